@@ -87,7 +87,13 @@ async function thingNamed(route: Route, { req, params, context }: Asked): Promis
       const isFresh = route.headers?.includes('Cache-Control') === true && wantsFresh(req);
       return { lab: await context.labs.find(String(params[route.labParam ?? 'id']), needs, isFresh) };
     }
-    default:
+    case 'job':
+      return { job: await context.jobs.find(String(params['id']), needs) };
+    case 'workspace':
+      return { workspace: context.workspaces.find(String(params['name']), needs) };
+    case 'host':
+    case 'everyHost':
+    case 'thisHost':
       return {};
   }
 }
@@ -108,7 +114,7 @@ function handle(route: Route, { routes, contexts }: Served): RequestHandler {
     if (route.isWebSocket) checkHandshake(req, res);
     endWithLogin(req, res);
     try {
-      const reply = await replyOfAll(route, checked as never, async () => route.handler(await input()));
+      const reply = await replyOfAll(route, checked, async () => route.handler(await input()));
       if (isTooLate(route, reply, context)) throw loginEnded();
       if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
       send(reply, res);

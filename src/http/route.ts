@@ -11,8 +11,10 @@ import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Host } from '../cluster/model/host.ts';
 import { maxCliName } from '../labs/model/options.ts';
 import type { ErrorCode } from '../lib/app-error.ts';
+import type { Job } from '../restricted/job.ts';
 import type { Lab } from '../restricted/lab.ts';
 import type { Needs } from '../restricted/needs.ts';
+import type { Workspace } from '../restricted/workspace.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
 
@@ -75,7 +77,9 @@ type About = 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
 
 /** By what a route is about: the thing that its path names. The table of routes has looked it up, and the user may have it. */
 interface Things {
+  readonly job: Job;
   readonly lab: Lab;
+  readonly workspace: Workspace;
 }
 
 type ThingOf<Of extends About> = Pick<Things, Of & keyof Things>;
@@ -222,9 +226,7 @@ export function defineRoute<
   Body = undefined,
 >(spec: RouteSpec<Params, Query, Body, Of>): Route {
   const isByCli = spec.isByCli === true || spec.about === 'lab';
-  const whole = isByCli ? { ...spec, query: spec.query.extend(cliQuery.shape) } : spec;
-  // The table of routes calls the handler with the thing that `about` names.
-  return whole as unknown as Route;
+  return isByCli ? { ...spec, query: spec.query.extend(cliQuery.shape) } : spec;
 }
 
 /** For routes that every host of a cluster answers. */

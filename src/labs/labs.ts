@@ -5,6 +5,7 @@ import { labsNamed } from './choose-cli.ts';
 import type { CliLabs, LabTemplate } from './cli-labs.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
 import type { LabEntries } from './drivers/status-driver.ts';
+import type { JobUser } from './program/job-user.ts';
 import type { RecordedLab } from './status/lab-in-directory.ts';
 import type { Aged, ListedLab } from './status/lab-list.ts';
 import type { KnownLab, SeenLabs, StatusDocument, StatusFormat } from './status/lab-status.ts';
@@ -118,6 +119,11 @@ export class Labs {
   /** Renews `lastSeen` in the background where it is older than that. */
   refresh(olderThanMs: number): void {
     for (const { status } of this.members) status.refresh(olderThanMs);
+  }
+
+  /** The user that jobs run as; undefined for the service's own user. */
+  get runAs(): JobUser | undefined {
+    return this.#first.runAs;
   }
 
   /** By their names: the lab CLIs as they are on this machine now. */

@@ -8,24 +8,6 @@ import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import type { LeaseService } from '../leases/lease-service.ts';
 import type { OwnerService } from '../owners/owner-service.ts';
 
-/** The public part of a class, so that something else may stand in its place. */
-type Port<T> = Pick<T, keyof T>;
-
-export type WorkspaceParts = Pick<
-  Workspaces,
-  | 'nameOf'
-  | 'recordOf'
-  | 'isTaken'
-  | 'directoryOf'
-  | 'list'
-  | 'get'
-  | 'make'
-  | 'replace'
-  | 'remove'
-  | 'give'
-  | 'withItems'
->;
-
 export interface ReadinessCheck {
   readonly name: string;
   readonly ok: boolean;
@@ -37,9 +19,8 @@ export interface Machine {
   readonly jobs: JobService;
   readonly events: EventService;
   readonly labs: Labs;
-  readonly workspaces: WorkspaceParts;
-  /** Those of workspaces. */
-  readonly files: Port<WorkspaceFiles>;
+  readonly workspaces: Workspaces;
+  readonly files: WorkspaceFiles;
   readonly leases: LeaseService;
   readonly owners: OwnerService;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;

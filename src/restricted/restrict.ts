@@ -7,10 +7,10 @@ import type { EventService } from '../events/model/event-service.ts';
 import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import { LoginEnds } from './login-ends.ts';
 import type { Machine } from './machine.ts';
-import { RestrictedJobs } from './restricted-jobs.ts';
-import { restrictWorkspaces } from './restricted-workspaces.ts';
 import { UserAccess } from './user-access.ts';
+import { UserJobs } from './user-jobs.ts';
 import { UserLabs } from './user-labs.ts';
+import { UserWorkspaces } from './workspace.ts';
 
 /** Whoever has not logged in, at routes that ask for no login: there is nothing that he may see. */
 const stranger: Principal = { ...anybody, role: 'viewer', workdirs: [] };
@@ -49,32 +49,48 @@ function restrictReadiness({ readiness }: Machine, sight: UserAccess): Machine['
   };
 }
 
+/** The parts that routes do not get at all: leases and owners are those of a `Lab`, files those of a `Workspace`. */
+type Hidden = 'labs' | 'leases' | 'owners' | 'jobs' | 'workspaces' | 'files';
+
 /** The parts of the service as one user may have them. */
-export interface UserParts extends Omit<Machine, 'labs' | 'leases' | 'owners'> {
+interface UserParts extends Omit<Machine, Hidden> {
   readonly labs: UserLabs;
+  readonly jobs: UserJobs;
+  readonly workspaces: UserWorkspaces;
   /** Whether the user may know of a job, also of one on another host. */
   readonly mayReadJob: (job: VisibleJob) => boolean;
 }
 
-/** For users who may do everything. */
+/** For every request where users do not log in. */
 function allOf(machine: Machine): UserParts {
-  const { jobs } = machine;
-  const labs = new UserLabs({ machine, jobs, access: undefined });
-  return { ...machine, labs, mayReadJob: () => true };
+  const access = undefined;
+  const jobs = new UserJobs(machine, access);
+  const { config, events, readiness, shutdown } = machine;
+  return {
+    config,
+    events,
+    readiness,
+    shutdown,
+    jobs,
+    labs: new UserLabs({ machine, jobs, access }),
+    workspaces: new UserWorkspaces({ machine, access }),
+    mayReadJob: () => true,
+  };
 }
 
 function partsFor(principal: Principal, machine: Machine): Partial<UserParts> {
   const access = new UserAccess(principal, machine);
-  const jobs = new RestrictedJobs(machine, access);
+  const jobs = new UserJobs(machine, access);
+  const workspaces = new UserWorkspaces({ machine, access });
   // An administrator may change everything until the login ends: changes that are under way then are refused.
-  if (principal.role === 'admin') return { jobs, ...restrictWorkspaces(machine, access) };
+  if (principal.role === 'admin') return { jobs, workspaces };
   return {
     config: { ...machine.config, templatesDir: templatesDirOf(machine.config.templatesDir, access) },
     jobs,
+    workspaces,
     mayReadJob: (job) => access.mayReadJob(job),
     events: restrictEvents(machine, access),
     labs: new UserLabs({ machine, jobs, access }),
-    ...restrictWorkspaces(machine, access),
     readiness: restrictReadiness(machine, access),
   };
 }

@@ -15,7 +15,6 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
 import type { AuditEntry } from '../access/model/audit.ts';
 import type { JobView } from '../jobs/model/job-view.ts';
-import type { JobService } from '../jobs/job-service.ts';
 import type { Job } from '../jobs/model/job.ts';
 import type { JobSummary } from '../jobs/store/job-summary.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
@@ -28,6 +27,7 @@ import { after } from '../lib/async/disposal.ts';
 import { expandHome } from '../lib/files/home.ts';
 import { keyPin } from '../lib/net/key-pin.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { UserJobs } from '../restricted/user-jobs.ts';
 import { version } from '../version.ts';
 
 /** The code of clusters, with BullMQ and its client of Redis: loaded by nobody who works alone. @throws ConfigError. */
@@ -60,7 +60,7 @@ interface JoinDeps {
   readonly url: () => string;
   readonly parts: () => Parts;
   /** The jobs as that user may have them. */
-  readonly jobsFor: (principal: Principal) => JobService;
+  readonly jobsFor: (principal: Principal) => UserJobs;
   readonly log: Logger;
 }
 
@@ -205,8 +205,10 @@ function ownHost(deps: JoinDeps): OwnHost {
       parts().audit.note(handedOver(accepted.job, principal));
       return accepted;
     },
-    cancel: async (id, asker, force) =>
-      jobsFor(admitted(asker)).cancel(id, { by: asker?.name ?? null, force, waitMs: 0 }),
+    cancel: async (id, asker, force) => {
+      const job = await jobsFor(admitted(asker)).find(id, 'change');
+      return job.cancel({ by: asker?.name ?? null, force, waitMs: 0 });
+    },
     onForged: (nonce) =>
       parts().audit.note({
         event: 'request',
@@ -271,9 +273,8 @@ async function noteNew(cluster: Cluster, { action, workspace, workdir }: Job): P
 }
 
 /**
- * Joins the cluster, and calls `start` once that is done: a job that was canceled while this host was away must not be started
- * first. Redis that does not answer holds nothing up: then `start` is called before.
- * @throws Error with a sentence when another host has the name of this one.
+ * Joins the cluster, then calls `start`: a job that was canceled while this host was away must not start first. Where Redis does
+ * not answer in time, `start` comes first. @throws Error with a sentence when another host has the name of this one.
  */
 export async function joinFirst(cluster: Cluster | undefined, start: () => void): Promise<void> {
   const joined = cluster?.open();

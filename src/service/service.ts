@@ -64,7 +64,6 @@ export class LabApiService {
   readonly #config: Config;
   readonly #users: UserDirectory;
   readonly #logins: ReturnType<typeof createLogins>;
-  readonly #runAs: ReturnType<typeof createJobUser>;
   readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
@@ -98,13 +97,11 @@ export class LabApiService {
     this.#metrics = createMetrics(config, parts);
     this.#users = createUsers(config, log);
     this.#logins = createLogins(config, this.#users, log);
-    this.#runAs = createJobUser(config, env);
-    const runAs = this.#runAs;
+    const runAs = createJobUser(config, env);
     const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
-    this.#workspaces = workspaces;
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     const { labs, forJobs } = createServiceLabs({ ...config, env, shutdown, ...told });
-    this.#labs = labs;
+    [this.#workspaces, this.#labs] = [workspaces, labs];
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
@@ -212,7 +209,7 @@ export class LabApiService {
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);
     await this.#store.prepare();
     const places = [config.dataDir, this.#store.directory, this.#workspaces.store.directory];
-    await openJobUser(this.#runAs, places);
+    await openJobUser(this.#labs.runAs, places);
     await this.#store.load();
     // Before anything becomes of a job: what an earlier service did not come to tell is told first.
     await this.#events.open();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { shownPath } from '../../lib/archives/entry-path.ts';
 import { archiveFormats } from '../../lib/archives/pack.ts';
-import type { JobService } from '../../jobs/job-service.ts';
+import type { Job } from '../../restricted/job.ts';
 import { sendArchive, sendFile } from '../reply/send-file.ts';
 import { defineRoute, noQuery } from '../route.ts';
 import { jobParams } from './job.ts';
@@ -26,9 +26,9 @@ const artifactsSchema = z
   })
   .meta({ id: 'ArtifactList', description: 'The files that a job has made.' });
 
-async function artifactList(id: string, jobs: JobService): Promise<z.output<typeof artifactsSchema>> {
+async function artifactList(job: Job): Promise<z.output<typeof artifactsSchema>> {
   const artifacts: z.output<typeof artifactSchema>[] = [];
-  for await (const { path, size, modifiedAt } of await jobs.artifacts(id)) {
+  for await (const { path, size, modifiedAt } of await job.artifacts()) {
     if (artifacts.length === listedArtifacts) return { artifacts, truncated: true };
     artifacts.push({ path, size, modifiedAt: modifiedAt.toISOString() });
   }
@@ -64,9 +64,9 @@ export const listArtifacts = defineRoute({
     },
   },
   errors: ['job-not-found', 'storage-fault'],
-  handler: async ({ params: { id }, query: { format }, req, res, context: { jobs } }) => {
-    if (format === undefined) return { kind: 'json', status: 200, value: await artifactList(id, jobs) };
-    await sendArchive({ req, res }, { name: `${id}-artifacts`, format }, await jobs.artifacts(id));
+  handler: async ({ job, query: { format }, req, res }) => {
+    if (format === undefined) return { kind: 'json', status: 200, value: await artifactList(job) };
+    await sendArchive({ req, res }, { name: `${job.id}-artifacts`, format }, await job.artifacts());
     return { kind: 'sent' };
   },
 });
@@ -89,14 +89,14 @@ export const getArtifact = defineRoute({
   headers: ['Range', 'If-None-Match'],
   replies: fileReplies,
   errors: ['job-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
-  handler: async ({ params: { id, path }, req, res, context: { jobs } }) => {
-    for await (const artifact of await jobs.artifacts(id)) {
+  handler: async ({ job, params: { path }, req, res }) => {
+    for await (const artifact of await job.artifacts()) {
       if (artifact.path !== path) continue;
       const handle = await artifact.open();
       if (handle === undefined) break;
       await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
       return { kind: 'sent' };
     }
-    throw new AppError('file-not-found', `${id} has made no file ${shownPath(path)}`);
+    throw new AppError('file-not-found', `${job.id} has made no file ${shownPath(path)}`);
   },
 });

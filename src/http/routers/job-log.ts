@@ -4,6 +4,7 @@ import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import type { JobLog } from '../../jobs/model/job-log.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { AppError, invalidField, systemCode } from '../../lib/app-error.ts';
+import type { Job } from '../../restricted/job.ts';
 import type { HttpContext } from '../context.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { followLogAsEvents, followLogAsText } from '../reply/log-follow.ts';
@@ -93,25 +94,25 @@ async function startOf(query: LogQuery, log: JobLog): Promise<number> {
 }
 
 interface LogInput {
-  readonly id: string;
+  readonly job: Job;
   readonly query: LogQuery;
   readonly exchange: Pick<LogReply, 'req' | 'res'>;
   readonly context: HttpContext;
 }
 
-async function sendLog({ id, query, exchange, context }: LogInput): Promise<Reply> {
+async function sendLog({ job, query, exchange, context }: LogInput): Promise<Reply> {
   const { req, res } = exchange;
-  const { jobs, observer, shutdown } = context;
+  const { observer, shutdown } = context;
   const isPlain = query.plain === 'true';
   if (isPlain && req.get('Range') !== undefined)
     throw invalidField('plain', 'cannot be combined with Range: a range is of the bytes of the file');
   const format = wantedFormat(req, query);
   const resume = format === 'events' ? resumeOffset(req) : undefined;
   if (resume?.hasSeenEnd) {
-    await jobs.get(id);
+    await job.assertStillThere();
     return { kind: 'empty' };
   }
-  const log = await jobs.openLog(id);
+  const log = await job.openLog();
   const start = resume?.offset ?? (await startOf(query, log));
   const reply: LogReply = { req, res, log, start, isPlain };
   res.vary('Accept');
@@ -129,8 +130,8 @@ function isFateOfRemoved(error: unknown): boolean {
 }
 
 /** The error that says that there is no such job; undefined when there is one, or when that cannot be told now. */
-async function whyUnknown(id: string, { jobs }: HttpContext): Promise<AppError | undefined> {
-  return jobs.get(id).then(
+async function whyUnknown(job: Job): Promise<AppError | undefined> {
+  return job.assertStillThere().then(
     () => undefined,
     (error: unknown) => (error instanceof AppError && error.code === 'job-not-found' ? error : undefined),
   );
@@ -163,12 +164,12 @@ export const getJobLog = defineRoute({
     },
   },
   errors: ['job-not-found', 'log-not-found', 'range-not-satisfiable', 'storage-fault'],
-  handler: async ({ params: { id }, query, req, res, context }) => {
+  handler: async ({ job, query, req, res, context }) => {
     try {
-      return await sendLog({ id, query, exchange: { req, res }, context });
+      return await sendLog({ job, query, exchange: { req, res }, context });
     } catch (error) {
       // A bug is one whether or not its job is there.
-      const unknown = isFateOfRemoved(error) ? await whyUnknown(id, context) : undefined;
+      const unknown = isFateOfRemoved(error) ? await whyUnknown(job) : undefined;
       if (unknown === undefined) throw error;
       // Removed while it was read: events end here; a reply with a part of the log is cut off, as it is not whole.
       if (!res.writableEnded) throw unknown;

@@ -35,15 +35,15 @@ export const getJob = defineRoute({
   headers: ['If-None-Match'],
   replies: { 200: jsonReply('The job.', jobViewSchema, ['ETag', 'Cache-Control']), 304: notModified },
   errors: ['job-not-found', 'storage-fault'],
-  handler: async ({ params: { id }, query: { wait }, res, context: { jobs, shutdown } }) => {
-    const job =
+  handler: async ({ job, query: { wait }, res, context: { shutdown } }) => {
+    const view =
       wait === 0
-        ? await jobs.get(id)
-        : await jobs.wait(id, { ms: wait * 1000, signal: streamSignal(res, shutdown) });
-    const { text, etag } = jobText(job);
+        ? await job.view()
+        : await job.wait({ ms: wait * 1000, signal: streamSignal(res, shutdown) });
+    const { text, etag } = jobText(view);
     // The tag is that of the body, so the progress of a running job changes it too.
     const headers = { 'Cache-Control': 'private, no-cache', ETag: etag };
-    return { kind: 'json', status: 200, value: job, text, headers };
+    return { kind: 'json', status: 200, value: view, text, headers };
   },
 });
 
@@ -61,8 +61,8 @@ export const removeJob = defineRoute({
   query: noQuery,
   replies: { 204: { description: 'It is gone.', content: {} } },
   errors: ['job-not-found', 'job-active', 'storage-fault'],
-  handler: async ({ params, context }) => {
-    await context.jobs.remove(params.id);
+  handler: async ({ job }) => {
+    await job.remove();
     return { kind: 'empty' };
   },
 });
@@ -90,9 +90,9 @@ export const retryJob = defineRoute({
   headers: ['Idempotency-Key'],
   replies: acceptedReplies,
   errors: [...submissionErrors, 'job-not-found', 'job-active'],
-  handler: async ({ params: { id }, req, context }) => {
-    const claim = idempotencyClaim(req, `POST /jobs/${id}/retry`);
-    return acceptedJob(await context.jobs.retry(id, { requestedBy: userOf(req), claim }), context);
+  handler: async ({ job, req, context }) => {
+    const claim = idempotencyClaim(req, `POST /jobs/${job.id}/retry`);
+    return acceptedJob(await job.retry({ requestedBy: userOf(req), claim }), context);
   },
 });
 
@@ -132,12 +132,12 @@ export const cancelJob = defineRoute({
     202: jsonReply('The job, canceling: its end takes longer than 3 seconds.', jobViewSchema),
   },
   errors: ['invalid-json', 'job-not-found', 'conflict', 'payload-too-large', 'storage-fault'],
-  handler: async ({ params, body: { force }, req, context: { jobs } }) => {
-    const job = await jobs.cancel(params.id, { by: userOf(req), force, waitMs: cancelWaitMs });
-    if (job.state !== 'canceling' && job.reason !== 'canceled') {
-      const message = `the job ended before it could be canceled (${job.reason}); its state is ${job.state}`;
-      throw new AppError('conflict', message, { extra: { state: job.state } });
+  handler: async ({ job, body: { force }, req }) => {
+    const view = await job.cancel({ by: userOf(req), force, waitMs: cancelWaitMs });
+    if (view.state !== 'canceling' && view.reason !== 'canceled') {
+      const message = `the job ended before it could be canceled (${view.reason}); its state is ${view.state}`;
+      throw new AppError('conflict', message, { extra: { state: view.state } });
     }
-    return { kind: 'json', status: job.state === 'canceling' ? 202 : 200, value: job };
+    return { kind: 'json', status: view.state === 'canceling' ? 202 : 200, value: view };
   },
 });

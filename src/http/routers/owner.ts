@@ -53,6 +53,7 @@ export const putWorkspaceOwner = defineRoute({
   path: '/workspaces/:name/owner',
   permission: 'operate',
   about: 'workspace',
+  needs: 'give',
   tag: 'workspaces',
   operationId: 'replaceWorkspaceOwner',
   summary: 'Gives a workspace to somebody else',
@@ -69,8 +70,8 @@ export const putWorkspaceOwner = defineRoute({
     'storage-fault',
     'disk-full',
   ],
-  handler: async ({ params: { name }, body: wanted, context: { workspaces } }) => {
-    await workspaces.give(name, wanted.owner);
+  handler: async ({ workspace, body: wanted }) => {
+    await workspace.give(wanted.owner);
     return { kind: 'json', status: 200, value: wanted };
   },
 });

@@ -50,8 +50,8 @@ export const listFiles = defineRoute({
   }),
   replies: { 200: jsonReply('The files.', fileListSchema) },
   errors: ['workspace-not-found', 'file-not-found', 'storage-fault'],
-  handler: async ({ params: { name }, query: { path, recursive }, context: { files } }) => {
-    const { entries, isCut } = await files.list(name, path, recursive === 'true');
+  handler: async ({ workspace, query: { path, recursive } }) => {
+    const { entries, isCut } = await workspace.listFiles(path, recursive === 'true');
     return { kind: 'json', status: 200, value: { files: entries, truncated: isCut } };
   },
 });
@@ -84,8 +84,8 @@ export const getFile = defineRoute({
   headers: ['Range', 'If-None-Match'],
   replies: fileReplies,
   errors: ['workspace-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
-  handler: async ({ params: { name, path }, req, res, context: { files } }) => {
-    const handle = await files.open(name, path);
+  handler: async ({ workspace, params: { path }, req, res }) => {
+    const handle = await workspace.openFile(path);
     await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
     return { kind: 'sent' };
   },
@@ -118,9 +118,9 @@ export const putFile = defineRoute({
     201: jsonReply('It is new.', writtenSchema, ['ETag']),
   },
   errors: ['workspace-not-found', 'file-not-found', 'precondition-failed', ...uploadErrors],
-  handler: async ({ params: { name, path }, req, res, context: { files, shutdown } }) => {
+  handler: async ({ workspace, params: { path }, req, res, context: { shutdown } }) => {
     const { etag, isNew } = await withUpload({ req, res, until: shutdown }, async (body) =>
-      files.write(name, path, body, { check: preconditionOf(req) }),
+      workspace.writeFile(path, body, preconditionOf(req)),
     );
     return { kind: 'json', status: isNew ? 201 : 200, value: { path }, headers: { ETag: etag } };
   },
@@ -140,8 +140,8 @@ export const removeFile = defineRoute({
   headers: ['If-Match', 'If-None-Match'],
   replies: { 204: { description: 'It is gone.', content: {} } },
   errors: ['workspace-not-found', 'file-not-found', 'precondition-failed', 'storage-fault'],
-  handler: async ({ params: { name, path }, req, context: { files } }) => {
-    await files.remove(name, path, { check: preconditionOf(req) });
+  handler: async ({ workspace, params: { path }, req }) => {
+    await workspace.removeFile(path, preconditionOf(req));
     return { kind: 'empty' };
   },
 });

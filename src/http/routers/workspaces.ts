@@ -93,9 +93,10 @@ export const getWorkspace = defineRoute({
     },
   },
   errors: ['workspace-not-found', 'workspace-busy', 'storage-fault'],
-  handler: async ({ params: { name }, query: { format }, req, res, context: { workspaces } }) => {
-    if (format === undefined) return { kind: 'json', status: 200, value: await workspaces.get(name) };
-    await workspaces.withItems(name, async (items) => sendArchive({ req, res }, { name, format }, items));
+  handler: async ({ workspace, query: { format }, req, res }) => {
+    if (format === undefined) return { kind: 'json', status: 200, value: await workspace.view() };
+    const { name } = workspace;
+    await workspace.withItems(async (items) => sendArchive({ req, res }, { name, format }, items));
     return { kind: 'sent' };
   },
 });
@@ -119,6 +120,7 @@ export const putWorkspace = defineRoute({
   path: '/workspaces/:name',
   permission: 'operate',
   about: 'workspace',
+  needs: 'make',
   tag: 'workspaces',
   operationId: 'putWorkspace',
   summary: 'Makes a workspace, or replaces its files with those of an archive',
@@ -136,13 +138,13 @@ export const putWorkspace = defineRoute({
     201: jsonReply('The workspace, which is new.', workspaceSchema),
   },
   errors: ['workspace-busy', 'unsupported-media-type', 'archive-refused', 'queue-full', ...uploadErrors],
-  handler: async ({ params: { name }, req, res, context: { workspaces, shutdown } }) => {
+  handler: async ({ workspace, req, res, context: { shutdown } }) => {
     const isNew = hasBody(req)
       ? await withUpload({ req, res, until: shutdown }, async (body) =>
-          workspaces.replace(name, userOf(req), { format: formatOf(req), body }),
+          workspace.replace(userOf(req), { format: formatOf(req), body }),
         )
-      : await workspaces.make(name, userOf(req));
-    return { kind: 'json', status: isNew ? 201 : 200, value: await workspaces.get(name) };
+      : await workspace.make(userOf(req));
+    return { kind: 'json', status: isNew ? 201 : 200, value: await workspace.view() };
   },
 });
 
@@ -159,8 +161,8 @@ export const removeWorkspace = defineRoute({
   query: noQuery,
   replies: { 204: { description: 'It is gone.', content: {} } },
   errors: ['workspace-not-found', 'workspace-busy', 'queue-full', 'storage-fault'],
-  handler: async ({ params: { name }, context: { workspaces } }) => {
-    await workspaces.remove(name);
+  handler: async ({ workspace }) => {
+    await workspace.remove();
     return { kind: 'empty' };
   },
 });

@@ -1,4 +1,4 @@
-/** What jobs need to know about the lab CLI. labs/labs.ts is the real one; tests may plug in another program. */
+/** What jobs need to know about the lab CLI. labs/job-labs.ts is the real one; tests may plug in another program. */
 import type { JobResult } from '../../labs/model/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';

@@ -53,8 +53,7 @@ beforeEach(() => {
 
 function labsOf(principal?: Partial<Principal>): UserLabs {
   const access =
-    principal &&
-    new UserAccess({ ...anybody, revoked: signal, role: 'operator', ...principal } as Principal, parts);
+    principal && new UserAccess({ ...anybody, revoked: signal, role: 'operator', ...principal }, parts);
   return new UserLabs({ machine: parts, jobs: parts.jobs, access });
 }
 const otto = () => labsOf({ name: 'otto' });

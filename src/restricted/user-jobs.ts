@@ -1,14 +1,15 @@
 import path from 'node:path';
-import type { JobChange, JobService } from '../jobs/job-service.ts';
+import type { JobService } from '../jobs/job-service.ts';
 import { noSuchJob } from '../jobs/model/no-such-job.ts';
 import type { JobFilter } from '../jobs/model/job-filter.ts';
 import type { JobScope, PlannedJob } from '../jobs/model/job-scope.ts';
-import type { Job } from '../jobs/model/job.ts';
-import type { JobView } from '../jobs/model/job-view.ts';
+import type { Job as JobRecord } from '../jobs/model/job.ts';
 import { specOf } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
+import { Job } from './job.ts';
 import type { Machine } from './machine.ts';
+import type { Needs } from './needs.ts';
 import type { UserAccess } from './user-access.ts';
 import { withoutOutput } from './without-output.ts';
 
@@ -16,7 +17,7 @@ type Origin = Parameters<JobService['submit']>[1];
 
 /** What may be used for a new job. */
 function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
-  const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly Job[]): void => {
+  const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly JobRecord[]): void => {
     const place = workspace === null ? undefined : sight.workspace(workspace);
     if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
     const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
@@ -50,41 +51,37 @@ function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
   };
 }
 
-/** The jobs that one user may see, and what he may do with them. The others are not there. */
-export class RestrictedJobs implements JobService {
+/** The jobs as one user may have them. The jobs that the user may not see are not there. */
+export class UserJobs {
   readonly #jobs: JobService;
-  readonly #sight: UserAccess;
-  readonly #scope: JobScope;
+  /** Undefined where users do not log in. */
+  readonly #access: UserAccess | undefined;
+  readonly #scope: JobScope | undefined;
 
-  constructor(parts: Machine, sight: UserAccess) {
-    this.#jobs = parts.jobs;
-    this.#sight = sight;
-    this.#scope = scopeOf(sight, parts);
+  constructor(machine: Machine, access: UserAccess | undefined) {
+    this.#jobs = machine.jobs;
+    this.#access = access;
+    this.#scope = access && scopeOf(access, machine);
   }
 
   async submit(body: unknown, origin: Origin): ReturnType<JobService['submit']> {
     return this.#jobs.submit(body, { ...origin, scope: this.#scope }).catch(this.#rethrow);
   }
 
-  async retry(id: string, origin: Origin): ReturnType<JobService['retry']> {
-    await this.#assertMayChange(id);
-    return this.#jobs.retry(id, { ...origin, scope: this.#scope }).catch(this.#rethrow);
-  }
-
   /** To plan a job, the lab CLI may be asked about all labs. */
   readonly #rethrow = (error: unknown): never => {
-    throw this.#sight.isNarrowed ? withoutOutput(error) : error;
+    throw this.#access?.isNarrowed ? withoutOutput(error) : error;
   };
 
-  async get(id: string): Promise<JobView> {
-    const job = await this.#jobs.get(id);
-    if (this.#sight.mayReadJob(job)) return job;
-    throw noSuchJob(id);
-  }
-
-  async wait(id: string, options: Parameters<JobService['wait']>[1]): Promise<JobView> {
-    await this.get(id);
-    return this.#jobs.wait(id, options);
+  /** The job of an id, if the user may do with it what the request needs. @throws AppError `job-not-found`, `forbidden`. */
+  async find(id: string, needs: Needs): Promise<Job> {
+    const access = this.#access;
+    const found = access && (await this.#jobs.get(id));
+    if (access && found) {
+      if (!access.mayReadJob(found)) throw noSuchJob(id);
+      if (needs !== 'read') access.assertMayChange(access.jobResource(found), `the job ${id}`);
+    }
+    return new Job(id, { jobs: this.#jobs, found, scope: this.#scope, rethrow: this.#rethrow });
   }
 
   async list(filter: Parameters<JobService['list']>[0]): ReturnType<JobService['list']> {
@@ -95,38 +92,9 @@ export class RestrictedJobs implements JobService {
     return this.#jobs.summaries({ ...filter, ...this.#visible }, limit);
   }
 
-  async cancel(id: string, options: Parameters<JobService['cancel']>[1]): Promise<JobView> {
-    await this.#assertMayChange(id);
-    return this.#jobs.cancel(id, options);
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.#assertMayChange(id);
-    await this.#jobs.remove(id);
-  }
-
-  async openLog(id: string): ReturnType<JobService['openLog']> {
-    await this.get(id);
-    return this.#jobs.openLog(id);
-  }
-
-  async artifacts(id: string): ReturnType<JobService['artifacts']> {
-    await this.get(id);
-    return this.#jobs.artifacts(id);
-  }
-
-  onChange(listener: (change: JobChange) => void): () => void {
-    return this.#jobs.onChange((change) => {
-      if (this.#sight.mayReadJob(change)) listener(change);
-    });
-  }
-
-  /** Nothing is asked of each job for those who may see all. */
+  /** Users who may see all jobs need no check of each. */
   get #visible(): Pick<JobFilter, 'isVisible'> {
-    return this.#sight.isNarrowed ? { isVisible: (job) => this.#sight.mayReadJob(job) } : {};
-  }
-
-  async #assertMayChange(id: string): Promise<void> {
-    this.#sight.assertMayChange(this.#sight.jobResource(await this.get(id)), `the job ${id}`);
+    const access = this.#access;
+    return access?.isNarrowed ? { isVisible: (job) => access.mayReadJob(job) } : {};
   }
 }

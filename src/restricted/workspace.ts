@@ -1,0 +1,139 @@
+/** One workspace as a user may have it: everything that HTTP may ask of it or do to it. `UserWorkspaces.find` is the way to it. */
+import type { FileHandle } from 'node:fs/promises';
+import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
+import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
+import type { Workspace as WorkspaceView } from '../labs/workspaces/workspace.ts';
+import type { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Machine } from './machine.ts';
+import type { Needs } from './needs.ts';
+import type { UserAccess } from './user-access.ts';
+
+type Body = Parameters<WorkspaceFiles['write']>[2];
+type Precondition = Parameters<WorkspaceFiles['write']>[3]['check'];
+
+interface WorkspaceDeps {
+  readonly machine: Pick<Machine, 'workspaces' | 'files'>;
+  /** Undefined where users do not log in. */
+  readonly access: UserAccess | undefined;
+}
+
+/** Changes ask for permission when they are requested, and again in their turn, when nothing can come in between any more. */
+export class Workspace {
+  readonly name: string;
+  readonly #workspaces: Workspaces;
+  readonly #files: WorkspaceFiles;
+  readonly #access: UserAccess | undefined;
+
+  constructor(name: string, { machine: { workspaces, files }, access }: WorkspaceDeps) {
+    this.name = name;
+    this.#workspaces = workspaces;
+    this.#files = files;
+    this.#access = access;
+  }
+
+  /** @throws AppError `workspace-not-found`, also for a workspace that only others may see. */
+  assertMayRead(): void {
+    if (this.#access === undefined) return;
+    // Refuses a name that no workspace can have.
+    this.#workspaces.directoryOf(this.name);
+    const workspace = this.#access.workspace(this.name);
+    if (workspace === undefined || !this.#access.mayRead(workspace)) throw noSuchWorkspace(this.name);
+  }
+
+  /** @throws AppError `workspace-not-found`, `forbidden`; `unauthorized` when the login has ended meanwhile. */
+  readonly assertMayChange = (): void => {
+    this.assertMayRead();
+    this.#assertIsOwn();
+  };
+
+  /** For a workspace that is made when it is absent. That its name is taken cannot be kept from anybody. */
+  readonly #assertMayMake = (): void => {
+    const access = this.#access;
+    access?.assertLoggedIn();
+    const workspace = access?.workspace(this.name);
+    if (workspace && !access?.mayRead(workspace))
+      throw new AppError('forbidden', `the name "${this.name}" is taken: choose another one`);
+    this.#assertIsOwn();
+  };
+
+  #assertIsOwn(): void {
+    const workspace = this.#access?.workspace(this.name);
+    if (workspace) this.#access?.assertMayChange(workspace, `the workspace "${this.name}"`);
+  }
+
+  async view(): Promise<WorkspaceView> {
+    this.assertMayRead();
+    return this.#workspaces.get(this.name);
+  }
+
+  /** Makes an empty workspace unless it is there; whether it is new. */
+  async make(owner: string | null): Promise<boolean> {
+    return this.#workspaces.make(this.name, owner, this.#assertMayMake);
+  }
+
+  /** Puts the files of an archive in the place of its files, or makes it; whether it is new. */
+  async replace(owner: string | null, archive: Parameters<Workspaces['replace']>[2]): Promise<boolean> {
+    return this.#workspaces.replace(this.name, owner, archive, this.#assertMayMake);
+  }
+
+  async remove(): Promise<void> {
+    await this.#workspaces.remove(this.name, this.assertMayChange);
+  }
+
+  /** Gives it to another user; its owner and administrators may. */
+  async give(owner: string | null): Promise<void> {
+    await this.#workspaces.give(this.name, owner, () => {
+      this.assertMayRead();
+      const workspace = this.#access?.workspace(this.name);
+      if (workspace) this.#access?.assertMayGive(workspace, `the workspace "${this.name}"`);
+    });
+  }
+
+  /** Calls `use` with all files and directories, for an archive. */
+  async withItems(use: Parameters<Workspaces['withItems']>[1]): Promise<void> {
+    await this.#workspaces.withItems(this.name, use);
+  }
+
+  async listFiles(path: string, isRecursive: boolean): ReturnType<WorkspaceFiles['list']> {
+    return this.#files.list(this.name, path, isRecursive);
+  }
+
+  /** The caller closes the file. */
+  async openFile(path: string): Promise<FileHandle> {
+    return this.#files.open(this.name, path);
+  }
+
+  async writeFile(path: string, body: Body, check: Precondition): ReturnType<WorkspaceFiles['write']> {
+    return this.#files.write(this.name, path, body, { check, mayChange: this.assertMayChange });
+  }
+
+  async removeFile(path: string, check: Precondition): Promise<void> {
+    await this.#files.remove(this.name, path, { check, mayChange: this.assertMayChange });
+  }
+}
+
+/** The workspaces as one user may have them. The others are not there, but for their names. */
+export class UserWorkspaces {
+  readonly #deps: WorkspaceDeps;
+
+  constructor(deps: WorkspaceDeps) {
+    this.#deps = deps;
+  }
+
+  async list(): Promise<readonly WorkspaceView[]> {
+    const { access, machine } = this.#deps;
+    return machine.workspaces.list((name) => {
+      const workspace = access?.workspace(name);
+      return access === undefined || (workspace !== undefined && access.mayRead(workspace));
+    });
+  }
+
+  /** The workspace of a name, if the user may do with it what the request needs. @throws AppError as `assertMayChange`. */
+  find(name: string, needs: Needs): Workspace {
+    const workspace = new Workspace(name, this.#deps);
+    if (needs === 'change') workspace.assertMayChange();
+    else if (needs !== 'make') workspace.assertMayRead();
+    return workspace;
+  }
+}
