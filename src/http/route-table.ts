@@ -59,7 +59,7 @@ function send(reply: Reply, res: Response): void {
   }
 }
 
-/** Whoever only looked, and waited, is told nothing any more. What was changed was changed, and is told. */
+/** After the end of a login, a request that only reads gets no answer any more; one that has changed something does. */
 function isTooLate({ method }: Route, { kind }: Reply, { shutdown }: HttpContext): boolean {
   return method === 'get' && (kind === 'json' || kind === 'bytes') && hasLoginEnded(shutdown);
 }

@@ -72,7 +72,7 @@ export interface ReplySpec {
   readonly links?: Readonly<Record<string, ReplyLink>>;
 }
 
-/** What a route may be about. */
+/** The things that a route may be about. */
 type About = 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
 
 /** By what a route is about: the thing that its path names. The table of routes has looked it up, and the user may have it. */
@@ -120,7 +120,7 @@ interface Merged {
   readonly headers?: Headers;
 }
 
-/** What a handler answers. */
+/** The answer of a handler. */
 export type Reply =
   | {
       readonly kind: 'json';
@@ -156,7 +156,7 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
    * that was asked. With the last two, `host` in the query names a single host.
    */
   readonly about: Of;
-  /** What the user must be allowed to do with that thing; `change` where `permission` is `operate`, else `read`. */
+  /** The permission that the user needs for that thing; by default `change` where `permission` is `operate`, else `read`. */
   readonly needs?: Needs;
   /** The parameter that names the lab; `id` unless it is another one. */
   readonly labParam?: 'instance';
@@ -252,7 +252,7 @@ export function jsonReply(
   return { description, content: { 'application/json': schema }, headers };
 }
 
-/** What a client is answered that has the reply already. */
+/** The answer to a client that has the reply already. */
 export const notModified: ReplySpec = {
   description: 'The entity tag in `If-None-Match` is still that of the reply.',
   content: {},

@@ -11,16 +11,16 @@ import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 /** A lab that one of them tells of. */
 interface FoundLab {
   readonly id: string;
-  /** A real path, as long as there is such a directory; empty when nobody tells. */
+  /** A real path, as long as there is such a directory; empty when it is unknown. */
   readonly directory: string;
-  /** Whose it is. */
+  /** The lab CLI that has it. */
   readonly labs: CliLabs;
 }
 
-/** What of this machine may be told of. */
+/** Limits the answer to the things that the user of the request may know. */
 interface Reach {
   readonly roots: Pick<AllowedRoots, 'allows'>;
-  /** Whether whoever asks may get to know that a lab is in that directory: another lab is not there for him. */
+  /** Whether the user may know that a lab is in that directory; other labs do not exist for the user. */
   readonly mayKnow: (directory: string) => boolean;
   readonly serverDirectory: string;
   readonly workspaces: Pick<WorkspacePlaces, 'pathOf'>;
@@ -113,7 +113,7 @@ export async function chooseCli(
   const owners = [...new Set(meant.map(({ labs }) => labs))];
   const { startsLab } = specOf(request.action);
   if (asked !== undefined) {
-    // Of what whoever asks may not use, nothing is said; the one that was asked for refuses it.
+    // The sentence says nothing of a lab that the user may not use; the lab CLI of the request refuses it.
     const other = meant.find(({ directory }) => reach.roots.allows(directory));
     // An action that neither starts a lab nor is about one changes nothing of it.
     const isAboutLab = startsLab === true || specOf(request.action).instance !== undefined;

@@ -36,7 +36,7 @@ export interface LabTemplate extends Template {
 
 /** The labs of one lab CLI on this machine: everything that jobs and clients may ask about them. */
 export class CliLabs {
-  /** What it says of its jobs. */
+  /** Judges how its jobs ended. */
   readonly judge: OutcomeRules;
   readonly status: LabStatus;
   readonly places: LabPlaces;
@@ -137,13 +137,13 @@ export class CliLabs {
     return requireLabCli(this.findCli(), this.#deps.cli);
   }
 
-  /** That of the lab CLI; undefined when there is none, or it does not say. */
+  /** The version of the lab CLI; undefined when there is no lab CLI, or it does not report one. */
   async version(): Promise<string | undefined> {
     const cli = this.findCli();
     return cli && this.#version.of(cli);
   }
 
-  /** What `GET /` tells of it, without a wait. */
+  /** Its description in `GET /`, without a run. */
   describe(): {
     readonly name: string;
     readonly version: string | null;
@@ -161,7 +161,7 @@ export class CliLabs {
     if (this.places.keepsNoRecord) this.status.refresh(0);
   }
 
-  /** To be called once, before anybody asks which labs there are. */
+  /** To be called once, before the first question about labs. */
   async open(): Promise<void> {
     const onChange = (): void => this.noteChange();
     new ChangeWatch({ ...followed(this.#deps, () => this.findCli()), onChange }).start();
@@ -192,7 +192,7 @@ export class CliLabs {
   }
 
   /**
-   * Checks a request against the machine, of which it may use no more than `scope` allows.
+   * Checks a request against the machine; the request may use no more than `scope` allows.
    * @throws AppError when it cannot be run; see `planCommand`.
    */
   async plan(request: LabRequest, scope?: PlanScope): Promise<LabCommandPlan> {
@@ -214,7 +214,7 @@ export class CliLabs {
     });
   }
 
-  /** What whoever asks may not use is not there for him. */
+  /** For a user, a lab in a directory outside `scope` does not exist. */
   async #directoryOf(instance: string, scope: PlanScope | undefined): Promise<string | undefined> {
     const directory = await this.status.directoryOf(instance);
     if (directory === undefined || scope === undefined) return directory;
@@ -249,7 +249,7 @@ export class CliLabs {
     return this.#driver.instancesToAvoid();
   }
 
-  /** Whom jobs run as; undefined for the service's own user. */
+  /** The user that jobs run as; undefined for the service's own user. */
   get runAs(): JobUser | undefined {
     return this.#deps.runAs;
   }

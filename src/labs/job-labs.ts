@@ -1,4 +1,4 @@
-/** What jobs ask of the lab CLIs: which of them a job is for, whether it may start, and how it ended. */
+/** The lab CLIs as jobs need them: they decide which lab CLI a job is for, whether it may start, and how it ended. */
 import { AppError } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { chooseCli, maxWaitMs, namesOf } from './choose-cli.ts';
@@ -42,7 +42,7 @@ export class JobLabs {
   }
 
   /**
-   * Checks a request against the machine, of which it may use no more than `scope` allows.
+   * Checks a request against the machine; the request may use no more than `scope` allows.
    * @throws AppError when it cannot be run; see `planCommand` and `chooseCli`.
    */
   async plan(

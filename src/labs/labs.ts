@@ -83,7 +83,7 @@ export class Labs {
     };
   }
 
-  /** What tells this start of a lab from every other one; undefined when the lab CLI does not report it. */
+  /** A mark and a time of this start of a lab; undefined when the lab CLI reports none. */
   startOf({ cli, entry }: Pick<KnownLab, 'cli' | 'entry'>): ReturnType<CliLabs['status']['startOf']> {
     const labs = this.members.find(({ name }) => name === cli) ?? this.#first;
     return labs.status.startOf({ entry });

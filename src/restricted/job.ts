@@ -9,7 +9,7 @@ interface JobDeps {
   readonly jobs: JobService;
   /** As the look-up has read it, where it read the job. */
   readonly found: JobView | undefined;
-  /** What the user may use for another job; undefined for everything. */
+  /** Limits what another job of the user may use; undefined without a limit. */
   readonly scope: JobScope | undefined;
   /** Throws an error of a submission as the user may have it. */
   readonly rethrow: (error: unknown) => never;

@@ -22,7 +22,7 @@ export function hasLoginEnded({ aborted, reason }: AbortSignal): boolean {
 export class LoginEnds {
   readonly #shutdown: AbortSignal;
   readonly #signals = new WeakMap<AbortSignal, AbortSignal>();
-  /** As long as somebody has the signal, its controller is there. */
+  /** A controller lives as long as its signal is in use. */
   readonly #controllers = new WeakMap<AbortSignal, AbortController>();
   readonly #live = new Set<WeakRef<AbortController>>();
   readonly #forgotten = new FinalizationRegistry<WeakRef<AbortController>>((ref) => this.#live.delete(ref));

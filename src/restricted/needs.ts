@@ -1,2 +1,2 @@
-/** What a request needs to be allowed to do with the thing that it is about. `make`: with a workspace that may not be there yet. */
+/** The permission that a request needs for the thing that it is about. `make` is for a workspace that may not be there yet. */
 export type Needs = 'read' | 'change' | 'give' | 'make';

@@ -1,6 +1,6 @@
 /**
- * The service as one user may have it: the same parts, each seen through what he may read and change. Routes get nothing else,
- * so that none of them can forget to ask.
+ * The service as one user may have it: the jobs, labs and workspaces that the user may read or change. Routes get nothing else,
+ * so no route can forget to check the permission.
  */
 import { anybody, type Principal } from '../access/model/principal.ts';
 import type { EventService } from '../events/model/event-service.ts';
@@ -12,7 +12,7 @@ import { UserJobs } from './user-jobs.ts';
 import { UserLabs } from './user-labs.ts';
 import { UserWorkspaces } from './workspace.ts';
 
-/** Whoever has not logged in, at routes that ask for no login: there is nothing that he may see. */
+/** The user of requests without a login, at routes that need no login: such a user may see nothing. */
 const stranger: Principal = { ...anybody, role: 'viewer', workdirs: [] };
 
 function restrictEvents({ events }: Machine, sight: UserAccess): EventService {
@@ -30,13 +30,13 @@ function restrictEvents({ events }: Machine, sight: UserAccess): EventService {
   };
 }
 
-/** A directory that he may use, where the one that is meant without a name is none of them. */
+/** The default directory of templates if the user may use it, else the first directory of the user. */
 function templatesDirOf(templatesDir: string | undefined, sight: UserAccess): string | undefined {
   const [first] = sight.workdirs ?? [];
   return first === undefined || sight.mayName(templatesDir ?? process.cwd()) ? templatesDir : first;
 }
 
-/** Why something is not as it should be names directories of the service, and jobs of anybody. */
+/** The details of a failed check name directories of the service and jobs of other users. */
 function restrictReadiness({ readiness }: Machine, sight: UserAccess): Machine['readiness'] {
   if (!sight.isNarrowed) return readiness;
   return async () => {
@@ -95,7 +95,7 @@ function partsFor(principal: Principal, machine: Machine): Partial<UserParts> {
   };
 }
 
-/** What routes work with, for a service whose parts are `Whole`. */
+/** The context of routes, for a service whose parts are `Whole`. */
 export type Restricted<Whole extends Machine> = Omit<Whole, 'labs' | 'leases' | 'owners' | 'mayReadJob'> &
   UserParts;
 
@@ -104,7 +104,7 @@ export class Restrictions<Whole extends Machine> {
   readonly #all: Restricted<Whole>;
   readonly #ends: LoginEnds;
   readonly #made = new WeakMap<Principal, Restricted<Whole>>();
-  /** By the lab CLI whose labs are seen alone. */
+  /** By the name of the lab CLI, for requests about its labs alone. */
   readonly #ofCli = new Map<string, Restrictions<Whole>>();
 
   constructor(whole: Whole) {

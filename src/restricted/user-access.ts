@@ -1,4 +1,4 @@
-/** What one user may see and change of this machine: asks whose something is, and lets the model decide. */
+/** Decides for one user: finds the owner and the directory of a job, a lab or a workspace, and lets the model decide. */
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -42,22 +42,22 @@ export class UserAccess {
     this.#asker = oncePerTurn(() => ({ name, role, workdirs: principal.workdirs?.map(realPathOf) ?? null }));
   }
 
-  /** Whether there is anything that he may not read. */
+  /** Whether there is anything that the user may not read. */
   get isNarrowed(): boolean {
     return isNarrowed(this.#principal);
   }
 
-  /** Whether he may change no more than what he owns. */
+  /** Whether the user may change only their own things. */
   get isStrict(): boolean {
     return this.#principal.role !== 'admin' && this.#parts.config.ownership === 'strict';
   }
 
-  /** A place that nobody is known to own, unless it is in a workspace. */
+  /** A place without an owner, unless it is in a workspace. */
   place(directory: string): Resource {
     return this.#resource(null, directory);
   }
 
-  /** The directories that he may use, as they are on this machine now; null for all. */
+  /** The directories that the user may use, as they are on this machine now; null for all. */
   get workdirs(): readonly string[] | null {
     return this.#asker().workdirs;
   }
@@ -66,19 +66,19 @@ export class UserAccess {
     return mayRead(this.#asker(), resource);
   }
 
-  /** Whether he may name a path: absolute, symbolic links resolved. */
+  /** Whether the user may name a path: absolute, symbolic links resolved. */
   mayName(realPath: string): boolean {
     return this.mayRead(this.place(realPath));
   }
 
-  /** Whether a job may use it: what he may name, and where a lab of his lives. */
+  /** Whether a job of the user may use a path: one that the user may name, or one in the directory of a lab of the user. */
   mayUse(realPath: string): boolean {
     if (this.mayName(realPath)) return true;
     try {
       const around = this.#parts.labs.recorded().filter((lab) => isInside(lab.directory, realPath));
       return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
     } catch {
-      // It cannot be told whose labs are, so none is his.
+      // The owners of labs are unknown now, so none of the labs counts as one of this user.
       return false;
     }
   }
@@ -106,12 +106,12 @@ export class UserAccess {
       const labs = this.#parts.labs.recorded().filter((lab) => isInside(directory, lab.directory));
       return labs.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
     } catch (cause) {
-      const message = `it cannot be told whose lab is in ${directory}: the lab CLI's list of labs cannot be read`;
+      const message = `the owner of the lab in ${directory} is unknown: the lab CLI's list of labs cannot be read`;
       throw new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
     }
   }
 
-  /** Of a lab that is told of in an event, which may be gone by now. */
+  /** For the lab of an event, which may be gone by now. */
   mayReadEventLab({ cli, directory, status }: EventLab): boolean {
     if (directory === null) return !this.isNarrowed;
     if (this.mayName(directory)) return true;
@@ -149,7 +149,7 @@ export class UserAccess {
   }
 
   #forbidden({ owner }: Resource, what: string): AppError {
-    const why = owner === null ? 'nobody is known to own it' : `it belongs to ${owner}`;
+    const why = owner === null ? 'its owner is unknown' : `it belongs to ${owner}`;
     return new AppError('forbidden', `${what} is for its owner or an administrator to change: ${why}`);
   }
 
@@ -159,7 +159,7 @@ export class UserAccess {
     return this.#resource(this.#parts.owners.ownerOf({ directory: real, startedAtMs }), real);
   }
 
-  /** What was there at a time (RFC 3339) before the workspace was made was in another one of that name. */
+  /** With a time (RFC 3339) before the workspace was made, the thing was in an earlier workspace of that name. */
   #resource(owner: string | null, directory: string | null, at?: string): Resource {
     const { workspaces } = this.#parts;
     const name = directory === null ? null : workspaces.nameOf(directory);

@@ -15,16 +15,16 @@ import { withoutOutput } from './without-output.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 
-/** What may be used for a new job. */
+/** Limits a new job to the things that the user may use. */
 function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
   const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly JobRecord[]): void => {
     const place = workspace === null ? undefined : sight.workspace(workspace);
     if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
     const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
     if (isInside(workdir, allWorkspaces)) sight.assertMayChange(sight.place(workdir), workdir);
-    // What a job makes may lie below its directory.
+    // A job may also make files below its directory.
     for (const lab of sight.labsIn(workdir)) sight.assertMayChange(lab, `the lab in ${lab.directory}`);
-    // The service itself ends leases, and whose the lab is was looked at.
+    // The service itself ends leases, and the owner of the lab was checked above.
     for (const job of others.filter(({ leaseOf }) => leaseOf === null))
       sight.assertMayChange(sight.jobResource(job), `what the job ${job.id} does in ${workdir}`);
   };

@@ -16,7 +16,7 @@ interface Freshness {
   readonly fresh: boolean;
 }
 
-/** What the service knows of a lab besides the report of the lab CLI. */
+/** Facts of a lab that the service knows by itself. */
 export interface LabFacts {
   /** The workspace that the lab lives in. */
   readonly workspace: string | null;
@@ -60,7 +60,7 @@ export class UserLabs {
    * @throws AppError `instance-not-found`, `forbidden`.
    */
   async find(id: string, needs: Needs, fresh = false): Promise<Lab> {
-    // Who may do everything needs no list: the lab CLI itself says that it has no such lab.
+    // A user who may do everything needs no list: the lab CLI itself refuses an id that it does not know.
     if (this.#access === undefined && needs !== 'give')
       return this.#labOf(id, await this.#labs.having(id, fresh));
     const known = (await this.#known(needs === 'give')).find((lab) => lab.id === id);

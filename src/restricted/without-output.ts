@@ -1,6 +1,6 @@
 import { AppError } from '../lib/app-error.ts';
 
-/** What the lab CLI printed when it failed may be about any lab. */
+/** The output of a lab CLI that failed may be about any lab. */
 export function withoutOutput(error: unknown): unknown {
   const isAboutAll = error instanceof AppError && error.code.startsWith('lab-cli-');
   if (!isAboutAll || error.code === 'lab-cli-missing') return error;

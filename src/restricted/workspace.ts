@@ -47,7 +47,7 @@ export class Workspace {
     this.#assertIsOwn();
   };
 
-  /** For a workspace that is made when it is absent. That its name is taken cannot be kept from anybody. */
+  /** For a workspace that is made when it is absent. That a name is taken cannot be hidden from other users. */
   readonly #assertMayMake = (): void => {
     const access = this.#access;
     access?.assertLoggedIn();

@@ -103,7 +103,7 @@ test('a lab that was started from a shell is the administrators’', async () =>
   expect(json).toMatchObject({ owner: null });
   expect(await post('/jobs', { action: 'down', workdir }, bob)).toMatchObject({
     status: 403,
-    json: { detail: expect.stringContaining('nobody is known to own it') },
+    json: { detail: expect.stringContaining('its owner is unknown') },
   });
   expect(await ended(await service.start({ action: 'down', workdir }, ann))).toMatchObject({
     state: 'success',
