@@ -130,7 +130,7 @@ export const instead = {
   cluster:
     'src/cluster imports cluster, access/model, lib and of jobs only job-service.ts and model: let src/service pass in the rest.',
   restricted:
-    'src/restricted shows the ports of the service to one user: it imports labs, lib, access/model and the ports of jobs, events, cluster, leases and owners only.',
+    'src/restricted has the jobs, labs and workspaces as one user may have them: it imports labs, lib, access/model and the ports of jobs, events, cluster, leases and owners only.',
   client: 'src/client imports client and lib only: it knows the service by its HTTP alone.',
   mcp: 'src/mcp imports mcp, client and lib only: its tools are a client of the service.',
   http: 'src/http imports config, labs, lib, restricted, access/model and the ports of jobs, events, cluster, leases and owners only: let src/service pass in the rest. Its rooms from the bottom to the top: reply and request; middleware; context and route; openapi and cluster; route-table; routers; app.',
