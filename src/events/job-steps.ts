@@ -1,18 +1,22 @@
 /** From a record to the changes that it tells of, also those that nobody noted when they came about. */
 import { eventJobSchema, goneJobSchema, type Change, type EventJob, type GoneJob } from './model/event.ts';
-import { isTerminal, transitions, type Job, type JobState } from '../jobs/model/job.ts';
-
-const fields = Object.keys(eventJobSchema.shape) as (keyof EventJob)[];
-const goneFields = Object.keys(goneJobSchema.shape) as (keyof GoneJob)[];
+import {
+  isTerminal,
+  pickFields,
+  transitions,
+  unendedFields,
+  type Job,
+  type JobState,
+} from '../jobs/model/job.ts';
 
 /** The part of a record that events carry. */
 export function eventJob(job: Job): EventJob {
-  return Object.fromEntries(fields.map((name) => [name, job[name]])) as EventJob;
+  return pickFields(eventJobSchema.shape, job);
 }
 
-/** What is still known of a job whose files are gone. */
+/** The part of a record that is still known when the files of the job are gone. */
 export function goneJob(job: GoneJob): GoneJob {
-  return Object.fromEntries(goneFields.map((name) => [name, job[name]])) as GoneJob;
+  return pickFields(goneJobSchema.shape, job);
 }
 
 interface Step {
@@ -31,20 +35,10 @@ function stepsOf({ state, createdAt, startedAt, finishedAt, stopRequest }: Job):
   ];
 }
 
-const unended = {
-  finishedAt: null,
-  error: null,
-  reason: null,
-  exitCode: null,
-  signal: null,
-  cleanupJobId: null,
-  mayHaveLeftLab: false,
-} as const;
-
 /** The job as it was in an earlier state. */
 function inState(job: Job, state: JobState): EventJob {
   if (state === job.state) return eventJob(job);
-  return { ...eventJob(job), ...unended, state, ...(state === 'queued' && { startedAt: null }) };
+  return eventJob({ ...job, ...unendedFields, state, ...(state === 'queued' && { startedAt: null }) });
 }
 
 /** The steps after `known`; none when the job is still in that state. */

@@ -5,7 +5,7 @@
 import type { Artifact } from './model/artifact.ts';
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
 import type { JobScope } from './model/job-scope.ts';
-import type { JobState } from './model/job.ts';
+import type { Job, JobState, listedFields, privateFields } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
 import type { JobView } from './model/job-view.ts';
 import type { IdempotencyClaim } from './model/idempotency-claim.ts';
@@ -38,31 +38,14 @@ interface WaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** A job that has just changed. Who wants to see more of it asks for it. */
-export interface JobChange extends Pick<
-  JobView,
-  | 'id'
-  | 'action'
-  | 'state'
-  | 'reason'
-  | 'instance'
-  | 'workdir'
-  | 'requestedBy'
-  | 'createdAt'
-  | 'startedAt'
-  | 'finishedAt'
-> {
-  /** Null for a new job; `state` itself when something else has changed, or only the disk took what it had refused. */
+/** A job that has just changed. */
+export interface JobChange extends Job {
+  /** Null for a new job; `state` itself when another field has changed, or the disk accepted a record that it had refused. */
   readonly previousState: JobState | null;
-  /** Bytes of the log; null before the end, or when unknown. */
-  readonly logSize: number | null;
 }
 
 /** A job as far as it is known without a look at the disk. */
-export type JobSummaryView = Pick<
-  JobView,
-  'id' | 'action' | 'state' | 'requestedBy' | 'createdAt' | 'finishedAt'
->;
+export type JobSummaryView = Omit<Pick<Job, keyof typeof listedFields>, keyof typeof privateFields>;
 
 export interface JobPage {
   readonly jobs: readonly JobView[];

@@ -111,10 +111,7 @@ export class LocalJobService implements JobService {
 
   onChange(listener: (change: JobChange) => void): () => void {
     const tell = (job: Job, before: Job | undefined): void => {
-      const { id, action, state, reason, instance, workdir, requestedBy, logSize } = job;
-      const { createdAt, startedAt, finishedAt } = job;
-      const what = { id, action, state, reason, instance, workdir, requestedBy, logSize };
-      listener({ ...what, createdAt, startedAt, finishedAt, previousState: before?.state ?? null });
+      listener({ ...job, previousState: before?.state ?? null });
     };
     this.#store.on('change', tell);
     return () => this.#store.off('change', tell);

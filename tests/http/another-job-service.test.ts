@@ -10,7 +10,7 @@ import { createApp } from '../../src/http/app.ts';
 import type { WholeContext } from '../../src/http/context.ts';
 import type { JobService } from '../../src/jobs/job-service.ts';
 import type { JobLog } from '../../src/jobs/model/job-log.ts';
-import type { JobView } from '../../src/jobs/model/job-view.ts';
+import { publicFields, type JobView } from '../../src/jobs/model/job-view.ts';
 import { AppError } from '../../src/lib/app-error.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { sampleJob } from '../support/sample-job.ts';
@@ -19,9 +19,8 @@ import { Client } from '../support/service.ts';
 const text = 'one\ntwo\n';
 
 function remoteJob(changes: Partial<JobView> = {}): JobView {
-  const { timeoutMs: _limit, stopRequest: _stop, idempotency: _key, ...record } = sampleJob();
   return {
-    ...record,
+    ...publicFields(sampleJob()),
     host: 'host2',
     logPath: '/far/log',
     queuePosition: null,

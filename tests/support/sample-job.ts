@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Job } from '../../src/jobs/model/job.ts';
+import { newRecord, type Job } from '../../src/jobs/model/job.ts';
 
 /** The processes of a job are looked for by its id, on the whole machine, and test files run side by side. */
 const ofThisFile = randomBytes(3).toString('hex');
@@ -11,38 +11,15 @@ export function sampleId(number: number): string {
 
 /** A sound record of a queued job, with changes. */
 export function sampleJob(changes: Partial<Job> = {}): Job {
-  return {
+  return newRecord({
     id: sampleId(1),
     action: 'up',
     state: 'queued',
     createdAt: '2026-01-02T03:04:05.678Z',
-    startedAt: null,
-    finishedAt: null,
-    error: null,
     workdir: '/labs/demo',
-    workspace: null,
-    reason: null,
-    exitCode: null,
-    signal: null,
     command: ['/bin/true'],
     request: { action: 'up' },
-    cli: null,
-    warnings: [],
-    instance: null,
-    labels: {},
-    requestedBy: null,
-    retryOf: null,
-    cleanupOf: null,
-    leaseOf: null,
-    cleanupJobId: null,
-    mayHaveLeftLab: false,
-    result: null,
-    idempotency: null,
     timeoutMs: 60_000,
-    stopRequest: null,
-    logSize: null,
-    progress: null,
-    leftovers: [],
     ...changes,
-  };
+  });
 }

@@ -1,22 +1,11 @@
 /** What the index of the cluster knows of a job, and what clients see of it while its host is away. */
 import * as z from 'zod';
-import { jobSchema, type Job } from '../../jobs/model/job.ts';
+import { jobSchema, listedFields, unsetFields, type Job } from '../../jobs/model/job.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';
 
 export const jobRowSchema = jobSchema
-  .pick({
-    id: true,
-    state: true,
-    action: true,
-    instance: true,
-    workdir: true,
-    workspace: true,
-    labels: true,
-    createdAt: true,
-    finishedAt: true,
-    requestedBy: true,
-    cleanupOf: true,
-  })
+  .pick(listedFields)
+  .omit({ idempotency: true })
   .extend({
     // A newer host may have jobs of other kinds.
     action: z.string().transform((action) => action as Job['action']),
@@ -28,27 +17,15 @@ export type JobRow = Readonly<z.infer<typeof jobRowSchema>>;
 
 /** The job as far as the index knows it: what it does not know is null, or empty. */
 export function viewOfRow(row: JobRow, hostName: string): JobView {
+  const { idempotency: _key, stopRequest: _stop, ...unknown } = unsetFields;
   return {
+    ...unknown,
     ...row,
     host: hostName,
     stale: true,
-    startedAt: null,
-    error: null,
-    reason: null,
-    exitCode: null,
-    signal: null,
     command: ['(its host is away)'],
     request: { action: row.action },
-    cli: null,
-    warnings: [],
-    retryOf: null,
-    leaseOf: null,
-    cleanupJobId: null,
-    mayHaveLeftLab: false,
-    result: null,
     logSize: 0,
-    progress: null,
-    leftovers: [],
     logPath: '',
     queuePosition: null,
     waitsFor: null,

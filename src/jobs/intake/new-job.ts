@@ -1,5 +1,5 @@
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
-import type { Job } from '../model/job.ts';
+import { newRecord, type Job } from '../model/job.ts';
 import type { JobScope } from '../model/job-scope.ts';
 import type { JobPlan } from '../model/lab-port.ts';
 import type { JobRequest } from '../model/job-request.ts';
@@ -26,19 +26,13 @@ export function newJob(
   plan: JobPlan & { savedTopologyPath: string; freeId: number | undefined },
   origin: JobOrigin & { timeoutMs: number },
 ): Job {
-  return {
+  return newRecord({
     id,
     action: request.action,
     state: 'queued',
     createdAt: new Date().toISOString(),
-    startedAt: null,
-    finishedAt: null,
-    error: null,
     workdir: plan.workdir,
     workspace: plan.workspace,
-    reason: null,
-    exitCode: null,
-    signal: null,
     command: [...plan.command(plan.savedTopologyPath, plan.freeId)],
     request: { ...request.accepted },
     cli: plan.cli ?? null,
@@ -49,14 +43,7 @@ export function newJob(
     retryOf: origin.retryOf ?? null,
     cleanupOf: origin.cleanupOf ?? null,
     leaseOf: origin.leaseOf ?? null,
-    cleanupJobId: null,
-    mayHaveLeftLab: false,
-    result: null,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,
-    stopRequest: null,
-    logSize: null,
-    progress: null,
-    leftovers: [],
-  };
+  });
 }

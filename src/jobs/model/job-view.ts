@@ -1,6 +1,6 @@
 /** A job as clients see it. From `id` to `workdir`, names and values are those of `netlab api`. */
 import * as z from 'zod';
-import { jobSchema } from './job.ts';
+import { jobSchema, pickFields, privateFields, type Job } from './job.ts';
 
 export const webhookStateSchema = z
   .object({
@@ -36,7 +36,7 @@ const jobWaitSchema = z
 
 /** The record without what is the service's own business, and with what no record holds. Times are RFC 3339 UTC. */
 export const jobViewSchema = jobSchema
-  .omit({ timeoutMs: true, stopRequest: true, idempotency: true })
+  .omit(privateFields)
   .extend({
     // Not checked against that schema: it is on record, and what a later version accepts may be less.
     request: jobSchema.shape.request.meta({
@@ -68,3 +68,10 @@ export const jobViewSchema = jobSchema
   .meta({ id: 'Job', description: 'One run of one action by the lab CLI.' });
 
 export type JobView = Readonly<z.infer<typeof jobViewSchema>>;
+
+const publicShape = jobSchema.omit(privateFields).shape;
+
+/** The part of a record that clients see. */
+export function publicFields(job: Job): Omit<Job, keyof typeof privateFields> {
+  return pickFields(publicShape, job);
+}

@@ -152,6 +152,76 @@ export const jobSchema = z.object({
 
 export type Job = Readonly<z.infer<typeof jobSchema>>;
 
+/** The fields that the end of a job sets, with their values before the end. */
+export const unendedFields = {
+  finishedAt: null,
+  error: null,
+  reason: null,
+  exitCode: null,
+  signal: null,
+  cleanupJobId: null,
+  mayHaveLeftLab: false,
+  result: null,
+  logSize: null,
+  leftovers: [],
+} satisfies Partial<Job>;
+
+/** The value of each field that a new job may lack. A field that is not listed here must be given when a job is made. */
+export const unsetFields = {
+  ...unendedFields,
+  startedAt: null,
+  workspace: null,
+  cli: null,
+  warnings: [],
+  instance: null,
+  labels: {},
+  requestedBy: null,
+  retryOf: null,
+  cleanupOf: null,
+  leaseOf: null,
+  idempotency: null,
+  stopRequest: null,
+  progress: null,
+} satisfies Partial<Job>;
+
+/** The fields that clients do not see. */
+export const privateFields = { timeoutMs: true, stopRequest: true, idempotency: true } as const;
+
+/**
+ * The fields that lists and filters need without opening the record: a line of `index.jsonl`, and a row in the index of
+ * a cluster.
+ */
+export const listedFields = {
+  id: true,
+  state: true,
+  action: true,
+  instance: true,
+  workdir: true,
+  workspace: true,
+  labels: true,
+  createdAt: true,
+  finishedAt: true,
+  requestedBy: true,
+  idempotency: true,
+  cleanupOf: true,
+} as const satisfies Partial<Record<keyof Job, true>>;
+
+/** The values of the fields that `shape` names, in its order. */
+export function pickFields<Shape extends Readonly<Partial<Record<keyof Job, unknown>>>>(
+  shape: Shape,
+  values: Pick<Job, keyof Shape & keyof Job>,
+): Pick<Job, keyof Shape & keyof Job> {
+  const names = Object.keys(shape) as (keyof Shape & keyof Job)[];
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as typeof values;
+}
+
+/** A record with the given fields; the others have the values of `unsetFields`. */
+export function newRecord(
+  given: Omit<Job, keyof typeof unsetFields> & Partial<Pick<Job, keyof typeof unsetFields>>,
+): Job {
+  return pickFields(jobSchema.shape, { ...unsetFields, ...given });
+}
+
 export function isTerminal(state: JobState): boolean {
   return transitions[state].length === 0;
 }

@@ -1,31 +1,16 @@
 import * as z from 'zod';
 import { filesSizeNow, fileSizeNow } from '../../lib/files/file-size.ts';
-import { isTerminal, jobSchema, type Job } from '../model/job.ts';
+import { isTerminal, jobSchema, listedFields, pickFields, type Job } from '../model/job.ts';
 import type { JobPaths } from './job-files.ts';
 
 /**
  * What lists, filters and retention need of a job without opening its record. A new field needs no new version of the
- * index file: lines without it do not fit the schema any more, and their jobs are read from their records.
+ * index file: a line without the field does not match this schema, and its job is read from its record.
  */
-export const summarySchema = jobSchema
-  .pick({
-    id: true,
-    state: true,
-    action: true,
-    instance: true,
-    workdir: true,
-    workspace: true,
-    labels: true,
-    createdAt: true,
-    finishedAt: true,
-    requestedBy: true,
-    idempotency: true,
-    cleanupOf: true,
-  })
-  .extend({
-    /** Bytes in the files of a finished job: its log, its artifacts and the topology that came with the request. 0 before the end. */
-    size: z.int().min(0),
-  });
+export const summarySchema = jobSchema.pick(listedFields).extend({
+  /** Bytes in the files of a finished job: its log, its artifacts and the topology that came with the request. 0 before the end. */
+  size: z.int().min(0),
+});
 
 export type JobSummary = Readonly<z.infer<typeof summarySchema>>;
 
@@ -50,21 +35,5 @@ function sizeOf(job: Job, { topology, artifacts }: FilesOf): number {
 }
 
 export function summarize(job: Job, files: FilesOf): JobSummary {
-  const { id, state, action, instance, workdir, workspace, labels, createdAt, finishedAt } = job;
-  const { requestedBy, idempotency, cleanupOf } = job;
-  return {
-    id,
-    state,
-    action,
-    instance,
-    workdir,
-    workspace,
-    labels,
-    createdAt,
-    finishedAt,
-    requestedBy,
-    idempotency,
-    cleanupOf,
-    size: sizeOf(job, files),
-  };
+  return { ...pickFields(listedFields, job), size: sizeOf(job, files) };
 }

@@ -4,7 +4,7 @@ import { readLogEnd } from '../log/log-file.ts';
 import { lastMeaningfulLine } from '../log/progress.ts';
 import { isTerminal, type Job } from '../model/job.ts';
 import type { Turn } from '../run/job-queue.ts';
-import type { JobView } from '../model/job-view.ts';
+import { publicFields, type JobView } from '../model/job-view.ts';
 
 const progressBytes = 4_096;
 
@@ -35,14 +35,7 @@ export function isFinal(job: Job): job is Job & { readonly logSize: number } {
 
 /** Adds what is not on record: where the log is and how far it has come, and the job's place in the queue. */
 export async function viewJob(job: Job, { host, logPath, turn, webhook, ...log }: Live): Promise<JobView> {
-  const {
-    timeoutMs: _limit,
-    stopRequest: _stop,
-    idempotency: _key,
-    logSize: _size,
-    progress,
-    ...shown
-  } = job;
+  const { logSize: _size, progress, ...shown } = publicFields(job);
   const live = isFinal(job) ? { logSize: job.logSize, progress } : await liveLog(logPath, log);
   // A job that was canceled while it waited has ended on record a moment before it is out of the queue; the last view is kept.
   const place = job.state === 'queued' ? turn : null;

@@ -5,6 +5,7 @@ import type { JobChange } from '../../../src/jobs/job-service.ts';
 import { ServiceMetrics } from '../../../src/metrics/service-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { repoRoot } from '../../support/repo-files.ts';
+import { sampleJob } from '../../support/sample-job.ts';
 import { samplesOf } from '../../support/scraped.ts';
 
 type Sources = ConstructorParameters<typeof ServiceMetrics>[0];
@@ -27,18 +28,15 @@ async function namesIn(metrics: ServiceMetrics): Promise<readonly string[]> {
 }
 
 const ended: JobChange = {
-  id: 'job-1-abcdef',
-  action: 'up',
-  state: 'failed',
+  ...sampleJob({
+    state: 'failed',
+    reason: 'interrupted',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    startedAt: '2026-01-01T00:00:01.000Z',
+    finishedAt: '2026-01-01T00:01:01.000Z',
+    logSize: 12,
+  }),
   previousState: 'running',
-  reason: 'interrupted',
-  instance: null,
-  workdir: '/labs',
-  requestedBy: null,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  startedAt: '2026-01-01T00:00:01.000Z',
-  finishedAt: '2026-01-01T00:01:01.000Z',
-  logSize: 12,
 };
 
 test('webhooks are counted by their outcomes, afresh at each scrape', async () => {
