@@ -1,7 +1,8 @@
 /** Has a job taken by the host that it belongs to: the one that has its directory, else the one with most room. */
 import { randomUUID } from 'node:crypto';
 import type { JobService } from '../jobs/job-service.ts';
-import { AppError, errorCodes, invalidField, type ErrorCode } from '../lib/app-error.ts';
+import { AppError, invalidField } from '../lib/app-error.ts';
+import { errorCodes, errorSpec, type ErrorCode } from '../lib/error-codes.ts';
 import { digestOf, type Bindings, type Place } from './bindings.ts';
 import { MaybeTaken, NothingStarted, type Dispatch } from './dispatch.ts';
 import type { WantedJob } from './model/cluster-service.ts';
@@ -16,21 +17,6 @@ type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
 /** As long as a host may take to plan a job: it may have to run the lab CLI, or to download a topology. */
 const answerMs = 60_000;
-
-/** Refused for what a host does not have: another one may. */
-const maybeElsewhere: ReadonlySet<ErrorCode> = new Set([
-  'workdir-not-found',
-  'topology-not-found',
-  'forbidden-path',
-  'queue-full',
-  'disk-full',
-  'no-free-id',
-  'lab-cli-missing',
-  'shutting-down',
-  'host-unavailable',
-  // This host itself needs no Redis.
-  'cluster-unavailable',
-]);
 
 interface SubmissionsDeps {
   readonly ownId: () => string;
@@ -93,7 +79,7 @@ export class Submissions {
         const isLast = at === candidates.length - 1;
         // A host that may have taken it is the only one that may be asked again.
         if (isLast || error instanceof MaybeTaken) throw error;
-        if (!(error instanceof AppError) || !maybeElsewhere.has(error.code)) throw error;
+        if (!(error instanceof AppError) || errorSpec(error.code).isOfOneHost !== true) throw error;
       }
     }
     throw this.#noHost(job);

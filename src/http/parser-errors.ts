@@ -6,9 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError, systemCode } from '../lib/app-error.ts';
+import { errorSpec } from '../lib/error-codes.ts';
 import { after } from '../lib/async/disposal.ts';
 import { jsonText } from './reply/json.ts';
-import { problemDocument, statusOfCode } from './reply/problem.ts';
+import { problemDocument } from './reply/problem.ts';
 
 /** How long a refused client may go on sending, so that it gets to read why. */
 const lingerMs = 1_000;
@@ -48,7 +49,7 @@ function wordsOf(problem: AppError, originalUrl: string, headers: Headers): Word
     'Content-Type': 'application/problem+json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
   };
-  return { status: statusOfCode[problem.code], headers: about, body };
+  return { status: errorSpec(problem.code).status, headers: about, body };
 }
 
 /** The last reply of each connection; those before it were sent before. */

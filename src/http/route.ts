@@ -10,7 +10,7 @@ import type { Permission } from '../access/model/role.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Host } from '../cluster/model/host.ts';
 import { maxCliName } from '../labs/model/options.ts';
-import type { ErrorCode } from '../lib/app-error.ts';
+import type { ErrorCode } from '../lib/error-codes.ts';
 import type { Job } from '../restricted/job.ts';
 import type { Lab } from '../restricted/lab.ts';
 import type { Needs } from '../restricted/needs.ts';

@@ -5,7 +5,7 @@ import { unroutedErrors } from '../../src/http/openapi/errors.ts';
 import { errorsOf } from '../../src/http/openapi/operation.ts';
 import type { ReplySpec, Route } from '../../src/http/route.ts';
 import { routes } from '../../src/http/routers/routes.ts';
-import type { ErrorCode } from '../../src/lib/app-error.ts';
+import type { ErrorCode } from '../../src/lib/error-codes.ts';
 import { problemDocumentProblems, replyProblems } from './api-schemas.ts';
 import type { Reply } from './http-client.ts';
 

@@ -1,7 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
+import { errorSpec } from '../../lib/error-codes.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { sendProblem, statusOfCode, toAppError } from '../reply/problem.ts';
+import { sendProblem, toAppError } from '../reply/problem.ts';
 
 export const notFound: RequestHandler = (req) => {
   throw new AppError('not-found', `there is nothing at ${req.path}`);
@@ -21,7 +22,7 @@ export function errors(log: Logger): ErrorRequestHandler {
         path: req.path,
         stack,
       });
-    } else if (statusOfCode[known.code] >= 500) {
+    } else if (errorSpec(known.code).status >= 500) {
       const cause = known.cause === undefined ? undefined : messageOf(known.cause);
       log.warn('a request failed', { requestId: req.id, code: known.code, detail: known.message, cause });
     }

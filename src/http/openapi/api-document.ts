@@ -1,5 +1,5 @@
 /** The description of the API (OpenAPI 3.1), made from the table of routes: it says what this very service does. */
-import { statusOfCode } from '../reply/problem.ts';
+import { errorSpec } from '../../lib/error-codes.ts';
 import { tags, type Route } from '../route.ts';
 import { ComponentSchemas } from './component-schemas.ts';
 import { ProblemReplies, unroutedErrors } from './errors.ts';
@@ -22,7 +22,7 @@ stable: a new version may add to them, so ignore what you do not know.
 - HEAD works wherever GET does. A known path with another method is 405 with \`Allow\`, any other path 404.
 - A query parameter that a path does not know is a 400: a filter that is not applied would be a wrong answer.
 - Every error is a problem document (RFC 9457); its \`code\` is for programs. Any path may answer with
-  ${unroutedErrors.map((code) => `${statusOfCode[code]} \`${code}\``).join(', ')}, too.
+  ${unroutedErrors.map((code) => `${errorSpec(code).status} \`${code}\``).join(', ')}, too.
 - \`X-Request-Id\` is taken over, or made, and stands in every reply and in the log of the service.
 `;
 

@@ -1,11 +1,10 @@
 /** The problem documents that a route may answer. */
 import { STATUS_CODES } from 'node:http';
-import type { ErrorCode } from '../../lib/app-error.ts';
-import { problemSchema, statusOfCode } from '../reply/problem.ts';
+import { errorSpec, type ErrorCode } from '../../lib/error-codes.ts';
+import { problemSchema } from '../reply/problem.ts';
 import type { ReplyHeader } from '../headers.ts';
 import type { Route } from '../route.ts';
 import type { ComponentSchemas } from './component-schemas.ts';
-import { errorMeanings } from './error-meanings.ts';
 import { headersOf } from './header-parts.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 
@@ -58,7 +57,7 @@ function componentName(code: ErrorCode): string {
 }
 
 function sentence(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `\`${code}\`: ${errorMeanings[code]}.`).join(' ');
+  return codes.map((code) => `\`${code}\`: ${errorSpec(code).meaning}.`).join(' ');
 }
 
 /** Replies that are refusals, by status. A status that stands for one code alone is shared by all routes. */
@@ -73,9 +72,12 @@ export class ProblemReplies {
   }
 
   of(codes: readonly ErrorCode[]): Record<string, object> {
-    const statuses = [...new Set(codes.map((code) => statusOfCode[code]))].toSorted((a, b) => a - b);
+    const statuses = [...new Set(codes.map((code) => errorSpec(code).status))].toSorted((a, b) => a - b);
     return Object.fromEntries(
-      statuses.map((status) => [status, this.#reply(codes.filter((code) => statusOfCode[code] === status))]),
+      statuses.map((status) => [
+        status,
+        this.#reply(codes.filter((code) => errorSpec(code).status === status)),
+      ]),
     );
   }
 
@@ -88,11 +90,11 @@ export class ProblemReplies {
   }
 
   #describe(codes: readonly ErrorCode[]): object {
-    const status = codes[0] === undefined ? 500 : statusOfCode[codes[0]];
+    const status = codes[0] === undefined ? 500 : errorSpec(codes[0]).status;
     const examples = Object.fromEntries(
       codes.flatMap((code) => {
         const value = this.#examples.problems[code];
-        return value === undefined ? [] : [[code, { summary: errorMeanings[code], value }]];
+        return value === undefined ? [] : [[code, { summary: errorSpec(code).meaning, value }]];
       }),
     );
     return {

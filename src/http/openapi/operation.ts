@@ -1,6 +1,6 @@
 /** From a route to an operation of the document. */
 import * as z from 'zod';
-import type { ErrorCode } from '../../lib/app-error.ts';
+import type { ErrorCode } from '../../lib/error-codes.ts';
 import { ignoredQuery, type EventStreamSpec, type ReplySpec, type Route } from '../route.ts';
 import type { ComponentSchemas } from './component-schemas.ts';
 import { anyErrors, type ProblemReplies } from './errors.ts';

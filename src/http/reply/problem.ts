@@ -3,66 +3,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
 import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
-import { AppError, errorCodes, messageOf, type ErrorCode } from '../../lib/app-error.ts';
+import { AppError, messageOf } from '../../lib/app-error.ts';
+import { errorCodes, errorSpec, type ErrorCode } from '../../lib/error-codes.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { describeJsonMistake } from '../../lib/text/json-mistake.ts';
 import { challengesFor } from './challenges.ts';
 import { jsonText, sendJson } from './json.ts';
-
-/** docs/api.md lists each code with its status; a test compares the two. */
-export const statusOfCode: Readonly<Record<ErrorCode, number>> = {
-  'invalid-request': 400,
-  'invalid-json': 400,
-  unauthorized: 401,
-  forbidden: 403,
-  'forbidden-path': 403,
-  'forbidden-host': 403,
-  'cross-site': 403,
-  'not-found': 404,
-  'job-not-found': 404,
-  'log-not-found': 404,
-  'instance-not-found': 404,
-  'node-not-found': 404,
-  'interface-not-found': 404,
-  'directory-not-found': 404,
-  'host-not-found': 404,
-  'workdir-not-found': 404,
-  'topology-not-found': 404,
-  'workspace-not-found': 404,
-  'file-not-found': 404,
-  'method-not-allowed': 405,
-  'request-timeout': 408,
-  conflict: 409,
-  'job-active': 409,
-  'workdir-busy': 409,
-  'lab-not-up': 409,
-  'no-free-id': 409,
-  'workspace-busy': 409,
-  'precondition-failed': 412,
-  'payload-too-large': 413,
-  'unsupported-media-type': 415,
-  'range-not-satisfiable': 416,
-  'expectation-failed': 417,
-  'idempotency-key-reused': 422,
-  'upgrade-required': 426,
-  'archive-refused': 422,
-  'queue-full': 429,
-  'too-many-sessions': 429,
-  'too-many-attempts': 429,
-  'headers-too-large': 431,
-  internal: 500,
-  'not-supported': 501,
-  'lab-cli-failed': 502,
-  'topology-download-failed': 502,
-  'shutting-down': 503,
-  'host-unavailable': 503,
-  'cluster-unavailable': 503,
-  'disk-full': 503,
-  'storage-fault': 503,
-  'lab-cli-missing': 503,
-  'lab-cli-timeout': 504,
-  'quota-exceeded': 507,
-};
 
 /** What body-parser calls the ways in which a body can be wrong. */
 const bodyErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
@@ -155,7 +101,7 @@ export function problemDocument(
   error: AppError,
   req: Pick<Request, 'originalUrl' | 'id'>,
 ): Record<string, unknown> {
-  const status = statusOfCode[error.code];
+  const { status } = errorSpec(error.code);
   return {
     type: `urn:lab-api:error:${error.code}`,
     title: STATUS_CODES[status],
@@ -183,7 +129,9 @@ export function beginProblem(error: AppError, req: Request, res: Response): stri
   codes.set(res, error.code);
   if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds));
   if (error.code === 'unauthorized') res.set('WWW-Authenticate', challengesFor(req));
-  res.status(statusOfCode[error.code]).setHeader('Content-Type', 'application/problem+json; charset=utf-8');
+  res
+    .status(errorSpec(error.code).status)
+    .setHeader('Content-Type', 'application/problem+json; charset=utf-8');
   return jsonText(problemDocument(error, req));
 }
 

@@ -1,6 +1,6 @@
 /** What the routes of nodes have in common. */
 import * as z from 'zod';
-import type { ErrorCode } from '../../lib/app-error.ts';
+import type { ErrorCode } from '../../lib/error-codes.ts';
 
 export const nodeParams = z.object({
   id: z.string().describe('The lab instance, as `GET /status` calls it.'),

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod';
-import type { ErrorCode } from '../../lib/app-error.ts';
+import type { ErrorCode } from '../../lib/error-codes.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
 import { mergeNamed } from '../cluster/merges.ts';

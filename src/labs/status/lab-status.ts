@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { AppError, type ErrorCode } from '../../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
+import type { ErrorCode } from '../../lib/error-codes.ts';
 import { oncePerTurn } from '../../lib/async/once-per-turn.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries, LabEntry, LabState, NodeState, StatusSource } from '../drivers/status-driver.ts';
