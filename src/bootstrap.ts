@@ -1,7 +1,7 @@
 /** Reads LAB_API_* and SSH_CONNECTION and builds the service. Nothing is touched before `start`. */
-import type { Flags } from './config/config.ts';
+import type { Flags } from './config/settings.ts';
 import { ConfigError, flagName, loadConfig, meantVariable, unknownVariables } from './config/load-config.ts';
-import { missingUser } from './config/missing-user.ts';
+import { missingUser } from './config/protection.ts';
 import { loadClusterCode } from './service/join-cluster.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
 import { createServiceLog } from './service/service-log.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
-import type { Flags } from '../config/config.ts';
+import type { Flags } from '../config/settings.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { withServiceFlags } from './api.ts';
 

@@ -1,6 +1,6 @@
 /** `lab api`: the service, from its start to the signal that ends it. */
 import { bootstrap } from '../bootstrap.ts';
-import { privateVariables, type Flags } from '../config/config.ts';
+import { privateVariables, type Flags } from '../config/settings.ts';
 import { ConfigError } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { eraseStartSecrets } from '../lib/processes/erase-start-secrets.ts';

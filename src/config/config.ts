@@ -1,216 +1,24 @@
+/** The configuration: the checked settings, with those that belong together in groups and defaults of this machine. */
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import * as z from 'zod';
-import { webhookEvents, webhookSecret } from './webhook-settings.ts';
-import { labClis } from './lab-clis.ts';
-import { clusterVariables, type ClusterSettings } from './cluster-settings.ts';
-import { addressRangeProblem } from './address-range.ts';
-import { parseDuration } from '../lib/text/duration.ts';
-import { expandHome } from '../lib/files/home.ts';
-import { parseSize } from '../lib/text/size.ts';
+import type { SettingValues } from './settings.ts';
 
-const text = z.string().min(1);
-const boolean = oneOf(['true', 'false']).transform((value) => value === 'true');
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-const duration = z.string().transform((value, context) => {
-  const ms = parseDuration(value);
-  if (ms !== undefined && ms > 0) return ms;
-  context.addIssue(`"${value}" is not a duration: write 30, 500ms, 10s, 5m, 4h or 30d`);
-  return z.NEVER;
-});
-
-const size = z.string().transform((value, context) => {
-  const bytes = parseSize(value);
-  if (bytes !== undefined) return bytes;
-  context.addIssue(`"${value}" is not a size: write bytes, or 512MiB, 1GiB`);
-  return z.NEVER;
-});
-
-/** A whole number between two bounds, both included. */
-function wholeNumber(min: number, max: number) {
-  return z.string().transform((value, context) => {
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= min && number <= max) return number;
-    context.addIssue(`"${value}" is not a whole number from ${min} to ${max}`);
-    return z.NEVER;
-  });
+/** The server's address of an SSH session: the third of the four words in `SSH_CONNECTION` (sshd(8)). */
+function sshServerAddress(connection: string | undefined): string | undefined {
+  const address = connection?.trim().split(/\s+/)[2];
+  // A link-local IPv6 address carries its zone (fe80::1%eth0); net.isIP knows zones.
+  return address !== undefined && net.isIP(address) !== 0 ? address : undefined;
 }
 
-/** Each given value must be one of these; the message lists them. */
-function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: (issue) => `"${String(issue.input)}" is not one of ${values.join(', ')}` });
+function defaultDataDir(env: Environment): string {
+  const state = env['XDG_STATE_HOME'];
+  // The XDG base directory specification: a path that is not absolute is to be ignored.
+  if (state && path.isAbsolute(state)) return path.join(state, 'lab-api');
+  return path.join(os.homedir(), '.local', 'state', 'lab-api');
 }
-
-/** None when the variable is not set. Set to separators alone, it would silently mean "no restriction". */
-function list(separator: string) {
-  return z.string().transform((value, context) => {
-    const entries = value.split(separator).map((entry) => entry.trim());
-    const given = entries.filter((entry) => entry !== '');
-    if (value !== '' && given.length === 0) context.addIssue(`"${value}" names nothing`);
-    return given;
-  });
-}
-
-/** Addresses and networks (192.0.2.7, 2001:db8::/32), as text: whoever asks reads them once more. */
-const addressRanges = list(',').transform((entries, context) => {
-  for (const entry of entries) {
-    const problem = addressRangeProblem(entry);
-    if (problem !== undefined) context.addIssue(`"${entry}" ${problem}`);
-  }
-  return entries;
-});
-
-/** Headers that mean something already: a proxy that passes one on would have its clients be whom they like. */
-const takenHeaders = ['authorization', 'connection', 'cookie', 'forwarded', 'host', 'origin', 'user-agent'];
-
-/** RFC 9110, section 5.1. In lower case, as Node has it. */
-const headerName = text.transform((value, context) => {
-  const name = value.toLowerCase();
-  const isTaken = takenHeaders.includes(name) || /^(x-forwarded-|content-|sec-)/.test(name);
-  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name) && !isTaken) return name;
-  const why = isTaken ? 'has another meaning already' : 'is not the name of a header';
-  context.addIssue(`"${value}" ${why}: write something like X-Remote-User`);
-  return z.NEVER;
-});
-
-/** As browsers write an origin (RFC 6454, section 6.2): no default port, lower case. */
-const origins = list(',').transform((entries, context) =>
-  entries.map((entry) => {
-    if (/^https?:\/\/[^/?#@*\\\s]+$/i.test(entry) && URL.canParse(entry)) return new URL(entry).origin;
-    const why = entry.includes('*') ? 'names no single origin' : 'is not an origin';
-    context.addIssue(
-      `"${entry}" ${why}: write scheme://host or scheme://host:port, like https://labs.example.com`,
-    );
-    return z.NEVER;
-  }),
-);
-
-const absolutePath = text.transform((value) => path.resolve(expandHome(value)));
-
-const basePath = z.string().transform((value, context) => {
-  const trimmed = value.replace(/\/+$/, '');
-  if (trimmed === '' || /^(\/[\w.~-]+)+$/.test(trimmed)) return trimmed;
-  context.addIssue(`"${value}" is not a path prefix: write something like /netlab`);
-  return z.NEVER;
-});
-
-const httpUrl = text.transform((value, context) => {
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-  context.addIssue(`"${value}" is not an http or https URL`);
-  return z.NEVER;
-});
-
-/** One entry per variable, in the order of `.env.example`, which a test compares with this table. */
-export const environmentSchema = z.object({
-  LAB_API_BIND: text.optional(),
-  LAB_API_PORT: wholeNumber(0, 65_535).prefault('8090'),
-  LAB_API_BASE_PATH: basePath.prefault(''),
-  LAB_API_USER: text.optional(),
-  LAB_API_PASSWORD: text.optional(),
-  LAB_API_USERS_FILE: absolutePath.optional(),
-  LAB_API_TRUSTED_PROXIES: addressRanges.prefault(''),
-  LAB_API_PROXY_USER_HEADER: headerName.optional(),
-  LAB_API_SESSION_TTL: duration.prefault('12h'),
-  LAB_API_PUBLIC_HEALTHZ: boolean.prefault('false'),
-  LAB_API_MCP: boolean.prefault('false'),
-  LAB_API_OWNERSHIP: oneOf(['shared', 'strict']).prefault('shared'),
-  LAB_API_REQUIRE_AUTH: boolean.prefault('false'),
-  LAB_API_TLS: oneOf(['self-signed']).optional(),
-  LAB_API_TLS_CERT: text.transform(expandHome).optional(),
-  LAB_API_TLS_KEY: text.transform(expandHome).optional(),
-  LAB_API_CLI: text.prefault('auto'),
-  LAB_API_CLIS: labClis.optional(),
-  LAB_API_JOB_USER: text.optional(),
-  LAB_API_DATA_DIR: absolutePath.optional(),
-  LAB_API_TEMPLATES_DIR: absolutePath.optional(),
-  LAB_API_WORKSPACES_DIR: absolutePath.optional(),
-  LAB_API_ROOTS: list(':')
-    .transform((roots) => roots.map((root) => path.resolve(expandHome(root))))
-    .prefault(''),
-  LAB_API_ALLOWED_HOSTS: list(',')
-    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
-    .prefault(''),
-  LAB_API_CORS_ORIGINS: origins.prefault(''),
-  LAB_API_TOPOLOGY_HOSTS: list(',')
-    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
-    .prefault(''),
-  LAB_API_WEBHOOK_URL: httpUrl.optional(),
-  LAB_API_WEBHOOK_EVENTS: list(',')
-    .transform((names, context) => {
-      for (const name of names)
-        if (!webhookEvents.includes(name))
-          context.addIssue(`"${name}" is not one of ${webhookEvents.join(', ')}`);
-      return names;
-    })
-    .prefault('job'),
-  LAB_API_WEBHOOK_SECRET: webhookSecret.optional(),
-  LAB_API_WEBHOOK_HOSTS: list(',')
-    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
-    .prefault(''),
-  LAB_API_STATUS_OUTPUT: oneOf(['json', 'text']).prefault('json'),
-  LAB_API_STATUS_MAX_AGE: duration.prefault('2s'),
-  LAB_API_STATUS_TIMEOUT: duration.prefault('60s'),
-  LAB_API_MAX_RUNNING_JOBS: wholeNumber(1, 10_000).prefault(String(os.availableParallelism())),
-  LAB_API_MAX_QUEUED_JOBS: wholeNumber(1, 1_000_000).prefault('1000'),
-  LAB_API_MAX_NODE_SESSIONS: wholeNumber(1, 10_000).prefault('64'),
-  LAB_API_MAX_TERMINALS: wholeNumber(1, 10_000).prefault('16'),
-  LAB_API_TERMINAL_IDLE: duration.prefault('30m'),
-  LAB_API_JOB_TIMEOUT: duration.prefault('4h'),
-  LAB_API_CANCEL_GRACE: duration.prefault('10s'),
-  LAB_API_DEFAULT_TTL: duration.optional(),
-  LAB_API_MAX_TTL: duration.optional(),
-  LAB_API_KEEP_JOBS: wholeNumber(1, 10_000_000).prefault('10000'),
-  LAB_API_KEEP_DAYS: wholeNumber(1, 36_500).prefault('30'),
-  LAB_API_KEEP_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('20GiB'),
-  LAB_API_MAX_LOG_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
-  LAB_API_MIN_FREE_DISK: size.prefault('512MiB'),
-  LAB_API_MAX_FILE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('1GiB'),
-  LAB_API_MAX_WORKSPACE_FILES: wholeNumber(1, 1_000_000).prefault('20000'),
-  LAB_API_MAX_WORKSPACE_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('4GiB'),
-  LAB_API_MAX_ALL_WORKSPACES_SIZE: size.refine((bytes) => bytes > 0, 'must not be 0').prefault('50GiB'),
-  ...clusterVariables,
-  LAB_API_LOG_LEVEL: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
-  LAB_API_LOG_FORMAT: oneOf(['text', 'json']).optional(),
-  LAB_API_AUDIT_FILE: absolutePath.optional(),
-});
-
-export type VariableName = keyof typeof environmentSchema.shape;
-
-/** Variables that may come from a file named by `<variable>_FILE` (Docker and systemd secrets). */
-export const secretVariables = [
-  'LAB_API_USER',
-  'LAB_API_PASSWORD',
-  'LAB_API_WEBHOOK_SECRET',
-  'LAB_API_REDIS_URL',
-  'LAB_API_CLUSTER_SECRET',
-] as const;
-
-/** What only `lab start`, `lab jobs` and their kin read (src/cli/remote/server.ts): the service has no use for it. */
-export const clientVariables = [
-  'LAB_API_URL',
-  'LAB_API_TOKEN',
-  'LAB_API_TOKEN_FILE',
-  'LAB_API_CACERT',
-  'LAB_API_PIN',
-] as const;
-
-/** What nobody is to read in the environment of a service that runs: the address of a receiver is often a secret itself. */
-export const privateVariables = [...secretVariables, 'LAB_API_WEBHOOK_URL', 'LAB_API_TOKEN'] as const;
-
-/** Command-line flags that stand in for a variable; flag beats variable beats default. */
-export const flagVariables = {
-  bind: 'LAB_API_BIND',
-  port: 'LAB_API_PORT',
-  authUser: 'LAB_API_USER',
-  authPassword: 'LAB_API_PASSWORD',
-  tls: 'LAB_API_TLS',
-  tlsCert: 'LAB_API_TLS_CERT',
-  tlsKey: 'LAB_API_TLS_KEY',
-  cli: 'LAB_API_CLI',
-  dataDir: 'LAB_API_DATA_DIR',
-} as const satisfies Record<string, VariableName>;
-
-export type Flags = { readonly [name in keyof typeof flagVariables]?: string };
 
 export interface TlsSettings {
   readonly certFile: string;
@@ -219,75 +27,92 @@ export interface TlsSettings {
   readonly isSelfSigned: boolean;
 }
 
-/** The whole configuration, checked once at start-up and never changed. Durations in ms, sizes in bytes. */
-export interface Config {
-  readonly bind: string;
-  readonly port: number;
-  readonly basePath: string;
-  readonly auth: { readonly user: string; readonly password: string } | undefined;
-  /** The file of further users, absolute. */
-  readonly usersFile: string | undefined;
-  /** Those that say who a user is, by a header (lower case) that nobody else may send. */
-  readonly proxy: { readonly addresses: readonly string[]; readonly userHeader: string } | undefined;
-  /** How long a session lasts from its login. */
-  readonly sessionTtlMs: number;
-  readonly publicHealthz: boolean;
-  /** Whether `POST /mcp` answers AI assistants. */
-  readonly mcp: boolean;
-  /** Whether an operator may change what others own. */
-  readonly ownership: 'shared' | 'strict';
-  /** Whether the start is refused without any user. */
-  readonly requireAuth: boolean;
-  readonly tls: TlsSettings | undefined;
-  /** That of jobs and labs that name none. */
-  readonly cli: string;
-  /** Those beside it, each of another kind. */
-  readonly moreClis: readonly string[];
-  /** Whom the lab CLI runs as; undefined for the service's own user. */
-  readonly jobUser: string | undefined;
-  readonly dataDir: string;
-  readonly templatesDir: string | undefined;
-  readonly workspacesDir: string;
-  readonly roots: readonly string[];
-  readonly allowedHosts: readonly string[];
-  readonly corsOrigins: readonly string[];
-  readonly topologyHosts: readonly string[];
-  readonly webhooks: {
-    readonly url: string | undefined;
-    readonly events: readonly string[];
-    readonly secret: string | undefined;
-    readonly hosts: readonly string[];
-  };
-  readonly statusOutput: 'json' | 'text';
-  readonly statusMaxAgeMs: number;
-  readonly statusTimeoutMs: number;
-  readonly maxRunningJobs: number;
-  readonly maxQueuedJobs: number;
-  readonly maxNodeSessions: number;
-  readonly maxTerminals: number;
-  readonly terminalIdleMs: number;
-  readonly jobTimeoutMs: number;
-  readonly cancelGraceMs: number;
-  /** How long labs live whose `up` names no time; undefined for ever. */
-  readonly defaultTtlMs: number | undefined;
-  readonly maxTtlMs: number | undefined;
-  readonly keepJobs: number;
-  readonly keepDays: number;
-  readonly keepSizeBytes: number;
-  readonly maxLogSizeBytes: number;
-  readonly minFreeDiskBytes: number;
-  readonly workspaceLimits: {
-    readonly maxFileBytes: number;
-    /** Files and directories of one workspace. */
-    readonly maxFiles: number;
-    readonly maxBytes: number;
-    /** Of all workspaces together. */
-    readonly maxTotalBytes: number;
-  };
-  /** Undefined for a service that works alone. */
-  readonly cluster: ClusterSettings | undefined;
-  readonly logLevel: 'error' | 'warn' | 'info' | 'debug';
-  readonly logFormat: 'text' | 'json' | undefined;
-  /** Undefined: the audit goes into the service's log. */
-  readonly auditFile: string | undefined;
+function tlsSettings(
+  { tls, tlsCert, tlsKey }: Pick<SettingValues, 'tls' | 'tlsCert' | 'tlsKey'>,
+  dataDir: string,
+): TlsSettings | undefined {
+  if (tls === 'self-signed') {
+    const pairFile = path.join(dataDir, 'tls', 'self-signed.pem');
+    return { certFile: pairFile, keyFile: pairFile, isSelfSigned: true };
+  }
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  return { certFile: path.resolve(tlsCert), keyFile: path.resolve(tlsKey), isSelfSigned: false };
 }
+
+export interface ClusterSettings {
+  readonly redisUrl: string;
+  /** Shared by all hosts, and known to no other program. */
+  readonly secret: string;
+  /** Default: the name of the machine. */
+  readonly hostName: string;
+  /** Undefined for where the service listens. */
+  readonly hostUrl: string | undefined;
+  readonly hostLabels: readonly string[];
+}
+
+type ClusterValues = Pick<
+  SettingValues,
+  'redisUrl' | 'clusterSecret' | 'hostName' | 'hostUrl' | 'hostLabels'
+>;
+
+function clusterSettings(values: ClusterValues): ClusterSettings | undefined {
+  const { redisUrl, clusterSecret: secret, hostName, hostUrl, hostLabels } = values;
+  if (redisUrl === undefined || secret === undefined) return undefined;
+  return {
+    redisUrl,
+    secret,
+    hostName: hostName ?? os.hostname(),
+    hostUrl: hostUrl?.replace(/\/+$/, ''),
+    hostLabels,
+  };
+}
+
+/** Two settings that belong together, if both are there. */
+function both<First, Second>(
+  first: First | undefined,
+  second: Second | undefined,
+): readonly [First, Second] | undefined {
+  return first === undefined || second === undefined ? undefined : [first, second];
+}
+
+/** The configuration of sound settings. */
+export function configOf(values: SettingValues, env: Environment) {
+  const { user, password, trustedProxies, proxyUserHeader, tls, tlsCert, tlsKey, cli, clis, ...others } =
+    values;
+  const { webhookUrl, webhookEvents, webhookSecret, webhookHosts, ...rest } = others;
+  const { maxFileBytes, maxWorkspaceFiles, maxWorkspaceBytes, maxAllWorkspacesBytes, ...more } = rest;
+  const { redisUrl, clusterSecret, hostName, hostUrl, hostLabels, ...single } = more;
+  const auth = both(user, password);
+  const dataDir = values.dataDir ?? defaultDataDir(env);
+  const [firstCli, ...moreClis] = clis ?? [cli];
+  return Object.freeze({
+    ...single,
+    bind: values.bind ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
+    /** The administrator that the settings name. */
+    auth: auth && { user: auth[0], password: auth[1] },
+    /** The proxies that name the user of a request, by a header (lower case) that is refused from other clients. */
+    proxy:
+      proxyUserHeader === undefined ? undefined : { addresses: trustedProxies, userHeader: proxyUserHeader },
+    tls: tlsSettings({ tls, tlsCert, tlsKey }, dataDir),
+    /** The lab CLI of jobs and labs that name none. */
+    cli: firstCli,
+    /** The other lab CLIs, each of another kind. */
+    moreClis,
+    dataDir,
+    workspacesDir: values.workspacesDir ?? path.join(dataDir, 'workspaces'),
+    webhooks: { url: webhookUrl, events: webhookEvents, secret: webhookSecret, hosts: webhookHosts },
+    workspaceLimits: {
+      maxFileBytes,
+      /** Files and directories of one workspace. */
+      maxFiles: maxWorkspaceFiles,
+      maxBytes: maxWorkspaceBytes,
+      /** Of all workspaces together. */
+      maxTotalBytes: maxAllWorkspacesBytes,
+    },
+    /** Undefined for a service that works alone. */
+    cluster: clusterSettings({ redisUrl, clusterSecret, hostName, hostUrl, hostLabels }),
+  });
+}
+
+/** The whole configuration, checked once at start-up and never changed. Durations in ms, sizes in bytes. */
+export type Config = ReturnType<typeof configOf>;

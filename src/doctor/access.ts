@@ -1,8 +1,6 @@
 import { readUsers } from '../access/users/user-directory.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
-import { asksForLogin } from '../config/asks-for-login.ts';
-import { missingUser } from '../config/missing-user.ts';
-import { isLoopback } from '../config/is-loopback.ts';
+import { asksForLogin, isLoopback, missingUser } from '../config/protection.ts';
 import { AllowedRoots } from '../labs/system/allowed-roots.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 

@@ -1,7 +1,7 @@
 /** A cluster, as this machine finds it: three checks of one look. */
 import type { ClusterProbe } from '../cluster/probe-cluster.ts';
-import type { ClusterSettings } from '../config/cluster-settings.ts';
-import { isLoopback } from '../config/is-loopback.ts';
+import type { ClusterSettings } from '../config/config.ts';
+import { isLoopback } from '../config/protection.ts';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 

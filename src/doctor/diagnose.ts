@@ -1,4 +1,5 @@
-import type { Config, Flags } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { Flags } from '../config/settings.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { messageOf } from '../lib/app-error.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { secretVariables } from '../config/config.ts';
+import { secretVariables } from '../config/settings.ts';
 import { ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
 /** What the service keeps of browsers that are logged in. */

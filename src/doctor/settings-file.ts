@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { secretVariables } from '../config/config.ts';
+import { secretVariables } from '../config/settings.ts';
 import { ok, warning, type Finding } from './finding.ts';
 import { readAsCompose } from './read-as-compose.ts';
 import { readAsSystemd } from './read-as-systemd.ts';
@@ -39,7 +39,7 @@ function remedyFor(variable: string, content: string): string {
   if (new RegExp(`^\\s*export\\s+${variable}\\s*=`, 'm').test(content))
     return `drop "export" before ${variable}`;
   const quoted = `write ${variable}='value', with no ' in the value and nothing behind it`;
-  const isSecret = (secretVariables as readonly string[]).includes(variable);
+  const isSecret = secretVariables.includes(variable);
   return isSecret ? `${quoted}; or put it into a file of its own, and name that in ${variable}_FILE` : quoted;
 }
 

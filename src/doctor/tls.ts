@@ -1,8 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { asksForLogin } from '../config/asks-for-login.ts';
+import { asksForLogin, isLoopback } from '../config/protection.ts';
 import type { TlsSettings } from '../config/config.ts';
-import { isLoopback } from '../config/is-loopback.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { readPem } from '../lib/net/pem.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';

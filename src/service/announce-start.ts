@@ -1,6 +1,5 @@
-import { asksForLogin } from '../config/asks-for-login.ts';
+import { asksForLogin, isLoopback } from '../config/protection.ts';
 import type { Config } from '../config/config.ts';
-import { isLoopback } from '../config/is-loopback.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { version } from '../version.ts';

@@ -7,7 +7,7 @@ import type { KeptPassword, Users } from '../access/model/user.ts';
 import { hashPassword, isPassword } from '../access/passwords/password-hash.ts';
 import { PasswordChecks } from '../access/passwords/password-checks.ts';
 import { Sessions } from '../access/sessions/sessions.ts';
-import { asksForLogin } from '../config/asks-for-login.ts';
+import { asksForLogin } from '../config/protection.ts';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { environmentSchema, flagVariables, secretVariables } from '../../src/config/config.ts';
+import { ZodPrefault } from 'zod';
+import { secretVariables, settingNames, settingOf } from '../../src/config/settings.ts';
 
 interface Entry {
   readonly name: string;
@@ -23,20 +24,22 @@ function readEntries(text: string): Entry[] {
 
 const text = readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
 const entries = readEntries(text);
-const variables = Object.keys(environmentSchema.shape);
+const settings = new Map<string, ReturnType<typeof settingOf>>(
+  settingNames.map(settingOf).map((setting) => [setting.variable, setting]),
+);
 
 /** Their defaults depend on the machine, so the example names none. */
 const computed = ['LAB_API_MAX_RUNNING_JOBS'];
 
 function constantDefault(variable: string): string {
-  const { def } = environmentSchema.shape[variable as keyof typeof environmentSchema.shape];
-  if (computed.includes(variable) || def.type !== 'prefault') return '';
-  return def.defaultValue;
+  const value = settings.get(variable)?.value;
+  if (computed.includes(variable) || !(value instanceof ZodPrefault)) return '';
+  return String(value.def.defaultValue);
 }
 
 test('.env.example lists exactly the variables of the schema, in its order, secrets with their _FILE form', () => {
-  const expected = variables.flatMap((name) =>
-    (secretVariables as readonly string[]).includes(name) ? [name, `${name}_FILE`] : [name],
+  const expected = [...settings.keys()].flatMap((name) =>
+    secretVariables.includes(name) ? [name, `${name}_FILE`] : [name],
   );
   expect(entries.map(({ name }) => name)).toEqual(expected);
 });
@@ -51,13 +54,13 @@ describe.each(entries)('$name', ({ name, value, comment }) => {
   });
 
   test('names the default of the schema', () => {
-    const wanted = variables.includes(name) ? constantDefault(name) : '';
+    const wanted = constantDefault(name);
     expect(value).toBe(wanted);
     if (wanted !== '') expect(comment).toMatch(new RegExp(`Default: ${wanted}$`));
   });
 
   test('names its flag', () => {
-    const flag = Object.entries(flagVariables).find(([, variable]) => variable === name)?.[0];
+    const flag = settings.get(name)?.flag;
     const dashed = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (dashed !== undefined) expect(comment).toContain(`--${dashed}`);
   });

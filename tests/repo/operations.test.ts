@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { environmentSchema, secretVariables } from '../../src/config/config.ts';
+import { secretVariables, settings } from '../../src/config/settings.ts';
 import { readings } from '../support/readings.ts';
 import { repoFiles, repoRoot } from '../support/repo-files.ts';
 
@@ -40,7 +40,10 @@ describe('every message of the troubleshooting table is printed by the program',
 
 test('every setting that it names exists', () => {
   const named = [...operations.matchAll(/LAB_API_\w+/g)].map(([name]) => name);
-  const known = [...Object.keys(environmentSchema.shape), ...secretVariables.map((name) => `${name}_FILE`)];
+  const known = [
+    ...Object.values(settings).map(({ variable }) => variable),
+    ...secretVariables.map((name) => `${name}_FILE`),
+  ];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Flags } from '../../src/config/config.ts';
+import type { Flags } from '../../src/config/settings.ts';
 import { ConfigError, loadConfig } from '../../src/config/load-config.ts';
 
 /** Everything that is wrong with these variables and flags. */

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 import type { RequestHandler } from 'express';
-import type { Flags } from '../../src/config/config.ts';
+import type { Flags } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadClusterCode } from '../../src/service/join-cluster.ts';
 import { LabApiService } from '../../src/service/service.ts';

@@ -1,4 +1,4 @@
-import { asksForLogin } from '../../config/asks-for-login.ts';
+import { asksForLogin } from '../../config/protection.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonText } from '../reply/json.ts';
 import type { Route } from '../route.ts';

@@ -3,12 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import {
-  loadConfig,
-  sshServerAddress,
-  meantVariable,
-  unknownVariables,
-} from '../../../src/config/load-config.ts';
+import { loadConfig, meantVariable, unknownVariables } from '../../../src/config/load-config.ts';
 import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -142,7 +137,6 @@ describe('SSH_CONNECTION', () => {
     ['192.0.2.7 51234 198.51.100.999 22', undefined],
     ['UNKNOWN 0 UNKNOWN 0', undefined],
   ])('%j means %j', (connection, expected) => {
-    expect(sshServerAddress(connection)).toBe(expected);
     expect(loadConfig({ SSH_CONNECTION: connection }).bind).toBe(expected ?? '127.0.0.1');
   });
 

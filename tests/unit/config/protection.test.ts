@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '../../../src/config/load-config.ts';
-import { missingUser } from '../../../src/config/missing-user.ts';
+import { missingUser } from '../../../src/config/protection.ts';
 import { configProblemsOf } from '../../support/config-problems.ts';
 
 describe('LAB_API_TLS', () => {

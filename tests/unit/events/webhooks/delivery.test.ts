@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { webhookEvents } from '../../../../src/config/webhook-settings.ts';
+import { webhookEvents } from '../../../../src/config/value-kinds.ts';
 import { newDelivery, typeOfChange } from '../../../../src/events/webhooks/delivery.ts';
 import { changeSchema, type Change } from '../../../../src/events/model/event.ts';
 import { eventJob } from '../../../../src/events/job-steps.ts';

@@ -1,0 +1,25 @@
+/** Who can reach the service, and whether it asks them to log in. */
+import net from 'node:net';
+import type { Config } from './config.ts';
+
+/** Whether only programs on this machine reach what listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
+}
+
+/** Whether there are users at all. Without users, every client that reaches the service may do everything. */
+export function asksForLogin({ auth, usersFile }: Pick<Config, 'auth' | 'usersFile'>): boolean {
+  return auth !== undefined || usersFile !== undefined;
+}
+
+/**
+ * Why a service with LAB_API_REQUIRE_AUTH must not start; undefined when it may. This is checked at the start, not when
+ * the settings are read: `lab health` reads them too, and the user may have come by a flag.
+ */
+export function missingUser(config: Pick<Config, 'requireAuth' | 'auth' | 'usersFile'>): string | undefined {
+  if (!config.requireAuth || asksForLogin(config)) return undefined;
+  return (
+    'LAB_API_REQUIRE_AUTH: there is no user: set LAB_API_USER and LAB_API_PASSWORD, or LAB_API_USERS_FILE; ' +
+    'LAB_API_REQUIRE_AUTH=false lets in everybody who reaches the address'
+  );
+}
