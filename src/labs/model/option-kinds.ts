@@ -1,16 +1,17 @@
 /**
- * The options of all actions, in one table: what a client calls them, and what kind of value they take. labs/model/options.ts says
- * which values are sound, labs/model/actions.ts which action takes which option, and the driver of a lab CLI what becomes of them
- * in its arguments. Without zod, because the command line needs this table at every start.
+ * The options of all actions, in one table: the name in a request, the kind of value, and the description. A new option
+ * takes an entry here, its name in the entries of its actions (actions.ts), its flag in the driver of each lab CLI that
+ * has it, and a line in the documentation. options.ts says which values a kind may have. This file does without zod,
+ * because the command line needs the table at every start.
  */
 
-/** What a value is, for whoever has to treat it as that: an argument list, a form. */
-type OptionKind =
+/** A kind of value: argument lists, forms and checks treat values by their kind. */
+export type OptionKind =
   | 'flag'
   | 'value'
   | 'number'
   | 'list'
-  /** The words of a command line, which may look like options. */
+  /** The words of a command line; they may look like options. */
   | 'command'
   | 'settings'
   | 'multilab'
@@ -20,9 +21,11 @@ type OptionKind =
   | 'template'
   | 'directory';
 
-interface CliOption {
+export interface CliOption {
   readonly kind: OptionKind;
-  /** For who reads about the API; which actions take the option is added to it. What is before `(` is help for the command line. */
+  /** Of a number: the highest value. */
+  readonly max?: number;
+  /** For readers of the API; the actions that take the option are added. The text before `(` is help for the command line. */
   readonly description: string;
 }
 
@@ -117,6 +120,7 @@ export const cliOptions = {
   },
   maxWorkers: {
     kind: 'number',
+    max: 1000,
     description: 'How many nodes at a time (`--max-workers`). With containerlab only.',
   },
   vars: {
@@ -144,6 +148,7 @@ export const cliOptions = {
   },
   nodeWaitSeconds: {
     kind: 'number',
+    max: 3600,
     description:
       'How long Docker may take for a node, in seconds (`--timeout`): one that has not stopped by then is killed. With containerlab only.',
   },

@@ -1,13 +1,13 @@
-/** Which values an option may have; labs/model/option-kinds.ts is the table of the options. */
+/** The values that each kind of option may have; option-kinds.ts is the table of the options. */
 import * as z from 'zod';
-import type { OptionName } from './option-kinds.ts';
+import { cliOptions, optionNames, type CliOption, type OptionKind, type OptionName } from './option-kinds.ts';
 
 const maxValueLength = 4096;
 
-/** What a request may call a lab CLI; refusals repeat it. */
+/** The longest name of a lab CLI in a request; refusals repeat the name. */
 export const maxCliName = 63;
 const maxSettings = 200;
-/** No path and no argument has a NUL byte: the same as the checks here say, for the description of the API. */
+/** No path and no argument has a NUL byte: the checks below, for the description of the API. */
 export const textPattern = '^[^\\u0000]*$';
 
 /** Why a client's string cannot stand in an argument list, or undefined when it can. */
@@ -24,7 +24,7 @@ function checkValue(value: string, context: z.RefinementCtx<string>): void {
   if (problem !== undefined) context.addIssue(problem);
 }
 
-// What `checkValue` wants, for the description of the API.
+// The rules of `checkValue`, for the description of the API.
 const value = z
   .string()
   .superRefine(checkValue)
@@ -43,8 +43,8 @@ const scalarText = z
   .meta({ pattern: textPattern });
 
 /**
- * `schema` for a mapping with keys of a client's choice. zod makes a record of it without a word about a key `__proto__`,
- * and whoever sent one would believe that it was taken: it is refused. `what` is what a person calls a key: "a label".
+ * `schema` for a mapping with keys of a client's choice. zod silently drops a key `__proto__`, and the client would believe
+ * that the service accepted it: it is refused. `what` is the name of a key in the sentence: "a label".
  */
 export function withoutProto<Schema extends z.ZodType>(what: string, schema: Schema) {
   return z.preprocess((given, context) => {
@@ -70,7 +70,7 @@ const settings = withoutProto(
     .meta({ maxProperties: maxSettings }),
 );
 
-// The pattern says what the rules below want of a text, the minimum what they want of a number as text.
+// The pattern and the minimum are the rules below, for the description of the API.
 const instance = z
   .union(
     [
@@ -97,15 +97,14 @@ const multilabId = z.union(
   { error: multilabRange },
 );
 
-const workersRange = 'must be a whole number from 1 to 1000';
-const maxWorkers = z.int(workersRange).min(1, workersRange).max(1000, workersRange);
-
-const secondsRange = 'must be a whole number from 1 to 3600';
-const nodeWaitSeconds = z.int(secondsRange).min(1, secondsRange).max(3600, secondsRange);
+function numberUpTo(max: number) {
+  const range = `must be a whole number from 1 to ${max}`;
+  return z.int(range).min(1, range).max(max, range);
+}
 
 const wantsList = 'must be a list of the command and its arguments, such as ["ping", "-c1", "h2"]';
 
-/** One string is refused: nobody here takes a line apart as a shell does. */
+/** One string is refused: the service does not split a line into words as a shell does. */
 const command = z
   .array(
     z
@@ -122,48 +121,38 @@ const command = z
     'must begin with the name of a program',
   );
 
-export const optionSchemas = {
-  device: value,
-  provider: value,
-  plugin: valueList,
-  set: settings,
-  multilabId,
-  output: valueList,
-  noConfig: z.boolean(),
-  reloadConfig: value,
-  noTools: z.boolean(),
-  fastConfig: z.boolean(),
-  cleanup: z.boolean(),
-  force: z.boolean(),
-  dryRun: z.boolean(),
-  instance,
-  collectOutput: value,
-  collectSuffix: value,
-  collectTar: value,
-  collectCleanup: z.boolean(),
-  snapshot: z.boolean(),
-  tests: valueList,
-  nodes: valueList,
-  skipWait: z.boolean(),
-  errorOnly: z.boolean(),
-  testSource: value,
-  template: value,
-  limit: value,
+const kindSchemas = {
+  flag: z.boolean(),
+  value,
+  number: numberUpTo(Number.MAX_SAFE_INTEGER),
+  list: valueList,
   command,
-  reconfigure: z.boolean(),
-  nodeFilter: valueList,
-  maxWorkers,
-  vars: value,
-  skipPostDeploy: z.boolean(),
-  exportTemplate: value,
-  graceful: z.boolean(),
-  keepMgmtNet: z.boolean(),
-  nodeWaitSeconds,
-  quiet: z.boolean(),
-  verbose: z.boolean(),
-} as const satisfies Record<OptionName, z.ZodType>;
+  settings,
+  multilab: multilabId,
+  'file-below-workdir': value,
+  file: value,
+  template: value,
+  directory: value,
+} as const satisfies Record<OptionKind, z.ZodType>;
 
-/** The options of a request, checked. Those that are absent were not asked for. */
+/** Options whose values are restricted further than their kind. */
+const ownSchemas = { instance } as const satisfies { readonly [Name in OptionName]?: z.ZodType };
+
+type SchemaOf<Name extends OptionName> = Name extends keyof typeof ownSchemas
+  ? (typeof ownSchemas)[Name]
+  : (typeof kindSchemas)[(typeof cliOptions)[Name]['kind']];
+
+function schemaOf(name: OptionName): z.ZodType {
+  const option: CliOption = cliOptions[name];
+  if (name in ownSchemas) return ownSchemas[name as keyof typeof ownSchemas];
+  return option.max === undefined ? kindSchemas[option.kind] : numberUpTo(option.max);
+}
+
+export const optionSchemas = Object.fromEntries(optionNames.map((name) => [name, schemaOf(name)])) as {
+  readonly [Name in OptionName]: SchemaOf<Name>;
+};
+
+/** The options of a request, checked. Options that are absent were not asked for. */
 export type CliOptionValues = {
-  readonly [Name in OptionName]?: z.output<(typeof optionSchemas)[Name]> | undefined;
+  readonly [Name in OptionName]?: z.output<SchemaOf<Name>> | undefined;
 };
