@@ -5,8 +5,7 @@ import { Admission, type JobLimits } from './intake/admission.ts';
 import { LocalJobService, type WebhookOf } from './local-job-service.ts';
 import { LocalJobs } from './local-jobs.ts';
 import type { FreeIdPort, LabPort, LeasePort } from './model/lab-port.ts';
-import { JobQueue } from './run/job-queue.ts';
-import { PostponedStarts } from './run/postponed-starts.ts';
+import { JobQueue, PostponedStarts } from './run/job-queue.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 

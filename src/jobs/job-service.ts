@@ -2,13 +2,26 @@
  * What others may ask of jobs. HTTP knows this interface and nothing behind it, so a job may be on this machine
  * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
  */
-import type { Artifact } from './model/artifact.ts';
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
-import type { JobScope } from './model/job-scope.ts';
+import type { JobScope } from './model/lab-port.ts';
 import type { Job, JobState, listedFields, privateFields } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
 import type { JobView } from './model/job-view.ts';
 import type { IdempotencyClaim } from './model/idempotency-claim.ts';
+import type { FileHandle } from 'node:fs/promises';
+
+/** A file that a job has made, and that may be fetched. */
+export interface Artifact {
+  /** Below the working directory of the job, or below its own directory for artifacts; with slashes. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly modifiedAt: Date;
+  readonly isDirectory: false;
+  readonly isProgram: boolean;
+  /** Opens it for reading, before the next one is looked at; whoever does closes it. Undefined when it is there no more. */
+  readonly open: () => Promise<FileHandle | undefined>;
+}
 
 /** Who asks for a job, and whether the same request may have come before. */
 interface Origin {

@@ -10,8 +10,7 @@ import type { JobView } from './model/job-view.ts';
 import type { LabPort } from './model/lab-port.ts';
 import { selectJobs } from './store/job-list.ts';
 import type { JobStore } from './store/job-store.ts';
-import { LogFollowers } from './view/log-followers.ts';
-import { openJobLog } from './view/open-job-log.ts';
+import { LogFollowers, openJobLog } from './view/log-followers.ts';
 import { artifactsOf } from './view/job-artifacts.ts';
 import { isFinal, viewJob } from './view/view-job.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { isTerminal } from '../jobs/model/job.ts';
 import type { FreeIdPort } from '../jobs/model/lab-port.ts';
-import { presenceOf } from '../jobs/store/job-presence.ts';
+import { presenceOf } from '../jobs/store/record-files.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import { FreeIds } from '../labs/ids/free-ids.ts';
 import type { CliLabs } from '../labs/cli-labs.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { JobService } from '../jobs/job-service.ts';
 import { noSuchJob } from '../jobs/model/no-such-job.ts';
 import type { JobFilter } from '../jobs/model/job-filter.ts';
-import type { JobScope, PlannedJob } from '../jobs/model/job-scope.ts';
+import type { JobScope, PlannedJob } from '../jobs/model/lab-port.ts';
 import type { Job as JobRecord } from '../jobs/model/job.ts';
 import { specOf } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';

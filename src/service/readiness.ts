@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { PostponedStarts } from '../jobs/run/job-queue.ts';
 import type { ReadinessCheck } from '../restricted/machine.ts';
-import type { PostponedStarts } from '../jobs/run/postponed-starts.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { LabCli } from '../labs/drivers/lab-driver.ts';
 import { messageOf } from '../lib/app-error.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ProcessEnd } from '../../src/jobs/run/process-end.ts';
+import type { ProcessEnd } from '../../src/jobs/run/process.ts';
 import { bootId } from '../../src/lib/processes/processes.ts';
 import { deferred } from '../../src/lib/async/deferred.ts';
 import { eventually } from '../support/eventually.ts';

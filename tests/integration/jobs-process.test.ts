@@ -9,8 +9,7 @@ import {
   readIdentity,
   type ExitStatus,
 } from '../../src/jobs/store/job-files.ts';
-import type { ProcessEnd } from '../../src/jobs/run/process-end.ts';
-import { adoptProcess, startProcess } from '../../src/jobs/run/process.ts';
+import { type ProcessEnd, adoptProcess, startProcess } from '../../src/jobs/run/process.ts';
 import { findProcess, identify, isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
-import { jobScanner } from '../../src/jobs/run/job-scanner.ts';
+import { jobScanner } from '../../src/jobs/run/job-processes.ts';
 import { isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';

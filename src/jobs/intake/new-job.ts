@@ -1,7 +1,6 @@
 import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
 import { newRecord, type Job } from '../model/job.ts';
-import type { JobScope } from '../model/job-scope.ts';
-import type { JobPlan } from '../model/lab-port.ts';
+import type { JobScope, JobPlan } from '../model/lab-port.ts';
 import type { JobRequest } from '../model/job-request.ts';
 
 /** Who asked for a job, and which job before it or which key it comes from. */

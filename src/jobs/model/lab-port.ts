@@ -2,7 +2,6 @@
 import type { JobResult } from '../../labs/model/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
-import type { JobScope } from './job-scope.ts';
 
 export interface JobPlan {
   /** Real path of the directory to run in. */
@@ -111,4 +110,19 @@ export interface LabPort {
   leftBehind?(job: Job, logEnd: string): Promise<readonly string[]>;
   /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */
   cleanupHint(job: Job, logEnd: string): string | undefined;
+}
+
+/** A job whose request was checked, and which is not on record yet. */
+export type PlannedJob = Pick<Job, 'action' | 'workdir' | 'workspace'>;
+
+export interface JobScope {
+  /** Whether a request may name what is there: a path, absolute, symbolic links resolved. */
+  readonly allows: (realPath: string) => boolean;
+  /** Whether a lab instance of which nobody can tell where it lives may be named all the same. */
+  readonly mayNameUnknown: boolean;
+  /**
+   * Called in the turn in which the job is recorded: nothing that it looks at changes in between. `others` are those that
+   * run or wait in the same directory. @throws AppError.
+   */
+  readonly check: (planned: PlannedJob, others: readonly Job[]) => void;
 }

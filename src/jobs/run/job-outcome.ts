@@ -5,7 +5,7 @@ import { specOf } from '../../labs/model/actions.ts';
 import type { JobResult } from '../../labs/model/job-result.ts';
 import type { CleanUpField, Job, JobReason, StopRequest } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
-import type { ProcessEnd } from './process-end.ts';
+import type { ProcessEnd } from './process.ts';
 
 /** How we ended a job, if we did. */
 export interface Stopping {

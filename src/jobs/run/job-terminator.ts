@@ -5,11 +5,22 @@ import { untilItWorks } from '../../lib/async/until-it-works.ts';
 import { readExitStatus, type ExitStatus } from '../store/job-files.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { Stopping } from './job-outcome.ts';
-import { endOfStatus, type ProcessEnd } from './process-end.ts';
-import type { JobProcess } from './process.ts';
-import type { RunningJob } from './running-job.ts';
-import { terminate } from './terminate.ts';
-import type { Termination, TerminateOptions } from './termination.ts';
+import { endOfStatus, type ProcessEnd, type JobProcess } from './process.ts';
+import { terminate, type Termination, type TerminateOptions } from './terminate.ts';
+import type { Deferred } from '../../lib/async/deferred.ts';
+
+/** A job that this service takes to its end. */
+export interface RunningJob {
+  readonly id: string;
+  /** Undefined before it is started, or when an earlier service left no living process. */
+  process: JobProcess | undefined;
+  /** How it is being ended; undefined while nobody has asked for that. */
+  stopping: Promise<Stopping> | undefined;
+  /** Aborted when the job is to be killed at once: from then on nobody waits for it to end by itself. */
+  readonly forceKill: AbortController;
+  /** Resolves when a process of the job cannot be killed: its own end may never come. */
+  readonly gaveUp: Deferred<ProcessEnd>;
+}
 
 interface JobTerminatorDeps {
   readonly store: JobStore;

@@ -13,11 +13,64 @@ import {
   readExitStatus,
   writeIdentity,
   type JobPaths,
+  type ExitStatus,
 } from '../store/job-files.ts';
 import type { RunsAs } from '../model/lab-port.ts';
-import { jobIdVariable } from './job-scanner.ts';
-import { endOfStatus, type ProcessEnd } from './process-end.ts';
-import { shim } from './shim.ts';
+import { jobIdVariable } from './job-processes.ts';
+import os from 'node:os';
+
+export type ProcessEnd =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'signaled'; readonly signal: string }
+  /** The shim is gone, and it is proven that the lab CLI never ran. */
+  | { readonly kind: 'unstarted' }
+  /** It is gone and nobody saw how. */
+  | { readonly kind: 'lost' };
+
+// Reversed, because some numbers have two names (SIGABRT and SIGIOT): the first is the one that people know.
+const signalNames = new Map(
+  Object.entries(os.constants.signals)
+    .toReversed()
+    .map(([name, number]) => [number, name]),
+);
+
+/** With these statuses, those of SIGINT and SIGPIPE, shells print no word that tells a signal from an exit status. */
+const silentStatuses = new Set([128 + os.constants.signals.SIGINT, 128 + os.constants.signals.SIGPIPE]);
+
+/**
+ * A shell's status as what it stands for. POSIX (XCU 2.8.2): a command that a signal ended is reported as more than 128,
+ * in practice 128 + its number; a command may also exit with such a status by itself, and then the shell keeps quiet.
+ */
+export function endOfStatus({ exitCode, signaled }: ExitStatus): ProcessEnd {
+  const isSignal = signaled || silentStatuses.has(exitCode);
+  const signal = isSignal ? signalNames.get(exitCode - 128) : undefined;
+  return signal === undefined ? { kind: 'exited', exitCode } : { kind: 'signaled', signal };
+}
+
+/**
+ * Stands between the service and the lab CLI, so that the exit status is known even when the service was away.
+ *  - `trap :` keeps the shell alive through the signals of a cancel; unlike `trap ''` it leaves the child its defaults.
+ *  - The shell's own words ("Killed") go to a file, not to the log, which holds what the lab CLI printed and nothing else.
+ *    They tell a signal from an exit status over 128. The command stands in a subshell because dash would redirect
+ *    itself for as long as a command with redirections runs.
+ *  - Signals are ignored while the result is written: a late one would kill `mv`.
+ *  - Words and result overwrite what is in their files already (`<>` does not truncate): a full disk does not lose them.
+ *  - No variable is set before the command runs: one of that name in the environment would change for the lab CLI too.
+ *  - The ticket is used up before the command starts, so that it starts once at most, and never after a service has taken
+ *    the ticket away (`preventStart`). Renaming needs no room on a full disk. `command -p` finds `mv` whatever PATH is.
+ * `$1` is the job's directory, `$2` the ticket, the rest is the command. Nothing is ever pasted into this text.
+ */
+export const shim = `trap : INT TERM HUP QUIT
+exec 3>&2 2<>"$1/shim.err"
+command -p mv -f "$2" "$1/exit.json.tmp" || exit 125
+(shift 2; exec "$@" 2>&3 3>&-)
+status=$?
+trap '' INT TERM HUP QUIT
+signaled=false
+read -r words <"$1/shim.err"
+[ -n "$words" ] && signaled=true
+printf '{"exitCode":%d,"signaled":%s}' "$status" "$signaled" 1<>"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
+exit "$status"`;
 
 /** How often a process that is not our child is looked at. */
 const adoptedPollMs = 200;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
-import { readLines } from '../log/log-lines.ts';
+import { readLines } from '../log/log-file.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import { directoryMode, fileMode, type JobPaths } from '../store/job-files.ts';

@@ -13,9 +13,8 @@ import {
   type JobPaths,
 } from '../store/job-files.ts';
 import type { JobStore } from '../store/job-store.ts';
-import { findByJob, findShim } from './job-scanner.ts';
-import { endOfStatus, type ProcessEnd } from './process-end.ts';
-import { adoptProcess } from './process.ts';
+import { findByJob, findShim } from './job-processes.ts';
+import { endOfStatus, type ProcessEnd, adoptProcess } from './process.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** How many jobs went which way. */

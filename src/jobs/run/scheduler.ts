@@ -5,8 +5,7 @@ import { after } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { lockKey, transition, type Job } from '../model/job.ts';
 import type { JobStore } from '../store/job-store.ts';
-import type { JobQueue } from './job-queue.ts';
-import type { PostponedStarts } from './postponed-starts.ts';
+import type { JobQueue, PostponedStarts } from './job-queue.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface SchedulerDeps {

@@ -9,11 +9,9 @@ import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { JobFinisher } from './job-finisher.ts';
 import { LimitWatch } from './limit-watch.ts';
-import { JobTerminator } from './job-terminator.ts';
-import type { PostponedStarts } from './postponed-starts.ts';
-import type { ProcessEnd } from './process-end.ts';
-import { startProcess, type JobProcess } from './process.ts';
-import type { RunningJob } from './running-job.ts';
+import { JobTerminator, type RunningJob } from './job-terminator.ts';
+import type { PostponedStarts } from './job-queue.ts';
+import { type ProcessEnd, startProcess, type JobProcess } from './process.ts';
 import { checkStart, type StartCheck } from './start-check.ts';
 
 interface SupervisorDeps {

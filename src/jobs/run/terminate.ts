@@ -1,8 +1,97 @@
 /** Ends everything that belongs to a job: the process group first, politely; then what escaped from it. */
 import { hasProcFs, type ProcessEntry, type ProcessIdentity } from '../../lib/processes/processes.ts';
 import { JobProcesses } from './job-processes.ts';
-import { terminateByTree } from './terminate-by-tree.ts';
-import { killWaitMs, makePause, send, type TerminateOptions, type Termination } from './termination.ts';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import treeKill from 'tree-kill';
+import { systemCode } from '../../lib/app-error.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const firstPollMs = 20;
+const slowestPollMs = 500;
+/** How long to wait for the kernel to remove what SIGKILL hit; longer only in an uninterruptible sleep. */
+export const killWaitMs = 5_000;
+
+export interface TerminateOptions {
+  /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  /** Aborted when the processes are to be killed at once, without (more) grace. */
+  readonly forceKill: AbortSignal;
+}
+
+export interface Termination {
+  /** Whether anything but the shim was alive when the first signal was sent. */
+  readonly signaled: boolean;
+  /** Process ids that survived. */
+  readonly leftovers: readonly number[];
+  /** Whether SIGINT and SIGTERM, with their grace, were not enough. */
+  readonly neededKill: boolean;
+}
+
+export function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone meanwhile, or not ours to signal: the next look at the survivors tells.
+  }
+}
+
+/** A pause that is longer each time, and over as soon as `cut` is aborted. */
+export function makePause(cut: AbortSignal): () => Promise<void> {
+  let pauseMs = firstPollMs;
+  return async () => {
+    await delay(pauseMs, undefined, { signal: cut }).catch(() => undefined);
+    pauseMs = Math.min(pauseMs * 1.5, slowestPollMs);
+  };
+}
+
+function hasPs(): boolean {
+  const directories = ['/bin', '/usr/bin', '/usr/local/bin'];
+  return directories.some((directory) => {
+    try {
+      accessSync(path.join(directory, 'ps'), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function groupLives(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+}
+
+async function waitForGroup(pid: number, waitMs: number, forceKill: AbortSignal): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  const pause = makePause(forceKill);
+  while (groupLives(pid) && performance.now() < deadline && !forceKill.aborted) await pause();
+}
+
+/** Where there is no `/proc` (macOS): the group by signals, and the tree below it by `tree-kill`, which needs `ps`. */
+export async function terminateByTree(pid: number, options: TerminateOptions): Promise<Termination> {
+  const signaled = groupLives(pid);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    if (options.forceKill.aborted) break;
+    send(-pid, signal);
+    await waitForGroup(pid, options.graceMs, options.forceKill);
+    if (!groupLives(pid)) return { signaled, leftovers: [], neededKill: false };
+  }
+  const neededKill = !options.forceKill.aborted;
+  // Without `ps`, tree-kill ends in an uncaught error and kills nothing.
+  const killTree = promisify(
+    treeKill as (pid: number, signal: string, done: (error?: Error) => void) => void,
+  );
+  if (hasPs()) await killTree(pid, 'SIGKILL').catch(() => undefined);
+  send(-pid, 'SIGKILL');
+  await waitForGroup(pid, killWaitMs, new AbortController().signal);
+  return { signaled, neededKill, leftovers: groupLives(pid) ? [pid] : [] };
+}
 
 interface Target {
   readonly id: string;

@@ -4,8 +4,9 @@ import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
 import { NotPlainFile, readPlainFile } from '../../lib/files/plain-file.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
-import { jobSchema, type Job } from '../model/job.ts';
+import { jobSchema, type Job, isTerminal, jobIdPattern, jobStates } from '../model/job.ts';
 import { directoryMode, fileMode, jobPaths } from './job-files.ts';
+import * as z from 'zod';
 
 export type RecordReading =
   /** `length` is that of the record as text, in UTF-16 code units. */
@@ -88,5 +89,25 @@ export class RecordFiles {
       await mkdir(directory, { mode: directoryMode });
       await writeDurably(record, content, fileMode);
     });
+  }
+}
+
+const stateSchema = z.object({ state: z.enum(jobStates) });
+
+/**
+ * What the record in a jobs directory says of a job, also in that of another service. `unknown` when it cannot be read or
+ * understood: whoever takes that for the end of the job might give away what the job needs. Never throws.
+ */
+export async function presenceOf(
+  jobsDirectory: string,
+  id: string,
+): Promise<'unfinished' | 'finished' | 'absent' | 'unknown'> {
+  if (!jobIdPattern.test(id)) return 'unknown';
+  const reading = await readPlainFile(jobPaths(jobsDirectory, id).record);
+  if (reading.kind !== 'found') return reading.kind === 'absent' ? 'absent' : 'unknown';
+  try {
+    return isTerminal(stateSchema.parse(JSON.parse(reading.text)).state) ? 'finished' : 'unfinished';
+  } catch {
+    return 'unknown';
   }
 }

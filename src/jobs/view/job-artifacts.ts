@@ -8,7 +8,7 @@ import { AppError, systemCode } from '../../lib/app-error.ts';
 import { MountedDirectory, OpenDirectory, withOpened } from '../../lib/files/open-directory.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
 import { walkTree, type TreeEntry } from '../../lib/files/walk-tree.ts';
-import type { Artifact } from '../model/artifact.ts';
+import type { Artifact } from '../job-service.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';

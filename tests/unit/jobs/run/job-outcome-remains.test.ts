@@ -8,7 +8,7 @@ import {
   type Ending,
   type Outcome,
 } from '../../../../src/jobs/run/job-outcome.ts';
-import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
+import type { ProcessEnd } from '../../../../src/jobs/run/process.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
 const lab = { isSuccess: (_job: Job, exitCode: number) => exitCode === 0 };

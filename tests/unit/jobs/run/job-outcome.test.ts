@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Job, StopRequest } from '../../../../src/jobs/model/job.ts';
 import { decideOutcome, type Outcome, type Stopping } from '../../../../src/jobs/run/job-outcome.ts';
-import type { ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
+import type { ProcessEnd } from '../../../../src/jobs/run/process.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
 const exited = (exitCode: number): ProcessEnd => ({ kind: 'exited', exitCode });

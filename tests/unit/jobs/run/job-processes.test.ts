@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { JobProcesses } from '../../../../src/jobs/run/job-processes.ts';
-import { jobScanner } from '../../../../src/jobs/run/job-scanner.ts';
+import { JobProcesses, jobScanner } from '../../../../src/jobs/run/job-processes.ts';
 import { bootId, findProcess, identify } from '../../../../src/lib/processes/processes.ts';
 import type { ScannedProcess } from '../../../../src/lib/processes/process-scanner.ts';
 import { killAll } from '../../../support/job-processes.ts';

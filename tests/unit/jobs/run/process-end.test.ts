@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { endOfStatus, type ProcessEnd } from '../../../../src/jobs/run/process-end.ts';
+import { endOfStatus, type ProcessEnd } from '../../../../src/jobs/run/process.ts';
 
 const exited = (exitCode: number): ProcessEnd => ({ kind: 'exited', exitCode });
 const signaled = (signal: string): ProcessEnd => ({ kind: 'signaled', signal });

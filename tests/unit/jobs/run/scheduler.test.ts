@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Job } from '../../../../src/jobs/model/job.ts';
-import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
-import { PostponedStarts } from '../../../../src/jobs/run/postponed-starts.ts';
+import { JobQueue, PostponedStarts } from '../../../../src/jobs/run/job-queue.ts';
 import { Scheduler } from '../../../../src/jobs/run/scheduler.ts';
 import type { Supervisor } from '../../../../src/jobs/run/supervisor.ts';
 import { deferred } from '../../../../src/lib/async/deferred.ts';

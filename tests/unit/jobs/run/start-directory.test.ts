@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { findDirectory, openDirectory } from '../../../../src/jobs/run/start-directory.ts';
+import { findDirectory, openDirectory } from '../../../../src/jobs/run/start-check.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 

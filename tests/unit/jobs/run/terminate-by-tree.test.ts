@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { terminateByTree } from '../../../../src/jobs/run/terminate-by-tree.ts';
+import { terminateByTree } from '../../../../src/jobs/run/terminate.ts';
 import { killAll, processesOf } from '../../../support/job-processes.ts';
 import { sampleId } from '../../../support/sample-job.ts';
 

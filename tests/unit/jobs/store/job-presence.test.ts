@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { presenceOf } from '../../../../src/jobs/store/job-presence.ts';
+import { presenceOf } from '../../../../src/jobs/store/record-files.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

@@ -1,7 +1,7 @@
 /** A machine with labs, the services on it, and the claims of ids that they share. */
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { presenceOf } from '../../../../src/jobs/store/job-presence.ts';
+import { presenceOf } from '../../../../src/jobs/store/record-files.ts';
 import { FreeIds, type FreeIdsDeps } from '../../../../src/labs/ids/free-ids.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readLines } from '../../../../../../src/jobs/log/log-lines.ts';
+import { readLines } from '../../../../../../src/jobs/log/log-file.ts';
 import { testReader } from '../../../../../../src/labs/drivers/netlab/results/test-reader.ts';
 import type { TestResult } from '../../../../../../src/labs/model/job-result.ts';
 import { temporaryDirectory } from '../../../../../support/temporary-directory.ts';
