@@ -1,6 +1,6 @@
 /** Jobs in a store, as a service leaves them that is killed. */
 import { afterEach } from '@jest/globals';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../src/jobs/model/job.ts';
 import { JobStore } from '../../src/jobs/store/job-store.ts';
@@ -78,20 +78,5 @@ export function storedJobs(): StoredJobs {
     },
     states: (store) =>
       store.summaries().map(({ id, state }) => `${Number(id.split('-')[1]) - 1_700_000_000_000} ${state}`),
-  };
-}
-
-/** Empty jobs directories, in which a job of this id can be made: a directory with a log, and no record. */
-export function directoriesWithAJob(id: string) {
-  const root = temporaryDirectory();
-  return () => {
-    const directory = mkdtempSync(path.join(root, 'jobs-'));
-    const makeJob = (): string => {
-      const home = path.join(directory, id);
-      mkdirSync(home);
-      writeFileSync(path.join(home, 'log'), '');
-      return home;
-    };
-    return { directory, makeJob, log: new MemoryLogger() };
   };
 }

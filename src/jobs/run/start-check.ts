@@ -17,7 +17,7 @@ export type StartDirectory =
 const O_PATH = 0o10000000;
 const flags = constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH;
 
-export function refuse(why: string): Extract<StartDirectory, { kind: 'refused' }> {
+function refuse(why: string): Extract<StartDirectory, { kind: 'refused' }> {
   return { kind: 'refused', why };
 }
 

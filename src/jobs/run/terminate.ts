@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const firstPollMs = 20;
 const slowestPollMs = 500;
 /** How long to wait for the kernel to remove what SIGKILL hit; longer only in an uninterruptible sleep. */
-export const killWaitMs = 5_000;
+const killWaitMs = 5_000;
 
 export interface TerminateOptions {
   /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
@@ -29,7 +29,7 @@ export interface Termination {
   readonly neededKill: boolean;
 }
 
-export function send(pid: number, signal: NodeJS.Signals): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
@@ -38,7 +38,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** A pause that is longer each time, and over as soon as `cut` is aborted. */
-export function makePause(cut: AbortSignal): () => Promise<void> {
+function makePause(cut: AbortSignal): () => Promise<void> {
   let pauseMs = firstPollMs;
   return async () => {
     await delay(pauseMs, undefined, { signal: cut }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { jobScanner } from '../../../../src/jobs/run/job-processes.ts';
 import { JobTerminator, type RunningJob } from '../../../../src/jobs/run/job-terminator.ts';
@@ -47,67 +47,6 @@ async function started(program: string, cancelGraceMs = 20_000) {
     terminator: new JobTerminator({ store, log, cancelGraceMs, onKill }),
   };
 }
-
-test('a job that runs is ended by our signal', async () => {
-  const { job, running, killed, terminator } = await started('forever');
-  expect(await terminator.stop(running, job)).toEqual({ signaled: true, leftovers: [] });
-  expect(processesOf(id)).toEqual([]);
-  expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGINT' });
-  expect(killed).toEqual([]);
-});
-
-test('a force while the grace lasts kills at once', async () => {
-  const { job, running, killed, terminator } = await started('ignores-int-and-term', 600_000);
-  const stopping = terminator.stop(running, job);
-  running.forceKill.abort();
-  expect(await stopping).toEqual({ signaled: true, leftovers: [] });
-  // Whoever forces does not tell that it was needed.
-  expect(killed).toEqual([]);
-  expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
-});
-
-test('a job that ignores all that is polite is killed, which is told', async () => {
-  const { job, running, killed, terminator } = await started('ignores-int-and-term', 50);
-  expect(await terminator.stop(running, job)).toEqual({ signaled: true, leftovers: [] });
-  expect(killed).toEqual([id]);
-  expect(await job.ended).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
-});
-
-test('a job whose result is there already is not signaled', async () => {
-  const { store, job, running, terminator } = await started('forever');
-  writeFileSync(store.paths(id).exit, '{"exitCode":0,"signaled":false}');
-  expect(await terminator.stop(running, job)).toEqual({ signaled: false, leftovers: [] });
-  expect(processesOf(id)).toHaveLength(2);
-});
-
-test('the lab CLI that outlives its shim is killed, for nobody could tell how it ends', async () => {
-  const { job, terminator } = await started('forever');
-  process.kill(job.identity.pid, 'SIGKILL');
-  const end = await job.ended;
-  expect(end).toEqual({ kind: 'signaled', signal: 'SIGKILL' });
-  expect(await terminator.sweepAfter(id, end, job)).toEqual({ signaled: false, leftovers: [] });
-  expect(processesOf(id)).toEqual([]);
-});
-
-test('what outlives a lab CLI that has ended by itself is left alone', async () => {
-  const { job, terminator } = await started('forever');
-  const end: ProcessEnd = { kind: 'exited', exitCode: 0 };
-  expect(await terminator.sweepAfter(id, end, job)).toEqual({ signaled: false, leftovers: [] });
-  expect(processesOf(id)).toHaveLength(2);
-});
-
-test('nor is it when the result is there, however its shim ended', async () => {
-  const { store, job, terminator } = await started('forever');
-  writeFileSync(store.paths(id).exit, '{"exitCode":3,"signaled":false}');
-  expect(await terminator.sweepAfter(id, { kind: 'lost' }, job)).toEqual({ signaled: false, leftovers: [] });
-  expect(processesOf(id)).toHaveLength(2);
-});
-
-test('all of a job is killed at once, also when nobody knows its shim', async () => {
-  const { terminator } = await started('ignores-int-and-term');
-  expect(await terminator.killAll(id, undefined)).toEqual([]);
-  expect(processesOf(id)).toEqual([]);
-});
 
 test('processes that cannot be looked at now are looked at again, which is told', async () => {
   const { job, running, terminator, log } = await started('forever');

@@ -1,10 +1,9 @@
 /** What a store says of jobs that have ended: from their records, which somebody may change. */
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
-import { failureOf } from '../../../support/failure-of.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 import { storedJobs } from '../../../support/stored-jobs.ts';
 
@@ -79,40 +78,5 @@ describe('a record that says something else than is known', () => {
       states: ['failed'],
       hasIndex: true,
     });
-  });
-});
-
-describe('a job without a sound record', () => {
-  test('is set aside once, however many read it, and there is no such job any more', async () => {
-    const { store, log, directory } = await storeWith();
-    writeFileSync(store.paths(id).record, '{');
-    expect(await Promise.all([1, 2, 3].map(async () => store.get(id)))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(readdirSync(path.join(directory, '.quarantine'))).toEqual([id]);
-    expect(log.errors()).toEqual(['a job record is damaged and was set aside']);
-    expect(store.summaries()).toEqual([]);
-    expect(await store.get(id)).toBeUndefined();
-  });
-
-  test('is there all the same while the disk cannot be read', async () => {
-    const { store } = await storeWith();
-    const { directory } = store.paths(id);
-    rmSync(directory, { recursive: true });
-    writeFileSync(directory, '');
-    const failure = await failureOf(store.get(id));
-    expect([failure.code, failure.message]).toEqual(['storage-fault', expect.stringContaining(id)]);
-    expect(store.summaries()).toHaveLength(1);
-    rmSync(directory);
-    mkdirSync(directory);
-    replace(store, ended);
-    expect(await store.get(id)).toEqual(ended);
-  });
-
-  test('is unknown when it never was', async () => {
-    const { store } = await openStore();
-    expect(await store.get(id)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** Reading many records from a disk that does not always give them. */
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { Quarantine } from '../../../../src/jobs/store/quarantine.ts';
@@ -50,24 +50,6 @@ async function chunks(loaded: AsyncGenerator<Job[]>): Promise<string[][]> {
 
 const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => sampleId(index + 1));
 
-test('records come in order, a chunk at a time', async () => {
-  const { loader, log } = await loaderOf({});
-  const loaded = await chunks(loader.load(ids(130)));
-  expect(loaded.map(({ length }) => length)).toEqual([64, 64, 2]);
-  expect(loaded.flat()).toEqual(ids(130));
-  expect(log.entries).toEqual([]);
-});
-
-test('of a long reading is told how far it is, every ten thousand records', async () => {
-  const { loader, log } = await loaderOf({});
-  await chunks(loader.load(ids(20_100)));
-  // A whole number of chunks.
-  expect(log.entries.map(({ level, fields }) => ({ level, ...fields }))).toEqual([
-    { level: 'info', read: 10_048, of: 20_100 },
-    { level: 'info', read: 20_032, of: 20_100 },
-  ]);
-});
-
 describe('an error', () => {
   test('that may pass is waited out, twice', async () => {
     const { loader, disk, log } = await loaderOf({ [sampleId(1)]: [fails('EMFILE'), fails('EIO')] });
@@ -115,44 +97,4 @@ test('the unreadable ones are asked for once at a time; a job is unreadable unti
   expect(await chunks(loader.loadUnreadable())).toEqual([]);
   expect((await first.next()).done).toBe(true);
   expect(loader.unreadable.size).toBe(0);
-});
-
-describe('a damaged record', () => {
-  const damaged: RecordReading = { kind: 'damaged', cause: 'cut off' };
-
-  test.each(['job.json', 'process.json'])('is set aside when there is a %s', async (name) => {
-    const { loader, directory, log } = await loaderOf({ [sampleId(1)]: [damaged] });
-    mkdirSync(path.join(directory, sampleId(1)));
-    writeFileSync(path.join(directory, sampleId(1), name), '');
-    expect(await chunks(loader.load(ids(1)))).toEqual([[]]);
-    expect(readdirSync(path.join(directory, '.quarantine'))).toEqual([sampleId(1)]);
-    expect(log.entries).toMatchObject([{ level: 'error', fields: { job: sampleId(1), cause: 'cut off' } }]);
-  });
-
-  test('of a job that was never made goes, and nothing is said of it', async () => {
-    const { loader, directory, log } = await loaderOf({ [sampleId(1)]: [damaged] });
-    mkdirSync(path.join(directory, sampleId(1)));
-    writeFileSync(path.join(directory, sampleId(1), 'log'), '');
-    await chunks(loader.load(ids(1)));
-    expect(existsSync(path.join(directory, sampleId(1)))).toBe(false);
-    expect([readdirSync(path.join(directory, '.quarantine')), log.entries]).toEqual([[], []]);
-  });
-
-  test('beside which nothing can be looked at is set aside, as far as that goes', async () => {
-    const { loader, directory, log } = await loaderOf({ [sampleId(1)]: [damaged] });
-    const link = path.join(directory, sampleId(1));
-    symlinkSync(link, link);
-    await chunks(loader.load(ids(1)));
-    expect(readdirSync(path.join(directory, '.quarantine'))).toEqual([sampleId(1)]);
-    expect(log.errors()).toHaveLength(1);
-  });
-});
-
-test('ids are those of directories with such a name, oldest first', async () => {
-  const { loader, directory } = await loaderOf({});
-  for (const number of [3, 1, 2]) mkdirSync(path.join(directory, sampleId(number)));
-  mkdirSync(path.join(directory, `x${sampleId(4)}`));
-  mkdirSync(path.join(directory, '.trash'));
-  writeFileSync(path.join(directory, sampleId(5)), '');
-  expect(await loader.ids()).toEqual(ids(3));
 });
