@@ -1,5 +1,4 @@
 /** Joins the parts that run jobs, in the order in which they need one another. */
-import { invalidField } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './intake/admission.ts';
 import { LocalJobService, type WebhookOf } from './local-job-service.ts';
@@ -9,31 +8,12 @@ import { JobQueue, PostponedStarts } from './run/job-queue.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 
-/** What jobs need to know about callbacks. */
+/** The delivery of callbacks. */
 export interface Callbacks {
-  /** Checks where a job is to report, and gives warnings. @throws AppError when nothing may be sent there. */
+  /** Checks the URL of a callback, and returns warnings. @throws AppError when no message may be sent there. */
   readonly check: (url: string) => Promise<readonly string[]>;
   readonly stateOf: WebhookOf;
 }
-
-const noCallbacks: Callbacks = {
-  check: async () => Promise.reject(invalidField('callbackUrl', 'this service sends no callbacks')),
-  stateOf: () => null,
-};
-
-const noFreeIds: FreeIdPort = {
-  take: async () => Promise.reject(invalidField('multilabId', 'this service knows of no free ids')),
-};
-
-const noLeases: LeasePort = {
-  ttlMsOf: ({ ttlSeconds }) => {
-    if (ttlSeconds === undefined) return null;
-    throw invalidField('ttlSeconds', 'this service takes no lab down by itself');
-  },
-  expect: async () => Promise.resolve(),
-  forget: () => undefined,
-  whyObsolete: async () => Promise.resolve(undefined),
-};
 
 interface JobSettings extends JobLimits {
   readonly maxRunningJobs: number;
@@ -48,16 +28,13 @@ interface JobsDeps {
   readonly lab: LabPort;
   readonly settings: JobSettings;
   readonly log: Logger;
-  /** Whoever delivers callbacks; without it, a `callbackUrl` is refused. */
-  readonly callbacks?: Callbacks;
-  /** Whoever knows which multilab ids are free; without it, `"auto"` is refused. */
-  readonly freeIds?: FreeIdPort;
-  /** Whoever ends labs when their time is over; without it, no lab has a time. */
-  readonly leases?: LeasePort;
-  /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
+  readonly callbacks: Callbacks;
+  readonly freeIds: FreeIdPort;
+  readonly leases: LeasePort;
+  /** Called when a job did not end on SIGINT and SIGTERM, and was killed. */
   readonly onKill?: () => void;
-  /** What this host is called in its cluster. */
-  readonly host?: string | null;
+  /** The name of this host in its cluster; null for a service that works alone. */
+  readonly host: string | null;
 }
 
 interface Jobs {
@@ -69,17 +46,17 @@ interface Jobs {
   readonly service: LocalJobService;
 }
 
-/** Nothing is touched on disk, and no job is looked at, before `store.prepare`, `store.load` and `jobs.recover`. */
+/** Nothing on disk is read or written before `store.prepare`, `store.load` and `jobs.recover`. */
 export function createJobs({
   directory,
   lab,
   settings,
   log,
-  callbacks = noCallbacks,
-  freeIds = noFreeIds,
-  leases = noLeases,
+  callbacks,
+  freeIds,
+  leases,
   onKill,
-  host = null,
+  host,
 }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
   const queue = new JobQueue(settings.maxRunningJobs);

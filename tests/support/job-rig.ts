@@ -7,7 +7,7 @@ import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
 import type { JobService } from '../../src/jobs/job-service.ts';
 import type { LocalJobs } from '../../src/jobs/local-jobs.ts';
-import type { LabPort } from '../../src/jobs/model/lab-port.ts';
+import type { FreeIdPort, LabPort, LeasePort } from '../../src/jobs/model/lab-port.ts';
 import { LogFollowers } from '../../src/jobs/view/log-followers.ts';
 import type { Recovered } from '../../src/jobs/run/recovery.ts';
 import { parseJobRequest, type JobRequest } from '../../src/jobs/model/job-request.ts';
@@ -46,6 +46,15 @@ interface Submission {
   readonly topologyText?: string;
 }
 
+const noMultilab: FreeIdPort = { take: async () => Promise.reject(new Error('no free ids here')) };
+
+const noLeases: LeasePort = {
+  ttlMsOf: () => null,
+  expect: async () => Promise.resolve(),
+  forget: () => undefined,
+  whyObsolete: async () => Promise.resolve(undefined),
+};
+
 /** The real store, queue, supervisor and service, with fixture programs as the lab CLI. */
 export class JobRig {
   readonly root: string;
@@ -69,6 +78,10 @@ export class JobRig {
       directory: path.join(this.root, 'jobs'),
       lab: this.lab,
       log: this.log,
+      callbacks: { check: async () => [], stateOf: () => null },
+      freeIds: noMultilab,
+      leases: noLeases,
+      host: null,
       settings: {
         maxRunningJobs: options.maxRunningJobs ?? 8,
         maxQueuedJobs: options.maxQueuedJobs ?? 100,
