@@ -102,7 +102,7 @@ export function meantVariable(unknown: string): string | undefined {
   return closest(unknown, [...settingNames.map((name) => settings[name].variable), ...ofFiles]);
 }
 
-/** The problem with two settings of which one is missing. */
+/** The problem with a pair of settings when one of them is missing. */
 function pairProblems({ values, names }: Sources, first: SettingName, second: SettingName): string[] {
   const isFirst = values[first] !== undefined;
   if (isFirst === (values[second] !== undefined)) return [];
@@ -152,7 +152,7 @@ function clusterProblems({ values: { bind = '' } }: Sources, parsed: Partial<Set
   return problems;
 }
 
-/** What is wrong with settings that are sound each by itself; `parsed` has none when one of them is not. */
+/** The problems between settings; `parsed` is empty when a single setting is wrong. */
 function problemsTogether(sources: Sources, parsed: Partial<SettingValues>): string[] {
   const { values, names } = sources;
   const { defaultTtlMs, maxTtlMs } = parsed;

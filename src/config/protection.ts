@@ -1,4 +1,4 @@
-/** Who can reach the service, and whether it asks them to log in. */
+/** Whether other machines can reach the service, and whether it asks for a login. */
 import net from 'node:net';
 import type { Config } from './config.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What others may ask of jobs. HTTP knows this interface and nothing behind it, so a job may be on this machine
+ * The interface of jobs for the rest of the service. HTTP knows nothing behind it, so a job may be on this machine
  * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
  */
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
@@ -19,15 +19,15 @@ export interface Artifact {
   readonly modifiedAt: Date;
   readonly isDirectory: false;
   readonly isProgram: boolean;
-  /** Opens it for reading, before the next one is looked at; whoever does closes it. Undefined when it is there no more. */
+  /** Opens it for reading, before the iteration goes on; the caller closes it. Undefined when the file is gone. */
   readonly open: () => Promise<FileHandle | undefined>;
 }
 
-/** Who asks for a job, and whether the same request may have come before. */
+/** The user that asks for a job, and the key of the request. */
 interface Origin {
   readonly requestedBy: string | null;
   readonly claim: IdempotencyClaim | undefined;
-  /** What he may use; undefined for all. */
+  /** What the user may use; undefined for all. */
   readonly scope?: JobScope | undefined;
 }
 

@@ -20,7 +20,7 @@ type Accepted = Awaited<ReturnType<JobService['submit']>>;
 /** How far the messages to the callback of a job have come; null when there are none. */
 export type WebhookOf = (id: string) => JobView['webhook'];
 
-/** A page may have a mebibyte of records: hundreds at once would fill the memory, and keep everybody else waiting. */
+/** A page may have a mebibyte of records: hundreds at once would fill the memory, and delay all other requests. */
 const listsAtOnce = 4;
 
 interface LocalJobServiceDeps {
@@ -28,7 +28,7 @@ interface LocalJobServiceDeps {
   readonly store: JobStore;
   readonly lab: LabPort;
   readonly webhookOf: WebhookOf;
-  /** What this host is called in its cluster; null for a service that works alone. */
+  /** The name of this host in its cluster; null for a service that works alone. */
   readonly host: string | null;
 }
 

@@ -123,7 +123,7 @@ export class LocalJobs {
   async cancel(id: string, options: CancelOptions): Promise<Job> {
     const { store, queue, supervisor, log } = this.#deps;
     const { by } = options;
-    // What waits must not start after all when the service is started again; what runs must end even on a full disk.
+    // A waiting job must not start after a restart of the service; a running job must end even on a full disk.
     const mustPersist = store.summary(id)?.state === 'queued';
     const job = await store.update(
       id,
@@ -155,7 +155,7 @@ export class LocalJobs {
   }
 
   /**
-   * Brings every unfinished job of an earlier service to where it belongs. Call once, before requests come in. What waits
+   * Recovers every unfinished job of an earlier service. Call once, before requests come in. A job that waits
    * goes on waiting until `open`.
    */
   async recover(): Promise<Recovered> {

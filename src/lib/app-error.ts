@@ -44,7 +44,7 @@ export function invalidField(field: string, message: string): AppError {
 
 /**
  * A failure with what its request was warned about, in its sentence and as `warnings`: a misspelt field may well be the
- * reason. What is no AppError, or comes without warnings, is given back as it is.
+ * reason. Any other error, and any error without warnings, is returned unchanged.
  */
 export function withWarnings(error: unknown, warnings: readonly string[]): unknown {
   if (!(error instanceof AppError) || warnings.length === 0) return error;
@@ -57,7 +57,7 @@ export function withWarnings(error: unknown, warnings: readonly string[]): unkno
   });
 }
 
-/** What a schema found wrong: where, and why. */
+/** A problem that a schema found: where, and why. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

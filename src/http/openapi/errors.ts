@@ -8,7 +8,7 @@ import type { ComponentSchemas } from './component-schemas.ts';
 import { headersOf } from './header-parts.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 
-/** What a cluster may refuse with, for whatever is asked of another host. */
+/** The refusals of requests that a cluster forwards to another host. */
 function elsewhereErrors({ about, query }: Pick<Route, 'about' | 'query'>): readonly ErrorCode[] {
   const mayBeNamed = 'host' in query.shape;
   if (about === 'thisHost' && !mayBeNamed) return [];
@@ -21,7 +21,7 @@ function elsewhereErrors({ about, query }: Pick<Route, 'about' | 'query'>): read
 }
 
 /**
- * What any route may refuse with, besides what it declares itself. A service without a password declares a missing login,
+ * The refusals of every route, besides those that it declares itself. A service without a password declares a missing login,
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
 export function anyErrors(
@@ -32,7 +32,7 @@ export function anyErrors(
     'invalid-request',
     'unauthorized',
     hasAuth ? 'too-many-attempts' : 'forbidden-host',
-    // Also where any user may: a proxy may have signed in somebody who is none.
+    // Also on routes for every user: a proxy may have signed in a name that is no user.
     'forbidden',
     ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
     ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
@@ -41,7 +41,7 @@ export function anyErrors(
   ];
 }
 
-/** What is refused before it comes to a route. */
+/** The refusals before a request reaches a route. */
 export const unroutedErrors = ['request-timeout', 'expectation-failed', 'headers-too-large'] as const;
 
 function headersOfStatus(status: number): readonly ReplyHeader[] {

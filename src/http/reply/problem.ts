@@ -10,13 +10,13 @@ import { describeJsonMistake } from '../../lib/text/json-mistake.ts';
 import { challengesFor } from './challenges.ts';
 import { jsonText, sendJson } from './json.ts';
 
-/** What body-parser calls the ways in which a body can be wrong. */
+/** The types of errors of body-parser. */
 const bodyErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   'entity.parse.failed': { code: 'invalid-json', message: 'the body is not valid JSON' },
   'entity.too.large': { code: 'payload-too-large', message: 'the body is over the limit' },
 };
 
-/** Any thrown value as an AppError. What we did not expect becomes `internal` and keeps its details to itself. */
+/** Any thrown value as an AppError. An unexpected value becomes `internal`, without its details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof URIError) return new AppError('invalid-request', 'the path is not validly encoded');
@@ -119,7 +119,7 @@ export function problemDocument(
 
 const codes = new WeakMap<Response, ErrorCode>();
 
-/** What the reply says is wrong; undefined for one that is no problem document. */
+/** The error code of a reply; undefined for a reply that is no problem document. */
 export function codeOf(res: Response): ErrorCode | undefined {
   return codes.get(res);
 }

@@ -42,7 +42,7 @@ interface Entry extends JobOrigin {
   readonly ttlMs?: number | null;
 }
 
-/** What a request calls a workspace that is to be called as the job is. */
+/** The name in a request for a workspace that gets the name of the job. */
 export const autoWorkspace = 'auto';
 
 export class Admission {
@@ -82,7 +82,7 @@ export class Admission {
    */
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
-    // The workspace that is called after the job has to be known to whoever plans it.
+    // The plan of the job needs the name of the workspace.
     const id = request.workspace === autoWorkspace ? this.#newId() : undefined;
     return this.#admit(id === undefined ? request : { ...request, workspace: id }, origin, id);
   }
@@ -95,18 +95,18 @@ export class Admission {
     const planned = await this.#deps.lab.plan(request, origin.scope);
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
-    // Not in turn: it may take a run of the lab CLI, and nobody else is to wait for that.
+    // Not in turn: it may take a run of the lab CLI, and other requests must not wait for that.
     const takenId = plan.takesFreeId ? await this.#deps.freeIds.take(plan.cli) : undefined;
     try {
       return await this.#turn.run(async () => {
         this.#assertOpen();
         this.#assertInScope(request, plan, origin);
         this.#assertRoom(request, plan);
-        // In the same turn: nobody removes it before the job is there that keeps it from being removed.
+        // In the same turn: the workspace cannot be removed before the job that protects it is on record.
         const { workspace } = plan;
         if (request.workspace !== undefined && workspace !== null) {
           await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
-          // Somebody else may have made it in this moment.
+          // Another request may have made it in this moment.
           this.#assertInScope(request, plan, origin);
         }
         return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, ttlMs, id });
@@ -170,7 +170,7 @@ export class Admission {
   ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
     const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
-    // What a crash must not lose is on disk before the record is: when it leads to no job, it does no harm.
+    // The id and the lease are on disk before the record, so that a crash does not lose them; without a job they do no harm.
     await takenId?.bindTo(id);
     if (ttlMs !== null) await this.#deps.leases.expect(job, ttlMs);
     await this.#deps.store.create(job, plan.topologyText).catch((error: unknown) => {

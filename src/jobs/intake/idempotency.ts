@@ -81,7 +81,7 @@ export class IdempotencyKeys {
     return { job: await making, isReplayed: false };
   }
 
-  /** What the key stands for; expired or removed with its job, it is as good as new. */
+  /** The job of the key; undefined for a key that has expired or whose job was removed. */
   #current(slot: string): Claimed | undefined {
     const claimed = this.#claimed.get(slot);
     if (!claimed) return undefined;

@@ -3,14 +3,14 @@ import { newRecord, type Job } from '../model/job.ts';
 import type { JobScope, JobPlan } from '../model/lab-port.ts';
 import type { JobRequest } from '../model/job-request.ts';
 
-/** Who asked for a job, and which job before it or which key it comes from. */
+/** The user that asked for a job, and the earlier job or the key that it comes from. */
 export interface JobOrigin {
   readonly requestedBy: string | null;
   readonly retryOf?: string;
   readonly cleanupOf?: string;
   readonly leaseOf?: string;
   readonly claim?: IdempotencyClaim | undefined;
-  /** What whoever asks may use; undefined for all. */
+  /** The paths that the user may use; undefined for all. */
   readonly scope?: JobScope | undefined;
 }
 

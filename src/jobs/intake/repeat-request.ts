@@ -66,6 +66,6 @@ export async function repeatRequest(job: Job, topologyFile: string): Promise<Job
   } = job.request;
   const topology = ranInline(job) ? { topology: await readTopology(job, topologyFile) } : {};
   const request = parseJobRequest({ ...rest, ...topology, ...directoryOf(job) });
-  // What it was asked to do is in the words of the lab CLI that it was accepted for.
+  // The request is in the terms of the lab CLI that it was accepted for.
   return job.cli === null ? request : { ...request, cli: job.cli };
 }

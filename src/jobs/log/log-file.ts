@@ -112,14 +112,14 @@ export async function readLogEnd(file: string, maxBytes: number): Promise<string
 }
 
 /**
- * Gives back the room behind the first `bytes` of a log, which nobody is shown. Who writes goes on at the new end: the
+ * Frees the disk space behind the first `bytes` of a log, which no reader gets. A writer goes on at the new end: the
  * descriptor is O_APPEND. A log that is shorter stays as it is: it may have been cut before a character, and ended there, since
- * its size was looked at. @throws Error when the disk refuses.
+ * its size was read. @throws Error when the disk refuses.
  */
 export async function cutLog(file: string, bytes: number): Promise<void> {
   const handle = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    // In one step with the look, as nobody else of this process cuts in between. To truncate alone would fill it up with NUL bytes.
+    // In one step, so that no other code of this process cuts in between. Truncation of a shorter file would fill it up with NUL bytes.
     if (fstatSync(handle.fd).size > bytes) ftruncateSync(handle.fd, bytes);
   } finally {
     await handle.close();
@@ -137,7 +137,7 @@ export async function logSize(file: string): Promise<number> {
 /** Longer than any line that means something; a program that prints no line end must not fill memory. */
 const maxLineLength = 16 * 1024;
 
-/** Without colours, and of a progress line that was overwritten only what was seen last. */
+/** The line without colours, and only the last state of a progress line that was overwritten. */
 function asSeen(line: string): string {
   return stripVTControlCharacters(line).replace(/\r+$/, '').split('\r').at(-1) ?? '';
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../lib/app-error.ts';
 
 /** A request that is to be carried out once. */
 export interface IdempotencyClaim {
-  /** Who asks: two users may choose the same key. Null without authentication. */
+  /** Two users may choose the same key. Null without authentication. */
   readonly user: string | null;
   readonly key: string;
   /** `fingerprintOf` the request. */

@@ -10,11 +10,11 @@ export interface JobFilter {
   readonly workspace?: string;
   /** `key` (has it) or `key=value`. All of them must match. */
   readonly labels?: readonly string[];
-  /** Besides: whether whoever asks may know of it. */
+  /** Whether the user may know of the job. */
   readonly isVisible?: (job: VisibleJob) => boolean;
 }
 
-/** What decides whether somebody may know of a job. */
+/** The fields that decide whether a user may know of a job. */
 export type VisibleJob = Pick<Job, 'workdir' | 'requestedBy' | 'createdAt'>;
 
 /** A part of a list. */

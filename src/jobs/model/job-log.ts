@@ -4,7 +4,7 @@ import type { JobState } from './job.ts';
 import type { JobView } from './job-view.ts';
 
 export interface LogExtent {
-  /** Bytes in the file, also those that nobody may read yet or ever. */
+  /** Bytes in the file, including those that readers do not get yet, or never get. */
   readonly size: number;
   /** Bytes that may be read now. */
   readonly end: number;
@@ -18,7 +18,7 @@ export interface LogChunk {
   readonly nextOffset: number;
 }
 
-/** What a follower gets to know, in this order of time. Followers that are in step get the same chunk objects. */
+/** The news for a follower, in the order of time. Followers that are in step get the same chunk objects. */
 export type Followed<Job> =
   { readonly kind: 'state'; readonly job: Job } | { readonly kind: 'log'; readonly chunk: LogChunk };
 

@@ -1,4 +1,4 @@
-/** The body of POST /jobs: which fields there are, of which type, and what becomes of the others. */
+/** The body of POST /jobs: its fields, their types, and the handling of unknown fields. */
 import * as z from 'zod';
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/text/did-you-mean.ts';
@@ -41,9 +41,9 @@ const maxNamedFields = 20;
 /** Hundreds of long settings are sound one by one; but record, command and every list of jobs repeat them. */
 const maxAcceptedBytes = 64 * 1024;
 
-/** What the client wrote, when that is short enough to be repeated. */
+/** The value that the client wrote, if it is short enough to be repeated. */
 function quoted(input: unknown): string {
-  // Not an object: one that is nested deeply enough overflows the stack of whoever writes it down.
+  // Not an object: JSON.stringify of a deeply nested one overflows the stack.
   const shown = typeof input === 'object' ? '' : JSON.stringify(input);
   return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
 }
@@ -77,7 +77,7 @@ export const maxTtlSeconds = 100 * 365 * 24 * 3600;
 
 const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;
 
-/** What becomes of a lab of which only a part may be there. */
+/** The handling of a lab that may be half started. */
 function onEnd(when: string) {
   return z
     .enum(['keep', ...cleaningActions])
@@ -87,7 +87,7 @@ function onEnd(when: string) {
     );
 }
 
-/** For the description of the API; what else a URL must be is seen when it is parsed. */
+/** For the description of the API; parsing the URL checks the rest. */
 const webUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$';
 
 const fieldShape = {
@@ -194,12 +194,12 @@ const knownFields = Object.keys(jobRequestSchema.shape);
 
 type Fields = z.output<z.ZodObject<typeof fieldShape>>;
 
-/** A request that is sound in itself; whether its paths exist is seen when the job is planned. */
+/** A request that is sound in itself; the plan of the job checks whether its paths exist. */
 export interface JobRequest extends Omit<Fields, 'labels'> {
   readonly labels: Readonly<Record<string, string>>;
   readonly options: CliOptionValues;
   readonly warnings: readonly string[];
-  /** What was accepted, under the names that the client used. */
+  /** The accepted fields, under the names that the client used. */
   readonly accepted: Readonly<Record<string, unknown>>;
 }
 

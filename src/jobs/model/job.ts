@@ -4,7 +4,7 @@ import { actions, specOf } from '../../labs/model/actions.ts';
 import { jobResultSchema } from '../../labs/model/job-result.ts';
 
 /**
- * What is said of a schema here stands in the description of the API: `description` with units, `id` where clients get a
+ * The metadata of a schema stands in the description of the API: `description` with units, `id` where clients get a
  * type of that name. `documentedAs` stands there in the place of what zod would make of a schema.
  */
 export const jobStates = ['queued', 'running', 'canceling', 'success', 'failed', 'canceled'] as const;
@@ -57,7 +57,7 @@ const progressSchema = z
 /** `job-<epoch ms>-<6 hex>`. More digits than a number holds exactly would make the ids of all later jobs useless. */
 export const jobIdPattern = /^job-\d{1,15}-[0-9a-f]{6}$/;
 
-/** Why the service ends a job, who asked for that (null: nobody by name), and when. */
+/** Why the service ends a job, the user that asked for it (null: unknown, or the service itself), and when. */
 const stopRequestSchema = z.object({
   reason: z.enum(['canceled', 'timeout', 'log-limit']),
   by: z.string().nullable(),
@@ -65,7 +65,7 @@ const stopRequestSchema = z.object({
 });
 export type StopRequest = z.infer<typeof stopRequestSchema>;
 
-/** What `job.json` holds. Times are RFC 3339 UTC, sizes bytes, durations ms. */
+/** The content of `job.json`. Times are RFC 3339 UTC, sizes bytes, durations ms. */
 export const jobSchema = z.object({
   id: z.string().regex(jobIdPattern).describe('`job-<ms since 1970>-<6 hex>`: sorts by time.'),
   action: z.enum(actions).meta(actionMeta),

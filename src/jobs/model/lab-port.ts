@@ -1,4 +1,4 @@
-/** What jobs need to know about the lab CLI. labs/job-labs.ts is the real one; tests may plug in another program. */
+/** The interface of labs for jobs. labs/job-labs.ts implements it; tests may use another program. */
 import type { JobResult } from '../../labs/model/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
@@ -10,7 +10,7 @@ export interface JobPlan {
   readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file. `freeId` is what `takesFreeId` asks for. */
   readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
-  /** Whether the lab is to get a multilab id that nobody has; it becomes its instance. */
+  /** Whether the lab gets a free multilab id, which becomes its instance. */
   readonly takesFreeId?: boolean;
   /** An inline or downloaded topology, to be kept beside the record. */
   readonly topologyText: string | undefined;
@@ -20,7 +20,7 @@ export interface JobPlan {
   readonly cli?: string;
 }
 
-/** What an action found out. */
+/** The result of an action. */
 interface ActionResult {
   readonly result: JobResult | null;
   /** Sentences for a person. */
@@ -35,7 +35,7 @@ interface ResultReader {
   readonly end: (end: { readonly exitCode: number | null }) => ActionResult;
 }
 
-/** A multilab id that is given to nobody else as long as its job, and then its lab, is there. */
+/** A multilab id that is reserved as long as its job, and then its lab, is there. */
 export interface TakenId {
   readonly id: number;
   /** Notes the job that it is for: before the record, so that a crash in between keeps no id for ever. */
@@ -48,7 +48,7 @@ export interface TakenId {
 
 /** labs/ids/free-ids.ts is the real one. */
 export interface FreeIdPort {
-  /** One for the lab CLI of that name. @throws AppError `no-free-id`, or why it cannot be told which id is free. */
+  /** Reserves an id for the lab CLI of that name. @throws AppError `no-free-id`, or the reason why the free ids are unknown. */
   take(cli: string | undefined): Promise<TakenId>;
 }
 
@@ -73,11 +73,11 @@ export interface RunsAs {
 }
 
 export interface LabPort {
-  /** Whom the lab CLI runs as; undefined for the service's own user. */
+  /** The user that the lab CLI runs as; undefined for the service's own user. */
   readonly runAs?: RunsAs | undefined;
-  /** Checks a request against the machine, of which it may use what `scope` allows. @throws AppError when it cannot be run. */
+  /** Checks a request against the machine; it may use the paths that `scope` allows. @throws AppError when it cannot be run. */
   plan(request: JobRequest, scope?: Pick<JobScope, 'allows' | 'mayNameUnknown'>): Promise<JobPlan>;
-  /** @throws AppError `lab-cli-missing` when a job of that lab CLI (null: nobody wrote it down) cannot be repeated here. */
+  /** @throws AppError `lab-cli-missing` when a job of that lab CLI (null: it is not on record) cannot be repeated here. */
   assertThere?(cli: string | null): void;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
   makeWorkspace(name: string, owner: string | null): Promise<void>;
@@ -85,11 +85,11 @@ export interface LabPort {
   allows(workdir: string): boolean;
   /** The environment for the processes of a job. */
   environment(job: Job): Record<string, string>;
-  /** Why a job must not start beside those that run, a sentence; undefined when it may. @throws Error when that cannot be told. */
+  /** Why a job must not start beside those that run, a sentence; undefined when it may. @throws Error when that is unknown. */
   whyNotBeside?(job: Job, running: readonly Job[]): Promise<string | undefined>;
   /** Lines of its log that say nothing of how far it is, though they look so. Absent: none. */
   nonProgress?(job: Job): RegExp | undefined;
-  /** What a job makes in its working directory for whoever asked for it: files and directories, relative to it or absolute. */
+  /** The files and directories that a job makes in its working directory for its client, relative to it or absolute. */
   madeBy(job: Job): readonly { readonly path: string }[];
   /** One sentence for a person about an exit that was not a success. */
   errorSentence(
@@ -108,7 +108,7 @@ export interface LabPort {
   doubt?(job: Job, result: JobResult): string | undefined;
   /** After a success: what there is still of a lab that was taken away, in sentences for a person. */
   leftBehind?(job: Job, logEnd: string): Promise<readonly string[]>;
-  /** What a person has to do after a job was ended half-way or failed; undefined when certainly nothing. */
+  /** The manual steps after a job was ended half-way or failed; undefined when certainly none are needed. */
   cleanupHint(job: Job, logEnd: string): string | undefined;
 }
 
@@ -118,7 +118,7 @@ export type PlannedJob = Pick<Job, 'action' | 'workdir' | 'workspace'>;
 export interface JobScope {
   /** Whether a request may name what is there: a path, absolute, symbolic links resolved. */
   readonly allows: (realPath: string) => boolean;
-  /** Whether a lab instance of which nobody can tell where it lives may be named all the same. */
+  /** Whether a request may name a lab instance whose directory is unknown. */
   readonly mayNameUnknown: boolean;
   /**
    * Called in the turn in which the job is recorded: nothing that it looks at changes in between. `others` are those that

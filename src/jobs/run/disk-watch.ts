@@ -7,14 +7,14 @@ interface DiskWatchSpec {
   readonly directory: string;
   readonly minFreeDiskBytes: number;
   readonly log: Logger;
-  /** How often it is looked at, in milliseconds. */
+  /** The interval between two checks, in milliseconds. */
   readonly intervalMs?: number;
-  /** How many bytes are free there; undefined when nobody can tell at the moment. */
+  /** The free bytes of its disk; undefined when they are unknown at the moment. */
   readonly freeBytes?: (directory: string) => Promise<number | undefined>;
 }
 
 /**
- * Reports when the disk of the jobs falls below its floor while nobody asks for a job, and when it is above again. Running
+ * Reports when the disk of the jobs falls below its floor between two requests for jobs, and when it is above again. Running
  * jobs go on: their logs are bounded, and a lab that is half-way up is worth more than none. The result ends the watch.
  */
 export function watchFreeDisk({

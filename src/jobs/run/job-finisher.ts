@@ -72,7 +72,7 @@ export class JobFinisher {
     this.#report(ended);
   }
 
-  /** Finishes a job that is `running` on record and of which nothing was started; `why` is a sentence for a person. */
+  /** Finishes a job that is `running` on record and whose lab CLI was not started; `why` is a sentence for a person. */
   async finishUnstarted(id: string, why: string, reason: JobReason): Promise<void> {
     const ended = await this.#deps.store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
@@ -83,7 +83,7 @@ export class JobFinisher {
     this.#report(ended);
   }
 
-  /** Cancels a job that is `running` on record, of which nothing was started and for which there is nothing to do any more. */
+  /** Cancels a job that is `running` on record, whose lab CLI was not started, and that has become pointless. */
   async finishObsolete(id: string, why: string): Promise<void> {
     const ended = await this.#deps.store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
@@ -105,7 +105,7 @@ export class JobFinisher {
     });
   }
 
-  /** Has a job of which nothing was started wait for its turn again, unless it was canceled meanwhile. */
+  /** Puts a job whose lab CLI was not started back into the queue, unless it was canceled meanwhile. */
   async putBack(id: string): Promise<void> {
     await this.#deps.store.update(id, (job) => {
       if (job.state === 'canceling') return cancelUnstarted(job, job.stopRequest?.by ?? null);
@@ -123,7 +123,7 @@ export class JobFinisher {
     const { lab } = this.#deps;
     if (!job || !cleanUpFieldsOf(job, ending, { lab, isVerified }).some((when) => wantsCleanUp(job, when)))
       return null;
-    // A dry run starts nothing, and an "up" that is refused neither; what a "down" would find there belongs to somebody else.
+    // A dry run and a refused "up" start nothing; a "down" would take away the lab of another user.
     const hasLeftNothing =
       job.request['dryRun'] === true || lab.cleanupHint(job, ending.logEnd) === undefined;
     return hasLeftNothing ? null : this.#deps.cleanUp(job);
@@ -167,7 +167,7 @@ export class JobFinisher {
     });
   }
 
-  /** Sentences for the warnings of a success. Where nobody can look, there are none. */
+  /** Sentences for the warnings of a success. None when the check itself fails. */
   async #leftBehind(id: string, { end }: Ending, logEnd: string): Promise<readonly string[]> {
     if (end.kind !== 'exited' || end.exitCode !== 0) return [];
     const { store, lab, log } = this.#deps;

@@ -1,4 +1,4 @@
-/** From what was observed of a job's process to its terminal state. Of an end that nobody saw, it says just that. */
+/** From what was observed of a job's process to its terminal state. An end that was not observed is reported as unknown. */
 import { formatDuration } from '../../lib/text/duration.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { specOf } from '../../labs/model/actions.ts';
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly error: string | null;
 }
 
-/** What was seen of a job's end. */
+/** The observed end of a job. */
 export interface Ending {
   readonly end: ProcessEnd;
   readonly stopping: Stopping;
@@ -36,7 +36,7 @@ interface Evidence extends Ending {
   readonly maxLogSizeBytes: number;
   /** The job that takes down what this one leaves; null when a person has to. */
   readonly cleanupJobId: string | null;
-  /** What its action found out. */
+  /** The result of its action. */
   readonly result: JobResult | null;
   readonly lab: Pick<LabPort, 'errorSentence' | 'cleanupHint' | 'isSuccess'>;
 }
@@ -60,23 +60,23 @@ function stopSentence(job: Job, stop: StopRequest, maxLogSizeBytes: number): str
   }
 }
 
-type Judge = Pick<LabPort, 'isSuccess'>;
+type SuccessRules = Pick<LabPort, 'isSuccess'>;
 
 /** Such an exit code is the lab CLI's own word that it did what it was asked to, even when our signal was on its way. */
-function isDone(job: Job, end: ProcessEnd, lab: Judge): boolean {
+function isDone(job: Job, end: ProcessEnd, lab: SuccessRules): boolean {
   return end.kind === 'exited' && lab.isSuccess(job, end.exitCode);
 }
 
 /** Whether we ended the job before it was done: canceled, or over one of its limits. */
-export function isEndedHalfWay(job: Job, { end, stopping }: Ending, lab: Judge): boolean {
+export function isEndedHalfWay(job: Job, { end, stopping }: Ending, lab: SuccessRules): boolean {
   return job.stopRequest !== null && stopping.signaled && !isDone(job, end, lab);
 }
 
-/** What the client asked to be cleaned up after, which this end is; undefined when the job did what it was to do. */
+/** The fields of the request that ask for a cleanup after an end like this one; none when the job succeeded. */
 export function cleanUpFieldsOf(
   job: Job,
   ending: Ending,
-  { lab, isVerified }: { readonly lab: Judge; readonly isVerified: boolean },
+  { lab, isVerified }: { readonly lab: SuccessRules; readonly isVerified: boolean },
 ): readonly CleanUpField[] {
   if (isEndedHalfWay(job, ending, lab))
     return job.stopRequest?.reason === 'canceled' ? ['onCancel'] : ['onCancel', 'onFailure'];

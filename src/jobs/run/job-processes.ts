@@ -24,7 +24,7 @@ export async function findShim(id: string): Promise<ProcessIdentity | undefined>
   return oldest && { pid: oldest.pid, startTicks: oldest.startTicks, bootId };
 }
 
-/** The living processes of these jobs, whoever started them. */
+/** The living processes of these jobs, including those that an earlier service started. */
 export async function findByJob(ids: ReadonlySet<string>): Promise<Map<string, number[]>> {
   const found = new Map<string, number[]>();
   for (const { tag, pid } of await jobScanner.scan())

@@ -37,7 +37,7 @@ export async function selectJobs(store: JobStore, filter: JobFilter & PageReques
   let bytes = 0;
   let last: string | undefined;
   for (let start = 0; start < ids.length; start += chunkLength) {
-    // A record that cannot be read just now is left out: the others are to be seen all the same.
+    // A record that cannot be read just now is left out; the others are listed.
     const read = ids.slice(start, start + chunkLength).map(async (id) => ({
       id,
       job: await store.get(id).catch(() => undefined),

@@ -63,7 +63,7 @@ export class JobReader {
         if (known.delete(id)) await quarantine.take(id, reading.cause);
         return undefined;
       case 'missing':
-        // Somebody else removed it; or this service did so just now, and perhaps made it anew since.
+        // Another program removed it; or this service did so just now, and perhaps made it anew since.
         if (known.summary(id) === summary) known.delete(id);
         return undefined;
       case 'unreadable':
@@ -79,7 +79,7 @@ export class JobReader {
     if (isContradicted) known.set(job);
     if (isTerminal(job.state) && length <= longestKept) known.keep(job);
     if (!isContradicted) return;
-    // Somebody spoiled the index file, or put an older record in the place of this one. A job that was known as finished
+    // The index file was damaged, or an older record was put in the place of this one. A job that was known as finished
     // has run once: when its record says that it waits, it must not run again.
     if (!isTerminal(job.state) && job.state !== 'queued') onFound(job);
     await indexFile.discard();

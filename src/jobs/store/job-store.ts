@@ -1,4 +1,4 @@
-/** Every job there is: on disk for good before anybody is told of it, in memory what lists and running jobs need. */
+/** All jobs: durable on disk before they are reported, with the data of lists and running jobs in memory. */
 import { EventEmitter } from 'node:events';
 import { every } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -180,12 +180,12 @@ export class JobStore extends EventEmitter<StoreEvents> {
     this.#frozenLogs.forget(id);
   }
 
-  /** From now on nobody is shown more of the log of an unfinished job than that many bytes, and it will not end behind them. */
+  /** From now on readers get at most that many bytes of the log of an unfinished job, and it will not end behind them. */
   limitLog(id: string, bytes: number): void {
     this.#frozenLogs.limit(id, bytes);
   }
 
-  /** Ends the log of an unfinished job where its file ends now; bytes, null when the file cannot be looked at. */
+  /** Ends the log of an unfinished job where its file ends now; bytes, null when the size of the file is unknown. */
   freezeLog(id: string): number | null {
     return this.#frozenLogs.freeze(id, this.paths(id).log);
   }
@@ -197,7 +197,7 @@ export class JobStore extends EventEmitter<StoreEvents> {
 
   #tryAgain(): void {
     void this.#saveUnsaved();
-    // A job that can be read at last has to be recovered: not before somebody listens who does that.
+    // A job that can be read at last has to be recovered: not before the listener that recovers it is there.
     if (this.listenerCount('found') > 0) void this.#take(this.#loader.loadUnreadable());
   }
 

@@ -4,7 +4,7 @@ import { isTerminal, jobSchema, listedFields, pickFields, type Job } from '../mo
 import type { JobPaths } from './job-files.ts';
 
 /**
- * What lists, filters and retention need of a job without opening its record. A new field needs no new version of the
+ * The data that lists, filters and retention need without opening the record. A new field needs no new version of the
  * index file: a line without the field does not match this schema, and its job is read from its record.
  */
 export const summarySchema = jobSchema.pick(listedFields).extend({
@@ -29,7 +29,7 @@ function keepsTopology({ request }: Job): boolean {
 function sizeOf(job: Job, { topology, artifacts }: FilesOf): number {
   if (!isTerminal(job.state)) return 0;
   const topologySize = keepsTopology(job) ? (fileSizeNow(topology) ?? 0) : 0;
-  // They come with a result: nobody else's directory is looked for.
+  // Artifacts come with a result: without one, no directory is read.
   const artifactsSize = job.result === null ? 0 : filesSizeNow(artifacts);
   return (job.logSize ?? 0) + topologySize + artifactsSize;
 }

@@ -44,7 +44,7 @@ export class JobWriter {
     onChange(job, undefined);
   }
 
-  /** What `JobStore.update` promises. */
+  /** Implements `JobStore.update`. */
   async update(id: string, change: (job: Job) => Job, mustPersist: boolean): Promise<Job> {
     return this.#turns.run(id, async () => {
       const current = await this.#deps.reader.get(id);

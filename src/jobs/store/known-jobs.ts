@@ -7,12 +7,12 @@ import { isFinished, summarize, type JobSummary } from './job-summary.ts';
 /** A few megabytes as a rule. Long records are not kept (`job-reader.ts`). */
 const recordsKept = 1_000;
 
-/** What is in memory: a summary of every job, unfinished jobs whole, and the finished ones that were read lately. */
+/** The jobs in memory: a summary of every job, unfinished jobs whole, and finished jobs that were read lately. */
 export class KnownJobs {
   readonly #jobsDirectory: string;
   readonly #index = new JobIndex();
   readonly #unfinished = new Map<string, Job>();
-  /** Whoever watches asks for the same page again and again. */
+  /** Clients that watch jobs request the same page again and again. */
   readonly #readLately = new LruCache<Job>(recordsKept);
 
   constructor(jobsDirectory: string) {
@@ -66,7 +66,7 @@ export class KnownJobs {
     return summary;
   }
 
-  /** Notes a finished job of which only the summary is known. */
+  /** Notes a finished job by its summary alone. */
   setSummary(summary: JobSummary): void {
     this.#index.set(summary);
   }

@@ -8,7 +8,7 @@ import { directoryMode, jobPaths } from './job-files.ts';
 /** Below the jobs directory. */
 const quarantineName = '.quarantine';
 
-/** What rename(2) says of a name that another directory has. */
+/** The errors of rename(2) for a name that another directory has. */
 const takenCodes = new Set(['ENOTEMPTY', 'EEXIST']);
 
 export class Quarantine {
@@ -37,7 +37,7 @@ export class Quarantine {
     }
   }
 
-  /** Where it is now: `<id>`, or `<id>.2` and so on when somebody put a job back that was here, and it is damaged again. */
+  /** Where it is now: `<id>`, or `<id>.2` and so on when a job was put back from here and is damaged again. */
   async #move(id: string): Promise<string> {
     for (let copy = 1; ; copy += 1) {
       const target = path.join(this.#directory, copy === 1 ? id : `${id}.${copy}`);

@@ -84,7 +84,7 @@ export class RecordFiles {
     const { directory, record } = jobPaths(this.#jobsDirectory, job.id);
     const content = `${JSON.stringify(job, null, 2)}\n`;
     await writeDurably(record, content, fileMode).catch(async (error: unknown) => {
-      // Somebody removed the directory of a job that has not ended: the job goes on, so it needs a record.
+      // Another program removed the directory of a job that has not ended: the job goes on, so it needs a record.
       if (systemCode(error) !== 'ENOENT') throw error;
       await mkdir(directory, { mode: directoryMode });
       await writeDurably(record, content, fileMode);
@@ -95,8 +95,8 @@ export class RecordFiles {
 const stateSchema = z.object({ state: z.enum(jobStates) });
 
 /**
- * What the record in a jobs directory says of a job, also in that of another service. `unknown` when it cannot be read or
- * understood: whoever takes that for the end of the job might give away what the job needs. Never throws.
+ * Whether a job exists and has ended, by its record, also in the jobs directory of another service. `unknown` when it cannot be read or
+ * understood: a caller must not take that for the end of the job, or it may free what the job needs. Never throws.
  */
 export async function presenceOf(
   jobsDirectory: string,

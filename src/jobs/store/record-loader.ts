@@ -113,7 +113,7 @@ export class RecordLoader {
     this.#unreadable.set(id, cause);
   }
 
-  /** Without a record and a process, nobody was ever told of the job: the service ended while it was making it. */
+  /** Without a record and a process, the job was never reported: the service ended while it was making it. */
   async #wasNeverMade(id: string): Promise<boolean> {
     const { record, process } = jobPaths(this.#deps.directory, id);
     return !(await exists(record)) && !(await exists(process));

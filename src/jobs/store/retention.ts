@@ -43,7 +43,7 @@ export function expiredJobs(jobs: readonly JobSummary[], rules: RetentionRules, 
 }
 
 /**
- * Removes expired jobs one after the other, so that tens of thousands of them keep nobody waiting; the number of those
+ * Removes expired jobs one after the other, so that tens of thousands of them delay no request; returns the number of those
  * that went. Never rejects: what cannot go now goes after the next start. `signal` ends it early.
  */
 export async function applyRetention(

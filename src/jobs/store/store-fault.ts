@@ -1,4 +1,4 @@
-/** What a client is told when the disk refuses. */
+/** The errors for clients when the disk fails. */
 import { AppError } from '../../lib/app-error.ts';
 
 export function storageFault(what: string, cause: unknown): AppError {

@@ -41,7 +41,7 @@ export class Trash {
 
   /** Erases what an earlier service, or a disk that refused, left here. Never rejects. */
   async empty(): Promise<void> {
-    // A link in its place may lead to what nobody threw away.
+    // A link in its place may lead to files that were never removed.
     const entry = await lstat(this.#directory).catch(() => undefined);
     if (!entry?.isDirectory()) return;
     const names = await readdir(this.#directory).catch(() => []);

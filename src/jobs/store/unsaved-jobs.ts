@@ -25,7 +25,7 @@ export class UnsavedJobs extends Map<string, Job> {
     this.#log.error('a job record cannot be written', { job: id, cause });
   }
 
-  /** Says of which jobs the last state is lost when this process ends. */
+  /** Reports the jobs whose last state is lost when this process ends. */
   report(): void {
     for (const { id, state } of this.values()) {
       this.#log.error('the last state of a job is not on disk; the next start will have to find it out', {

@@ -1,5 +1,5 @@
 /**
- * What a job has made: everything in its own directory for artifacts, and of its working directory what its action makes
+ * The files that a job has made: its own directory for artifacts, and in its working directory the files that its action makes
  * there, as far as it was written while the job ran. A working directory may be somebody's, with much that is nobody's
  * business; so nothing else of it is listed.
  */
@@ -29,7 +29,7 @@ function unlessGone(error: unknown): undefined {
   throw new AppError('storage-fault', 'the artifacts cannot be read at the moment', { cause: error });
 }
 
-/** Whether a file was made or changed while the job ran, and not since: the time of its inode cannot be set by anybody. */
+/** Whether a file was made or changed while the job ran, and not since: no program can set the time of its inode. */
 function isOfRun({ startedAt, finishedAt }: Job, { stats }: TreeEntry): boolean {
   if (startedAt === null) return false;
   const end = finishedAt === null ? Number.POSITIVE_INFINITY : Date.parse(finishedAt) + slackMs;

@@ -32,7 +32,7 @@ export class LogTail {
   #snapshot: LogSnapshot | undefined;
   #isLooking = false;
 
-  /** The owner calls `dispose` when nobody follows the log any more. */
+  /** The owner calls `dispose` when the last follower has gone. */
   constructor(store: JobStore, id: string) {
     this.#store = store;
     this.#id = id;
@@ -61,8 +61,8 @@ export class LogTail {
   }
 
   /**
-   * The chunk that begins at `offset`, of a log that can be read up to `end`; empty when there is less than was seen. Who
-   * is not in step with anybody reads for himself.
+   * The chunk that begins at `offset`, of a log that can be read up to `end`; empty when the log has become
+   * shorter. A follower that is not in step with others reads for itself.
    * @throws AppError `log-not-found`, `storage-fault`.
    */
   async read(offset: number, end: number): Promise<LogChunk> {
@@ -113,14 +113,14 @@ export class LogTail {
     if (snapshot.extent.complete) this.dispose();
   }
 
-  /** One look at a time, or an old one could replace a newer one. Never rejects: those who wait are told. */
+  /** One look at a time, or an old one could replace a newer one. Never rejects: the waiting followers get the error. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       const found = this.#job ?? (await this.#store.get(this.#id));
       if (!found) throw noSuchJob(this.#id);
-      // What the store told meanwhile is newer.
+      // The job that the store reported meanwhile is newer.
       this.#job ??= found;
       await this.#measure(this.#job);
     } catch (error) {
@@ -130,7 +130,7 @@ export class LogTail {
     }
   }
 
-  /** The state before the size: a log seen after its job's end is seen whole. */
+  /** The state before the size: a log that is measured after its job's end is whole. */
   async #measure(job: Job): Promise<void> {
     const known = this.#snapshot?.job === job ? this.#snapshot.extent : undefined;
     if (known && !isTerminal(job.state) && known.size === (await logSize(this.#file))) return;

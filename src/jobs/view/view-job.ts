@@ -13,7 +13,7 @@ interface Live extends Pick<JobView, 'host' | 'logPath' | 'webhook'> {
   readonly turn: Turn | null;
   /** Where the log ends at the latest, when that is known. */
   readonly mostLogBytes: number | undefined;
-  /** What matches it is no progress. */
+  /** Lines that match it are no progress. */
   readonly nonProgress: RegExp | undefined;
 }
 
@@ -28,7 +28,7 @@ async function liveLog(
   return { logSize: Math.min(entry.size, most), progress };
 }
 
-/** Whether all of its view is on record. How long the log was at the end may not have been to be seen: it is looked at then. */
+/** Whether all of its view is on record. The final size of the log may be missing there: it is measured then. */
 export function isFinal(job: Job): job is Job & { readonly logSize: number } {
   return isTerminal(job.state) && job.logSize !== null;
 }

@@ -4,27 +4,27 @@
  */
 import type { OptionName } from './option-kinds.ts';
 
-/** What an action does with the lab instance that a request names. */
+/** The use of the lab instance that a request names. */
 type InstanceUse =
-  /** The lab CLI is told its name; the job runs where the request says. */
+  /** The lab CLI gets its name; the job runs in the directory of the request. */
   | 'by-name'
   /**
-   * The job runs in the directory of its lab, which must be known, and the lab CLI is told its name too. When the status
-   * cannot be told, it runs in the directory that the request names.
+   * The job runs in the directory of its lab, which must be known, and the lab CLI gets its name too. When the status
+   * is unknown, it runs in the directory that the request names.
    */
   | 'by-name-in-its-directory'
   /** The job runs in the directory of its lab, which must be known: the lab CLI would take any lab that it finds. */
   | 'in-its-directory';
 
 export interface ActionSpec {
-  /** What `lab --help` says about it. */
+  /** The text in `lab --help`. */
   readonly description: string;
   /** Whether its jobs wait for each other in one working directory. One that changes nothing runs at any time. */
   readonly locksWorkdir: boolean;
   readonly needsTopology: boolean;
   /** Absent: a request cannot name an instance. */
   readonly instance?: InstanceUse;
-  /** It makes the lab instance that its request describes: whoever asked for it is the owner. */
+  /** It makes the lab instance that its request describes: the user that asked for it is the owner. */
   readonly startsLab?: true;
   /** It starts the lab that is there anew, whose owner stays the same. */
   readonly restartsLab?: true;
@@ -34,15 +34,15 @@ export interface ActionSpec {
   readonly options: readonly Exclude<OptionName, 'instance'>[];
   /** Which of them a request must give. */
   readonly needs?: readonly OptionName[];
-  /** What the driver looks at after exit code 0, because that alone proves nothing. Absent: it is believed. */
+  /** The check of the driver after exit code 0, because that alone proves nothing. Absent: exit code 0 is a success. */
   readonly verifiedBy?: string;
-  /** What a person has to do after it was ended half-way. Absent: nothing. */
+  /** The manual steps after it was ended half-way. Absent: none. */
   readonly hintWhenHalfDone?: string;
   /** Whether it starts or stops labs, so that a part of one may be there when it was ended half-way. */
   readonly mayLeaveLab?: true;
   /** The request (without its directory) that takes away what it leaves when it is ended half-way: `onCancel` asks for it. */
   readonly cleanedUpBy?: { readonly action: string } & { readonly [Name in OptionName]?: true };
-  /** What its record tells besides how it ended. Absent: nothing. The driver reads it from what was printed. */
+  /** The kind of result in its record. Absent: none. The driver reads it from the output. */
   readonly result?: 'tests' | 'outputs';
 }
 
@@ -52,7 +52,7 @@ const halfStarted = {
   cleanedUpBy: { action: 'down', cleanup: true, force: true },
 } as const;
 
-/** What is done to single nodes of a lab. */
+/** Actions on single nodes of a lab. */
 const ofNodes = {
   locksWorkdir: true,
   needsTopology: false,
@@ -176,7 +176,7 @@ const actionSpecs = {
   },
   validate: {
     description: 'run the tests of a lab',
-    // Some of its tests configure devices; and whoever asks for `up` and `validate` wants them in this order.
+    // Some of its tests configure devices; and a client that asks for `up` and `validate` wants them in this order.
     locksWorkdir: true,
     needsTopology: false,
     instance: 'by-name-in-its-directory',
@@ -231,10 +231,10 @@ export type Action = keyof typeof actionSpecs;
 
 type Specs = (typeof actionSpecs)[Action];
 
-/** What a driver must be able to look at after exit code 0. */
+/** The checks that a driver must have after exit code 0. */
 export type ResultCheck = Extract<Specs, { verifiedBy: string }>['verifiedBy'];
 
-/** What a driver must be able to read from what was printed. */
+/** The results that a driver must read from the output. */
 export type ResultKind = Extract<Specs, { result: string }>['result'];
 
 /** An action with a request that cleans up after it. */
@@ -263,7 +263,7 @@ export function findsDirectoryByInstance(action: Action): boolean {
   return instance === 'in-its-directory' || instance === 'by-name-in-its-directory';
 }
 
-/** Whether the lab CLI is told the instance that a request names. */
+/** Whether the lab CLI gets the instance that a request names. */
 export function passesInstanceOn(action: Action): boolean {
   const { instance } = specOf(action);
   return instance === 'by-name' || instance === 'by-name-in-its-directory';
@@ -277,10 +277,10 @@ export function readsTopology(action: Action, options: { readonly snapshot?: unk
 /** The actions that `onCancel` has a meaning for. */
 export const cleanedUpActions = actions.filter((action) => specOf(action).cleanedUpBy !== undefined);
 
-/** The actions whose lab may have an end. What starts a lab anew from what is there lets it keep its own. */
+/** The actions whose lab may have an end. A restart lets a lab keep its own. */
 export const leasedActions = cleanedUpActions.filter((action) => specOf(action).needsTopology);
 
-/** What `onCancel` may be, besides `keep`: the action that then takes away what is left. */
+/** The values of `onCancel` besides `keep`: the action that takes away the rest of the lab. */
 export const cleaningActions = [
   ...new Set(actions.flatMap((action) => specOf(action).cleanedUpBy?.action ?? [])),
 ];
