@@ -59,7 +59,7 @@ export class JobProcesses {
   /** Whether it is in the shim's session. Once the shim is gone, the number of that session may be given to another one. */
   #isInSession(entry: ScannedProcess, shimLives: boolean): boolean {
     if (entry.session !== this.#shim?.pid || entry.startTicks < this.#shim.startTicks) return false;
-    // Without the shim, only what runs as another user (`sudo`) is told by its session: its environment cannot be read. A
+    // Without the shim, only processes of another user (`sudo`) are found by their session: their environment cannot be read. A
     // process that leads the session itself is another program, which got the number of the shim.
     return shimLives || (entry.tag === undefined && entry.pid !== entry.session);
   }

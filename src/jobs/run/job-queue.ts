@@ -11,10 +11,10 @@ export interface Turn {
 
 export class JobQueue {
   readonly #maxRunning: number;
-  /** Id → lock, in the order of their turns. Jobs with the same lock exclude one another; null excludes nobody. */
+  /** Id → lock, in the order of their turns. Jobs with the same lock exclude one another; null excludes none. */
   #waiting = new Map<string, string | null>();
   readonly #running = new Map<string, string | null>();
-  /** Made when somebody asks, since a list of jobs asks for hundreds; undefined once anything has changed. */
+  /** Made on request, since a list of jobs asks for hundreds; undefined after any change. */
   #turns: ReadonlyMap<string, Turn> | undefined;
 
   constructor(maxRunning: number) {
@@ -37,7 +37,7 @@ export class JobQueue {
   /** Takes the next job that may start now, or undefined. Its lock is held until `release`. */
   take(): string | undefined {
     if (this.#running.size >= this.#maxRunning) return undefined;
-    // Of two that wait for the same lock, the earlier is looked at first: nobody overtakes in a directory.
+    // Of two that wait for the same lock, the earlier comes first: no job overtakes another in its directory.
     const taken = new Set(this.#running.values());
     for (const [id, lock] of this.#waiting) {
       if (lock === null || !taken.has(lock)) {

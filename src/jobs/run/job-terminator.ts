@@ -14,9 +14,9 @@ export interface RunningJob {
   readonly id: string;
   /** Undefined before it is started, or when an earlier service left no living process. */
   process: JobProcess | undefined;
-  /** How it is being ended; undefined while nobody has asked for that. */
+  /** The end that was requested; undefined before. */
   stopping: Promise<Stopping> | undefined;
-  /** Aborted when the job is to be killed at once: from then on nobody waits for it to end by itself. */
+  /** Aborted when the job is to be killed at once: from then on its grace is over. */
   readonly forceKill: AbortController;
   /** Resolves when a process of the job cannot be killed: its own end may never come. */
   readonly gaveUp: Deferred<ProcessEnd>;
@@ -58,8 +58,8 @@ export class JobTerminator {
   }
 
   /**
-   * Kills what is left of a job that ended though nobody asked for it: when somebody killed the shim, the lab CLI runs on,
-   * and nobody could tell how it ends. Never rejects.
+   * Kills the rest of a job that ended without a request: when another program killed the shim, the lab CLI runs on,
+   * and its end could not be observed. Never rejects.
    */
   async sweepAfter(id: string, end: ProcessEnd, { identity }: JobProcess): Promise<Stopping> {
     const shimTold = end.kind === 'exited' || (await this.#exitStatus(id)) !== undefined;

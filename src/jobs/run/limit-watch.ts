@@ -26,8 +26,8 @@ export interface Watch {
 
 /**
  * Watches the time and the log of running jobs, and ends those that go over a limit. The nearer a log is to its limit, the
- * more often it is looked at, so that it cannot get far over it in between. What a job prints behind the limit until it is
- * gone is cut off again and again: two graces are long enough to fill a disk. Nobody was shown it (`JobStore.limitLog`).
+ * more often its size is read, so that it cannot get far over it in between. Output behind the limit until the job is
+ * gone is cut off again and again: two graces are long enough to fill a disk. No reader got it (`JobStore.limitLog`).
  */
 export class LimitWatch {
   readonly #deps: LimitWatchDeps;
@@ -73,7 +73,7 @@ export class LimitWatch {
     const { log } = store.paths(id);
     const size = await logSize(log);
     if (size <= maxLogSizeBytes) return size;
-    // The room first: the record may have to wait for a disk that is full. What cannot be cut now is at the next look.
+    // The room first: the record may have to wait for a disk that is full. A cut that fails now is done at the next check.
     await cutLog(log, maxLogSizeBytes).catch(() => undefined);
     await this.#requestStop(id, 'log-limit');
     return size;

@@ -24,7 +24,7 @@ export type ProcessEnd =
   | { readonly kind: 'signaled'; readonly signal: string }
   /** The shim is gone, and it is proven that the lab CLI never ran. */
   | { readonly kind: 'unstarted' }
-  /** It is gone and nobody saw how. */
+  /** It is gone and its end was not observed. */
   | { readonly kind: 'lost' };
 
 // Reversed, because some numbers have two names (SIGABRT and SIGIOT): the first is the one that people know.
@@ -72,7 +72,7 @@ read -r words <"$1/shim.err"
 printf '{"exitCode":%d,"signaled":%s}' "$status" "$signaled" 1<>"$1/exit.json.tmp" && mv -f "$1/exit.json.tmp" "$1/exit.json"
 exit "$status"`;
 
-/** How often a process that is not our child is looked at. */
+/** The interval between two checks of a process that is not our child. */
 const adoptedPollMs = 200;
 
 export interface JobProcess {
@@ -87,10 +87,10 @@ interface StartSpec {
   readonly command: readonly string[];
   /** The real path of the directory to run in. */
   readonly workdir: string;
-  /** What leads to that very directory, when its path may not any more. */
+  /** A path that leads to that very directory even if its name has been replaced. */
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Whom the command runs as; undefined for the service's own user. */
+  /** The user that the command runs as; undefined for the service's own user. */
   readonly runAs?: RunsAs | undefined;
 }
 
@@ -109,7 +109,7 @@ function watchChild(child: ChildProcess, paths: JobPaths): Promise<ProcessEnd> {
   return end.promise;
 }
 
-/** How a job ended of which the shim is gone and wrote no result; `seen` is what else is known. Never rejects. */
+/** The end of a job whose shim is gone and wrote no result; `seen` is the end that the kernel reports. Never rejects. */
 async function endWithoutStatus(paths: JobPaths, seen: ProcessEnd): Promise<ProcessEnd> {
   const beginning = await untilItWorks(async () => preventStart(paths));
   return beginning === 'prevented' ? { kind: 'unstarted' } : seen;
@@ -141,7 +141,7 @@ async function spawnShim(
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
-    // At once: a quick process may end while we wait below, and nobody would ever hear of it.
+    // At once: a quick process may end while we wait below, and its end would be missed.
     const ended = watchChild(child, paths);
     child.once('spawn', () => spawned.resolve());
     child.on('error', (error) => spawned.reject(error));
@@ -166,7 +166,7 @@ export async function startProcess(spec: StartSpec): Promise<JobProcess> {
     await preventStart(paths).catch(() => undefined);
     throw error;
   });
-  // Whoever gave up here because no descriptor is left would leave a process alone that runs.
+  // Without the retry, a shortage of descriptors would leave a running process without supervision.
   const identity = await untilItWorks(() => Promise.resolve().then(() => identify(pid)));
   // When this write fails, or the service ends before it, the next service finds the process by LAB_JOB_ID (`findShim`).
   await writeIdentity(paths, identity).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What a job found out, read from its log when it has ended. */
+/** The result of a job, read from its log when it has ended. */
 import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
@@ -16,7 +16,7 @@ interface ResultDeps {
 }
 
 interface LogEnd {
-  /** Of the lab CLI; null when it was ended, or nobody saw it end. */
+  /** Of the lab CLI; null when it was ended, or its end was not observed. */
   readonly exitCode: number | null;
   /** How much of the log belongs to the job, in bytes; null when that is not known. */
   readonly size: number | null;

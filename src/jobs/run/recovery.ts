@@ -77,7 +77,7 @@ function wasStoppedFirst(job: Job, end: ProcessEnd, endedMs: number | undefined)
 
 /**
  * Reports the living processes of jobs whose records were set aside or cannot be read, at every start until they are gone.
- * Without its record, nobody knows what a job is for, so it is not ended: a lab that is half-way up is worth more than none.
+ * Without its record, the purpose of a job is unknown, so it is not ended: a lab that is half-way up is worth more than none.
  * But its directory is not free either, though the queue takes it to be, so a person has to know.
  */
 async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
@@ -93,8 +93,8 @@ async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
 }
 
 /**
- * What became of a job that is neither queued nor finished on record. An adopted one goes on in the background; so does one
- * of which the disk does not tell now what became of it: its directory is taken until it does.
+ * Recovers a job that is neither queued nor finished on record. An adopted job goes on in the background; so does a job
+ * whose files cannot be read now: its directory is taken until they can.
  */
 export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<keyof Recovered> {
   const paths = deps.store.paths(job.id);

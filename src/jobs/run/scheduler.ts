@@ -105,7 +105,7 @@ export class Scheduler {
 
   #putBack(id: string): void {
     const { store, queue, postponed } = this.#deps;
-    // What is in memory is enough: a record that cannot be read at the moment does not cost the job its place.
+    // The summary in memory is enough: a record that cannot be read at the moment does not cost the job its place.
     const job = store.summary(id);
     // Canceled meanwhile, and perhaps removed.
     if (job?.state !== 'queued') postponed.delete(id);

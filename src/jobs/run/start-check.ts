@@ -22,7 +22,7 @@ function refuse(why: string): Extract<StartDirectory, { kind: 'refused' }> {
 }
 
 /**
- * Opens a directory by its real path, and looks at what was opened: between a look at a name and its use, somebody could put a
+ * Opens a directory by its real path, and checks the opened directory: between a check of a name and its use, another program could put a
  * link in its place that leads out of the allowed roots. @throws Error when the machine cannot tell at the moment.
  */
 export async function openDirectory(workdir: string): Promise<StartDirectory> {
@@ -67,7 +67,7 @@ export type StartCheck =
 interface CheckDeps {
   readonly store: JobStore;
   readonly lab: Pick<LabPort, 'allows' | 'whyNotBeside'>;
-  /** Why nobody wants the job to start any more. */
+  /** Why the job has become pointless; undefined when it is to start. */
   readonly whyObsolete: (job: Job) => Promise<string | undefined>;
 }
 

@@ -26,18 +26,18 @@ interface SupervisorDeps {
    * of the job that does so, or null. Never rejects.
    */
   readonly cleanUp: (up: Job) => Promise<string | null>;
-  /** Why nobody wants a job to start any more that had its turn; undefined when it is to start. */
+  /** Why a job has become pointless at its turn; undefined when it is to start. */
   readonly whyObsolete: (job: Job) => Promise<string | undefined>;
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: (() => void) | undefined;
 }
 
-/** What an earlier service left of a job besides how it ended. */
+/** The traces of a job of an earlier service, besides its end. */
 interface Past {
   readonly identity: ProcessIdentity | undefined;
   /** Its cancel came before its end. */
   readonly signaled: boolean;
-  /** When it ended, in ms since 1970; undefined when nobody knows. */
+  /** When it ended, in ms since 1970; undefined when that is unknown. */
   readonly endedMs: number | undefined;
 }
 
@@ -125,7 +125,7 @@ export class Supervisor {
     });
   }
 
-  /** Has a job wait again that is `running` on record, and of which an earlier service started nothing. Never rejects. */
+  /** Puts a job back into the queue that is `running` on record, and whose lab CLI was not started. Never rejects. */
   async putBack(job: Job): Promise<void> {
     await this.#guard(job, async () => this.#finisher.putBack(job.id));
   }

@@ -95,7 +95,7 @@ export async function terminateByTree(pid: number, options: TerminateOptions): P
 
 interface Target {
   readonly id: string;
-  /** The shim; undefined when nobody knows which process it was. */
+  /** The shim; undefined when that process is unknown. */
   readonly identity: ProcessIdentity | undefined;
 }
 

@@ -129,7 +129,7 @@ export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> 
     await handle.truncate(0);
     await handle.write(`${JSON.stringify(identify(process.pid))}\n`);
   } catch (error) {
-    // Who has the lock needs the note only to tell others its process id. A full disk is no reason not to start: jobs may
+    // The owner of the lock needs the note only to show its process id to others. A full disk is no reason not to start: jobs may
     // be running, and need a service.
     if (lock === 'locked') return giveUp;
     await handle.close();

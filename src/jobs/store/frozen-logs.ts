@@ -27,20 +27,20 @@ function cut(file: string, limit: number): number {
 /**
  * Where this service has ended the logs of jobs, and where they will end at the latest. Processes that outlive their job may
  * go on printing into its file, and so does a job that is over its limit until it is gone: what stands behind that size does
- * not belong to the job, and nobody is shown it.
+ * not belong to the job, and no reader gets it.
  */
 export class FrozenLogs {
   readonly #sizes = new Map<string, number>();
   readonly #limits = new Map<string, number>();
 
-  /** From now on nobody is shown more of a job's log than that many bytes. */
+  /** From now on readers get at most that many bytes of a job's log. */
   limit(id: string, bytes: number): void {
     this.#limits.set(id, bytes);
   }
 
   /**
    * Ends a job's log where its file ends now, or at its limit; gives the size in bytes, null when the file cannot be looked
-   * at. It measures and notes in one step: whoever measures a longer file does so afterwards, and then finds the note.
+   * at. It measures and notes in one step: a reader that measures a longer file does so afterwards, and then finds the note.
    */
   freeze(id: string, file: string): number | null {
     const size = fileSizeNow(file);

@@ -83,7 +83,7 @@ export class IndexFile {
     this.#log = log;
   }
 
-  /** What the file knows, by id. Never rejects: a file that cannot be read knows nothing. */
+  /** The summaries in the file, by id. Never rejects: a file that cannot be read has none. */
   async read(): Promise<Map<string, JobSummary>> {
     const known = new Map<string, JobSummary>();
     const shared = new Map<string, string>();

@@ -63,7 +63,7 @@ async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | unde
   try {
     return schema.parse(JSON.parse(content));
   } catch {
-    // Written half, or by somebody else: what it should say is not known.
+    // Half written, or by another program: the content is unknown.
     return undefined;
   }
 }
@@ -86,13 +86,13 @@ export async function readExitStatus(paths: JobPaths): Promise<ExitStatus | unde
 /** More than the shim ever writes into `exit.json`; the blanks that are left behind the JSON do no harm. */
 const exitFileBytes = 64;
 
-/** What the name of a ticket begins with; the boot id and a number that no other ticket has follow. */
+/** The beginning of the name of a ticket; the boot id and a unique number follow. */
 const ticketPrefix = 'ticket-';
 
 /**
  * Makes the files that the shim will write to, as long as they will be: the shim only overwrites them, so a full disk
  * cannot stop it. One of them is the ticket, whose path this gives: the shim starts the lab CLI only when it can rename
- * the ticket to `exit.json.tmp`, which works once. So whoever takes the ticket away knows that nothing began, and that
+ * the ticket to `exit.json.tmp`, which works once. So after removing the ticket, a service knows that nothing began, and that
  * nothing will. Its name is on disk for good before the process starts: without ticket and result, there was no process.
  */
 export async function prepareStart(paths: JobPaths): Promise<string> {
@@ -103,7 +103,7 @@ export async function prepareStart(paths: JobPaths): Promise<string> {
   return ticket;
 }
 
-/** What is known of a job's start, now that it can start no more. */
+/** Whether a job was started, when it can start no more. */
 export type Beginning =
   /** Nothing of it was ever to be started. */
   | 'unprepared'
@@ -155,7 +155,7 @@ export async function letRead(paths: JobPaths, gid: number): Promise<void> {
   }
 }
 
-/** When the shim wrote the exit status, in ms since 1970; undefined when that cannot be told. */
+/** When the shim wrote the exit status, in ms since 1970; undefined when that is unknown. */
 export async function exitTimeMs(paths: JobPaths): Promise<number | undefined> {
   return stat(paths.exit).then(
     ({ mtimeMs }) => Math.round(mtimeMs),

@@ -8,7 +8,7 @@ interface RecordPage {
   readonly nextCursor: string | null;
 }
 
-/** A record may have over 64 KiB: 500 of those would keep everybody waiting, and hundreds of such pages fill the memory. */
+/** A record may have over 64 KiB: 500 of those would delay all other requests, and hundreds of such pages fill the memory. */
 const maxPageBytes = 1024 * 1024;
 /** Records that are read at the same time. */
 const chunkLength = 20;
