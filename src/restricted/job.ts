@@ -1,6 +1,6 @@
 /** One job as a user may have it: everything that HTTP may ask of it or do to it. `UserJobs.find` is the way to it. */
 import type { JobService } from '../jobs/job-service.ts';
-import type { JobScope } from '../jobs/model/job-scope.ts';
+import type { JobScope } from '../jobs/model/lab-port.ts';
 import type { JobView } from '../jobs/model/job-view.ts';
 
 type Options<Method extends keyof JobService> = Parameters<JobService[Method]>[1];
