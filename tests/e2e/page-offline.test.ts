@@ -126,7 +126,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('heading', { name: 'This page is outdated' }).waitFor();
     await look(page, 'gone-part');
     await page.getByRole('link', { name: 'Jobs' }).click();
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
     expect(await page.locator('body[data-kept]').count()).toBe(1);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.locator('body:not([data-kept])').waitFor();

@@ -30,7 +30,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.goto(`${service.url}/ui/settings`);
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     await page.getByRole('link', { name: 'Jobs' }).click();
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/netlab/ui/jobs');
     expect(complaints).toEqual([]);
   });

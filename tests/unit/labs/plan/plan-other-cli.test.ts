@@ -94,7 +94,7 @@ describe('an option', () => {
 
   test('that names a file gets its path', async () => {
     writeFileSync(path.join(lab, 'vars.yml'), '');
-    const { args } = await plan({ topology, options: { vars: 'vars.yml', exportTemplate: '../vars.yml' } });
+    const { args } = await plan({ topology, options: { vars: 'vars.yml', exportTemplate: './vars.yml' } });
     const file = path.join(lab, 'vars.yml');
     expect(args).toEqual([
       'deploy',
