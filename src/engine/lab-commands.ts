@@ -1,4 +1,4 @@
-/** The commands that are about a lab that was started: `validate`, `restart`, and those that mean nothing here. */
+/** The commands for a started lab (`validate`, `restart`), and those that have no meaning here. */
 import { Option, type Command } from 'commander';
 import { EngineError } from './core/engine-error.ts';
 import { snapshotName } from './core/file-names.ts';
@@ -77,7 +77,7 @@ export function addRestart(program: Command, invocation: EngineInvocation, finis
     });
 }
 
-/** Commands of other lab CLIs that have nothing to do here. */
+/** Commands of other lab CLIs that have no meaning here. */
 const plainLinux =
   'its nodes are plain Linux, with nothing to configure; "lab up" gives them addresses and routes';
 const namespaces = 'its nodes are network namespaces, which do not run and cannot be stopped';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The engine as a program of its own: reads the environment, listens to signals, ends with the exit code. */
+/** The engine as a separate program: reads the environment, handles signals, ends with the exit code. */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,10 +11,10 @@ import { runEngine } from './program.ts';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  // Only the first signal counts: while a lab is being undone, an impatient second one must not leave half of it behind.
+  // Only the first signal counts: a second signal must not interrupt the removal of a lab.
   process.on(signal, () => interruption.abort(new Interrupted(signal, 128 + os.constants.signals[signal])));
 }
-// Whoever reads our output may go away (`lab up | head`): the command goes on without a reader.
+// The reader of the output may end early (`lab up | head`): the command continues without a reader.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };

@@ -1,8 +1,8 @@
-/** The commands that lead into a node: `exec`, `connect` and `capture`. */
+/** The commands that work inside a node: `exec`, `connect` and `capture`. */
 import type { Command } from 'commander';
 import { instanceOption, perform, type EngineInvocation, type Finish } from './perform.ts';
 
-/** What follows a node; a `--` in front of it is not part of it. */
+/** The words after a node, without a leading `--`. */
 const behind = (words: readonly string[]): readonly string[] => (words[0] === '--' ? words.slice(1) : words);
 
 interface ExecFlags {

@@ -1,4 +1,4 @@
-/** What all commands of the engine's command line have in common: netlab's options, how a task is run, how it fails. */
+/** The common part of all commands of the engine: the options of netlab, the run of a task, the report of a failure. */
 import { CommanderError, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../lib/app-error.ts';
 import type { EngineContext } from './core/engine-context.ts';
@@ -6,7 +6,7 @@ import { EngineError, Interrupted } from './core/engine-error.ts';
 import { isInstance } from './core/namespace-names.ts';
 import { enter, type Invocation, type Need } from './namespaces/enter.ts';
 
-/** What `runEngine` needs to know: where it runs, and how it was called. */
+/** The input of `runEngine`: the environment and the command line. */
 export interface EngineInvocation extends Invocation {
   readonly context: Omit<EngineContext, 'seesKernel'>;
   readonly version: string;
@@ -14,10 +14,10 @@ export interface EngineInvocation extends Invocation {
 
 type Task = (context: EngineContext) => Promise<number | void>;
 
-/** Takes the exit code. */
+/** Receives the exit code. */
 export type Finish = (exitCode: number) => void;
 
-/** Options of netlab's that are about how it configures devices. */
+/** Options of netlab that control the configuration of devices. */
 export interface NetlabFlags {
   config?: boolean;
   reloadConfig?: string;
@@ -40,7 +40,10 @@ export function defined<T extends object>(options: T): { [Key in keyof T]: Exclu
   return Object.fromEntries(entries) as { [Key in keyof T]: Exclude<T[Key], undefined> };
 }
 
-/** Says which of the given options have no effect: they are about how netlab configures devices, and ours need none. */
+/**
+ * Names the given options that have no effect: they control how netlab configures devices, and the engine's nodes
+ * need no configuration.
+ */
 export function noteIgnored(invocation: EngineInvocation, flags: NetlabFlags): void {
   const ignored = [
     ...(flags.config === false ? ['--no-config'] : []),
@@ -53,7 +56,7 @@ export function noteIgnored(invocation: EngineInvocation, flags: NetlabFlags): v
     invocation.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
 }
 
-/** Prints why a command failed; the result is its exit code. */
+/** Prints the reason of a failure; returns the exit code. */
 export function printFailure(invocation: EngineInvocation, command: string, error: unknown): number {
   const { err } = invocation.context;
   if (error instanceof CommanderError) throw error;
@@ -63,7 +66,7 @@ export function printFailure(invocation: EngineInvocation, command: string, erro
   return error instanceof Interrupted ? error.exitCode : 1;
 }
 
-/** Runs the task where it can see the namespaces of its labs; the result is the exit code. */
+/** Runs the task where the namespaces of the user's labs are visible; returns the exit code. */
 export async function perform(
   invocation: EngineInvocation,
   command: string,

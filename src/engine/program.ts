@@ -1,4 +1,4 @@
-/** The command line of the engine: netlab's options, and netlab's exit codes (0, 1, and 2 for wrong usage). */
+/** The command line of the engine, with the options and exit codes of netlab (0, 1, and 2 for wrong usage). */
 import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
@@ -167,7 +167,7 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     });
 }
 
-/** Runs one command line; the result is the exit code. The code of a command is loaded only when it is the one given. */
+/** Runs one command line and returns the exit code. Loads only the code of the given command. */
 export async function runEngine(invocation: EngineInvocation): Promise<number> {
   const { out, err } = invocation.context;
   const version = `lab ${invocation.version} (bundled engine)`;

@@ -1,4 +1,7 @@
-/** `addressing/` gives every interface and every loopback its addresses, as netlab would. Here: for a whole lab. */
+/**
+ * `addressing/` computes the addresses of interfaces and loopbacks, as netlab does. This file does so for a whole
+ * lab.
+ */
 import { families, formatPrefix, networkOf, type Family, type Prefix } from '../core/ip.ts';
 import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
@@ -21,7 +24,7 @@ interface Draft {
   readonly interfaces: LabInterface[];
 }
 
-/** Who has an address, and on which link (or loopback). */
+/** The owner of an address: an interface on a link, or a loopback. */
 interface Owner {
   readonly owner: string;
   readonly place: string;
@@ -36,10 +39,12 @@ function asText(prefixes: Partial<Record<Family, Prefix>>): Addresses {
   };
 }
 
-/** How many ports a bridge can have: BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and port 0 is not used. */
+/**
+ * The maximum number of ports of a bridge: BR_MAX_PORTS of net/bridge/br_private.h is 1,024, and port 0 is not used.
+ */
 const bridgePortsMax = 1_023;
 
-/** The name of the next interface of a node: netlab counts those of loopback links apart. */
+/** The name of the next interface of a node: interfaces on loopback links have their own numbers, as in netlab. */
 function nameOf(type: LinkType, interfaces: readonly LabInterface[]): string {
   const isLoopback = type === 'loopback';
   const before = interfaces.filter((each) => (each.type === 'loopback') === isLoopback).length;
@@ -47,7 +52,7 @@ function nameOf(type: LinkType, interfaces: readonly LabInterface[]): string {
 }
 
 /**
- * The type of a link that gives none: lan with a host or more than two nodes, p2p for two routers, stub for one node.
+ * The type of a link without `type`: lan with a host or more than two nodes, p2p for two routers, stub for one node.
  */
 function defaultType(nodes: readonly NodeSpec[]): LinkType {
   if (nodes.length > 2 || nodes.some(({ role }) => role === 'host')) return 'lan';
@@ -55,8 +60,8 @@ function defaultType(nodes: readonly NodeSpec[]): LinkType {
 }
 
 /**
- * Computes addresses as netlab 26.10 does (`netsim/augment/links.py`, `nodes.py`): pools are drawn from in the order of
- * the file, loopbacks by node id. Every conflict is reported.
+ * Computes addresses as netlab 26.10 does (`netsim/augment/links.py`, `nodes.py`): links take prefixes from pools in
+ * the order of the file, and loopbacks take addresses by node id. Every conflict is reported.
  */
 export class Addressing {
   readonly #pools: Pools;
@@ -86,7 +91,7 @@ export class Addressing {
   }
 
   #loopback({ name, id, origin }: NodeSpec, request: LoopbackRequest): Addresses {
-    // Drawn even when both addresses are given: netlab does so, and what is drawn later depends on it.
+    // Takes a prefix even if both addresses are given: netlab does so, and later prefixes depend on it.
     const drawn = this.#pools.draw(request.pool, { origin, what: `nodes.${name}.loopback` }, id);
     const addresses: Partial<Record<Family, Prefix>> = {};
     for (const family of families) {
@@ -108,8 +113,8 @@ export class Addressing {
   }
 
   /**
-   * Notes who has an address. Two on one link cannot have the same, as in netlab; elsewhere in the lab it is allowed
-   * there, and a warning here.
+   * Records the owner of an address. As in netlab, two interfaces on one link cannot have the same address. Elsewhere
+   * in the lab, netlab allows a duplicate, and the engine warns.
    */
   #own(address: Prefix, { owner, place, origin }: Owner): void {
     const key = `${address.family}/${address.bits}`;
@@ -154,7 +159,7 @@ export class Addressing {
     return { linkIndex, type, prefix, ends: labEnds };
   }
 
-  /** An interface without address is of no use in IPv4; in IPv6 it has its link-local one. */
+  /** An interface without an address is useless in IPv4; in IPv6, it has a link-local address. */
   #checkBorrowed(
     unnumbered: readonly Family[],
     loopback: Addresses | null,
@@ -192,8 +197,8 @@ export class Addressing {
   }
 
   /**
-   * The prefix of the link: the one it gives, or one from a pool. That is the link's `pool`, else the pool called like
-   * its `role` (`stub` with at most one router), else that of its default type, else `lan`.
+   * The prefix of the link: its own, or one from a pool. The first existing pool wins: the link's `pool`; the pool
+   * with the name of its `role` (`stub` with at most one router); the pool of its default type; `lan`.
    */
   #prefixes(link: LinkSpec, nodes: readonly NodeSpec[]): PrefixRequest {
     const { prefix, pool, origin, label } = link;

@@ -20,7 +20,7 @@ interface AddressedEnd {
   readonly node: string;
   readonly origin: Origin;
   readonly addresses: Partial<Record<Family, Prefix>>;
-  /** The families in which the end has the address of its loopback. */
+  /** The families in which the end uses the address of its loopback. */
   readonly unnumbered: Family[];
   readonly mtu: number | undefined;
 }
@@ -34,10 +34,10 @@ interface Computed {
   readonly loopbacks: readonly (Addresses | null)[];
 }
 
-/** The address of an end; `true` for that of its loopback. */
+/** The address of an end; `true` for the address of its loopback. */
 type Given = Prefix | true | undefined;
 
-/** How the ends of a link get their host numbers; `loopback` when the prefix has one address only. */
+/** The way to number the ends of a link; `loopback` if the prefix has one address only. */
 type Policy = 'p2p' | 'id_based' | 'sequential' | 'loopback';
 
 /** Addresses for the ends of one link, by the rules of netlab (`netsim/augment/links.py`, get_prefix_IPAM_policy). */
@@ -114,7 +114,7 @@ export class LinkAddressing {
       case 'sequential':
         return nodes.map((_, index) => BigInt(index + start));
       case 'p2p': {
-        // Sorted by name, byte by byte, as netlab does it: `B` before `_a` before `a`. Names are ASCII.
+        // Sorted by name, byte by byte, as in netlab: `B` before `_a` before `a`. Names are ASCII.
         const order = [...interfaces.keys()].toSorted((one, other) => {
           const [first = '', second = ''] = [interfaces[one]?.node, interfaces[other]?.node];
           return first === second ? one - other : first < second ? -1 : 1;
@@ -150,8 +150,9 @@ export class LinkAddressing {
   }
 
   /**
-   * Whether an end of which nothing is said has the address of its loopback. On an `unnumbered` link it has it in the
-   * families of the loopback; without one, it has a link-local IPv6 address alone (IPAM_unnumbered).
+   * Whether an end without attributes uses the address of its loopback. On an `unnumbered` link, it does so in each
+   * family of the loopback; if the node has no loopback, the end has only a link-local IPv6 address
+   * (IPAM_unnumbered).
    */
   #borrowed(index: number, family: Family): true | undefined {
     const { prefixes, loopbacks } = this.#computed;
@@ -181,8 +182,8 @@ export class LinkAddressing {
   }
 
   /**
-   * Reports an address that no interface may have: one in a reserved range, or the first or last of its prefix. A prefix
-   * of one or two addresses can use both (RFC 3021, RFC 6164).
+   * Reports an address that an interface cannot have: one in a reserved range, or the first or last of its prefix. In
+   * a prefix of one or two addresses, all addresses are usable (RFC 3021, RFC 6164).
    */
   #checked(address: Prefix, { node, origin }: InterfaceSpec): Prefix {
     const isShort = widthOf(address.family) - address.length <= 1;

@@ -10,13 +10,13 @@ export interface UsedNetwork {
   readonly origin: Origin;
 }
 
-/** Warns where one network covers another: packets for some addresses then take the way to the wrong one of them. */
+/** Warns if one network covers another: packets for some addresses then go to the wrong network. */
 export function warnAboutOverlaps(networks: readonly UsedNetwork[], findings: Findings): void {
   for (const family of ['ipv4', 'ipv6']) {
     const sorted = networks
       .filter(({ network }) => network.family === family)
       .toSorted((one, other) => comparePrefixes(one.network, other.network));
-    // Sorted like this, a network comes after those that cover it, so it is enough to remember the widest so far.
+    // In this order, a network comes after those that cover it, so it is enough to remember the widest so far.
     let widest: UsedNetwork | undefined;
     for (const used of sorted) {
       if (widest === undefined || !covers(widest.network, used.network)) {

@@ -4,15 +4,18 @@ import { execCommand } from './exec.ts';
 interface CaptureOptions {
   readonly node: string;
   readonly ifname: string;
-  /** For `tcpdump`; what has no option among it is a filter. */
+  /** Arguments for `tcpdump`; if none of them is an option, they are a filter. */
   readonly args: readonly string[];
   readonly instance?: string;
 }
 
-/** Those of netlab (netsim/defaults/netlab.yml, capture.command_args), where no option says otherwise. */
+/** The defaults of netlab (netsim/defaults/netlab.yml, capture.command_args), used if no option is given. */
 const usualArguments = ['--immediate-mode', '-l', '-vv'];
 
-/** `lab capture`: `tcpdump` in a node, on the caller's terminal. What it does is said on standard error: `-w -` is for packets. */
+/**
+ * `lab capture`: `tcpdump` in a node, on the user's terminal. Messages go to standard error, because `-w -` writes
+ * packets to standard output.
+ */
 export async function captureCommand(context: EngineContext, options: CaptureOptions): Promise<number> {
   const { node, ifname, args, instance } = options;
   const hasOptions = args.some((word) => word.startsWith('-'));

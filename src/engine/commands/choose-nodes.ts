@@ -31,9 +31,9 @@ function fitting(word: string, nodes: readonly NodeRecord[]): readonly NodeRecor
 }
 
 /**
- * The nodes that a text such as `h1,r*` names, each once, in the order of the text: names, patterns, devices and `all`, as
- * netlab has it (netsim/cli/_nodeset.py).
- * @throws EngineError about a part of it that names none.
+ * The nodes that a text such as `h1,r*` selects, without duplicates, in the order of the text. The text has names,
+ * patterns, devices and `all`, as in netlab (netsim/cli/_nodeset.py).
+ * @throws EngineError about a part of the text that selects no node.
  */
 export function chooseNodes(text: string, nodes: readonly NodeRecord[]): readonly NodeRecord[] {
   return [...new Set(text.split(',').flatMap((word) => fitting(word, nodes)))];

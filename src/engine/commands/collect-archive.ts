@@ -1,5 +1,5 @@
 /**
- * The archive of `lab collect --tar`. People name it, and mistype, as root: only a file that is an archive is ever
+ * The archive of `lab collect --tar`. Users type its name, sometimes a wrong one, as root: so only an archive is ever
  * replaced.
  */
 import { constants } from 'node:fs';
@@ -12,13 +12,14 @@ import { runProgram } from '../system/run-program.ts';
 import { temporaryName } from '../system/temporary-files.ts';
 import type { CollectDirectory } from './collect-directory.ts';
 
-/** Where the archive goes; `.tar.gz` is added to a name without a dot. */
+/** The path of the archive; `.tar.gz` is added to a name without a dot. */
 export function archiveFile(tar: string, labDirectory: string): string {
   return path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
 }
 
 /**
- * Whether the first bytes are those of gzip (RFC 1952, 2.3.1), or of a tar file: `ustar` in its first header (tar(5)).
+ * Whether the first bytes are those of gzip (RFC 1952, 2.3.1), or of a tar file: `ustar` in its first header
+ * (tar(5)).
  */
 async function isArchive(file: string): Promise<boolean> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,6 +1,6 @@
 /**
- * The directory that `lab collect` fills. People name it, and mistype, as root: only files that an earlier `collect`
- * wrote are ever removed from it. (netlab removes the whole directory first.)
+ * The output directory of `lab collect`. Users type its name, sometimes a wrong one, as root: so only files from an
+ * earlier `collect` are removed from it. (netlab first removes the whole directory.)
  */
 import { lstat, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { EngineError } from '../core/engine-error.ts';
 import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
 import { removeTemporaries } from '../system/temporary-files.ts';
 
-/** The file in the directory that lists what was collected. */
+/** The file in the directory that lists the collected files. */
 const manifestName = '.lab-collect.json';
 
-/** Names of files, never paths: a list that somebody edited must not lead out of the directory. */
+/** File names, never paths: an edited list must not lead out of the directory. */
 const fileName = z
   .string()
   .regex(/^[^/\0]+$/)
@@ -25,7 +25,8 @@ async function readManifest(directory: string): Promise<readonly string[]> {
     const text = await readOwnFile(path.join(directory, manifestName));
     return manifestSchema.parse(JSON.parse(text)).files;
   } catch {
-    // No list, or none of ours (never through a link, never waiting for a pipe): then nothing in the directory is ours to remove.
+    // No list, or not one of ours (a link or a pipe is not read): then `collect` may remove nothing from the
+    // directory.
     return [];
   }
 }
@@ -47,7 +48,7 @@ async function removeFiles(directory: string, files: readonly string[]): Promise
 
 export class CollectDirectory {
   readonly path: string;
-  /** Names of what is collected here. */
+  /** Names of the collected files. */
   readonly files: readonly string[];
 
   private constructor(directory: string, files: readonly string[]) {
@@ -56,9 +57,9 @@ export class CollectDirectory {
   }
 
   /**
-   * Makes the directory ready for files of these names, which the caller then gives to `write`; removes what was
-   * collected there before.
-   * @throws EngineError when a file is in the way that no earlier `collect` wrote.
+   * Prepares the directory for files of these names, which the caller then passes to `write`; removes the files of
+   * the last `collect`.
+   * @throws EngineError when another file has one of the names.
    */
   static async prepare(directory: string, files: readonly string[]): Promise<CollectDirectory> {
     try {
@@ -70,7 +71,7 @@ export class CollectDirectory {
           `${path.join(directory, name)} is there already and was not collected; move it, or choose another --output`,
         );
       }
-      // Listed before they are written: if this run is interrupted, the next one knows all that it may remove.
+      // Listed before they are written: if this run is interrupted, the next run knows all files that it may remove.
       await writeManifest(directory, [...new Set([...collected, ...files])]);
       await removeFiles(directory, [...collected]);
       await writeManifest(directory, files);
@@ -82,7 +83,7 @@ export class CollectDirectory {
   }
 
   async write(name: string, text: string): Promise<void> {
-    // `wx`: never through a symbolic link that somebody put there meanwhile.
+    // `wx`: never through a symbolic link that another program made meanwhile.
     await writeFile(path.join(this.path, name), text, { flag: 'wx' });
   }
 
@@ -91,12 +92,12 @@ export class CollectDirectory {
   }
 }
 
-/** Removes what was collected, and the directory when nothing else is in it. False when nothing was collected there. */
+/** Removes the collected files, and the directory if it is then empty. Returns false if nothing was collected there. */
 export async function removeCollected(directory: string, files?: readonly string[]): Promise<boolean> {
   await removeTemporaries(path.join(directory, manifestName));
   if (!(await exists(path.join(directory, manifestName)))) return false;
   await removeFiles(directory, [...(files ?? (await readManifest(directory))), manifestName]);
-  // Fails when it is not empty: the rest belongs to somebody.
+  // Fails if the directory is not empty: it then has files from other programs or the user.
   await rmdir(directory).catch(() => undefined);
   return true;
 }

@@ -14,9 +14,9 @@ import { findNode } from './find-node.ts';
 import { configurationText, parseConfiguration } from './node-configuration.ts';
 
 interface CollectOptions extends Verbosity {
-  /** Directory for the files, relative to the lab's directory; what was collected there before is removed. */
+  /** Directory for the files, relative to the lab's directory; files of the last `collect` are removed. */
   readonly output: string;
-  /** What the names of the readable files end with, `cfg` say. */
+  /** The extension of the readable files, for example `cfg`. */
   readonly suffix: string;
   /** Archive to write as well, relative to the lab's directory; `.tar.gz` is added to a name without a dot. */
   readonly tar?: string;
@@ -25,8 +25,8 @@ interface CollectOptions extends Verbosity {
 }
 
 /**
- * What is run in each node: one shell with five programs. `parseConfiguration` splits what they print at the lines of
- * dashes.
+ * The script that runs in each node: one shell with five programs. `parseConfiguration` splits the output at the
+ * lines of dashes.
  */
 const collectScript = `ip -j -d addr show
 echo ---

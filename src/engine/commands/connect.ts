@@ -8,10 +8,10 @@ interface ConnectOptions {
   readonly instance?: string;
 }
 
-/** The shell that people like best, of those that are there. */
+/** Runs bash if the node has it, else sh. */
 const shell = ['sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh'];
 
-/** `lab connect`: a shell in a node, on the caller's terminal, or a command as with `lab exec`. */
+/** `lab connect`: a shell in a node, on the user's terminal, or a command as with `lab exec`. */
 export async function connectCommand(context: EngineContext, options: ConnectOptions): Promise<number> {
   const { command } = options;
   return execCommand(context, { ...options, command: command.length === 0 ? shell : command });

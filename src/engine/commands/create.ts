@@ -1,4 +1,4 @@
-/** `lab create`: a topology file becomes a lab on paper, which `lab up --snapshot` starts. */
+/** `lab create`: computes a lab from a topology file, for `lab up --snapshot` to start. */
 import type { EngineContext } from '../core/engine-context.ts';
 import { snapshotName } from '../core/file-names.ts';
 import { sayUnlessQuiet, sizeInWords, type Verbosity } from '../core/wording.ts';

@@ -20,9 +20,9 @@ import { removeCollected } from './collect-directory.ts';
 
 interface DownOptions extends Verbosity {
   readonly instance?: string;
-  /** Removes the files that `create`, `up` and `collect` wrote into the lab's directory as well. */
+  /** Also removes the files that `create`, `up` and `collect` wrote into the lab's directory. */
   readonly cleanup: boolean;
-  /** Forgets the lab even when something of it could not be removed. */
+  /** Removes the lab from the registry even if a part of it could not be removed. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
@@ -34,15 +34,15 @@ async function cleanUp(directory: string, say: Say): Promise<void> {
   if (await removeCollected(path.join(directory, collectDirectoryName)))
     say(`... removing ${collectDirectoryName}\n`);
   const found = lstatSync(snapshot, { throwIfNoEntry: false });
-  // A directory of that name was not made by the engine.
+  // The engine did not make a directory of that name.
   if (found === undefined || found.isDirectory()) return;
   say(`... removing ${snapshotName}\n`);
   await rm(snapshot, { force: true });
 }
 
 /**
- * Notes that the lab is being stopped, for a `status` in the meantime. Only warns when the registry cannot be written:
- * the disk may be full, and taking the lab down may make room.
+ * Records that the lab is being stopped, for a concurrent `status`. Only warns if the registry cannot be written: the
+ * disk may be full, and removing the lab may free space.
  */
 async function noteStopping(context: EngineContext, instance: string): Promise<void> {
   try {
@@ -55,7 +55,7 @@ async function noteStopping(context: EngineContext, instance: string): Promise<v
   }
 }
 
-/** Gives the sentence about what was done. */
+/** Returns a sentence about the result. */
 async function stop(
   context: EngineContext,
   instance: string,
@@ -79,7 +79,7 @@ async function stop(
 }
 
 /**
- * The directories of all labs, by instance: those in the registry, and those of our claims, as the registry may be
+ * The directories of all labs, by instance: labs in the registry, and labs of our claims, because the registry may be
  * lost.
  */
 async function knownLabs(context: EngineContext): Promise<ReadonlyMap<string, string>> {
@@ -88,7 +88,7 @@ async function knownLabs(context: EngineContext): Promise<ReadonlyMap<string, st
   return new Map([...claims, ...entries].map(([id, { dir }]) => [id, dir]));
 }
 
-/** The instance to stop; undefined when nothing is known of a lab here. */
+/** The instance to stop; undefined if no lab is known here. */
 function findLab({ cwd }: EngineContext, known: ReadonlyMap<string, string>, asked?: string) {
   if (asked !== undefined) {
     const directory = known.get(asked);
@@ -101,7 +101,7 @@ function findLab({ cwd }: EngineContext, known: ReadonlyMap<string, string>, ask
 
 const namedElsewhereMax = 5;
 
-/** Says where labs are, for a `down` in the wrong directory; empty when there are none. */
+/** Lists the labs of other directories, for a `down` in the wrong directory; empty if there are none. */
 function elsewhere(known: ReadonlyMap<string, string>): string {
   if (known.size === 0) return '';
   const named = [...known].slice(0, namedElsewhereMax).map(([id, directory]) => `${id} in ${directory}`);
@@ -129,7 +129,7 @@ export async function downCommand(context: EngineContext, options: DownOptions):
   try {
     if (options.cleanup) await cleanUp(directory, say);
   } finally {
-    // The last line is what the progress of a job shows.
+    // The progress of a job shows the last line.
     say(done);
   }
 }

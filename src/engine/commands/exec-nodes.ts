@@ -1,4 +1,4 @@
-/** `lab exec` in several nodes, one after the other, with a headline for each as `netlab exec --header` has it. */
+/** `lab exec` in several nodes, one after the other, with a headline for each node as in `netlab exec --header`. */
 import type { EngineContext } from '../core/engine-context.ts';
 import { chooseLab } from '../state/choose-lab.ts';
 import { readNodeRecords } from '../state/node-records.ts';
@@ -14,7 +14,7 @@ interface ExecNodesOptions {
 
 const rule = '='.repeat(80);
 
-/** The result is the exit code of the first node in which the command failed, else 0. */
+/** Returns the exit code of the first node in which the command failed, else 0. */
 export async function execNodesCommand(context: EngineContext, options: ExecNodesOptions): Promise<number> {
   const { command } = options;
   const { instance } = await chooseLab(context, options.instance);
@@ -26,7 +26,7 @@ export async function execNodesCommand(context: EngineContext, options: ExecNode
     context.interrupted.throwIfAborted();
     context.out(`${rule}\n${name}: executing ${words}\n${rule}\n`);
     const exitCode = await runOnTerminal(argumentsInNode(context, instance, { node, command }));
-    // The empty line is netlab's: what the command printed may not end its last line.
+    // The empty line is netlab's: the last line of the command's output may have no line feed.
     context.out(`\n${name}: exit code ${exitCode}\n`);
     context.interrupted.throwIfAborted();
     result ||= exitCode;

@@ -1,4 +1,4 @@
-/** `lab exec`: a command inside a node, on the caller's terminal. */
+/** `lab exec`: a command inside a node, on the user's terminal. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { isatty } from 'node:tty';
@@ -17,9 +17,9 @@ interface ExecOptions {
 }
 
 /**
- * Runs before the command, in mount and host name namespaces of its own. There the machine is called like the node,
- * /etc/hosts has the names of the nodes and /sys the interfaces of the node; all of that ends with the command. Where
- * mounting is not allowed, the command runs all the same. (`unshare` makes the mounts `slave`: with `private`, the
+ * Runs before the command, in its own mount and host name namespaces. There, the host name is the name of the node,
+ * /etc/hosts has the names of the nodes, and /sys has the interfaces of the node; all of that ends with the command.
+ * If mounting is not allowed, the command runs without it. (`unshare` makes the mounts `slave`: with `private`, the
  * command would keep its own copies of the mounted namespaces, and so every namespace of the lab, alive.)
  */
 const execScript = `hostname "$1" 2>/dev/null || :
@@ -30,15 +30,15 @@ command -v "$1" >/dev/null || { printf 'Fatal error in lab exec: there is no pro
 exec "$@"`;
 
 /**
- * The signals that are passed on to the command. Not SIGINT at a terminal: there, Ctrl-C reaches the command as well as
- * us, and many programs take a second one as the order to end at once.
+ * The signals that go on to the command. Not SIGINT at a terminal: there, Ctrl-C reaches the command directly, and
+ * many programs end at once on a second SIGINT.
  */
 function forwardedSignals(): NodeJS.Signals[] {
   const isAtTerminal = [0, 1, 2].some((fd) => isatty(fd));
   return ['SIGTERM', 'SIGHUP', ...(isAtTerminal ? [] : (['SIGINT'] as const))];
 }
 
-/** What a shell says of a program that there is not (POSIX, XCU 2.8.2). */
+/** The exit code of a shell for a missing program (POSIX, XCU 2.8.2). */
 export const noProgram = 127;
 
 /** The arguments of `nsenter` that run the command in a node. */
@@ -64,14 +64,15 @@ export function argumentsInNode(
   ];
 }
 
-/** Runs `nsenter` with these arguments, on the caller's terminal; the result is the exit code of the command in it. */
+/** Runs `nsenter` with these arguments, on the user's terminal; returns the exit code of the command. */
 export async function runOnTerminal(args: readonly string[]): Promise<number> {
-  // In our process group, so that Ctrl-C at a terminal reaches the command: it decides, and we report how it ended.
+  // In the process group of the engine, so that Ctrl-C at a terminal reaches the command: the command reacts, and the
+  // engine reports its exit code.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
   return (await waitInForeground(child, 'nsenter', forwardedSignals())).exitCode;
 }
 
-/** Runs the command; the result is its exit code (128 + number for a signal), 127 when there is no such program. */
+/** Runs the command; returns its exit code (128 + number for a signal), 127 if the program is missing. */
 export async function execCommand(context: EngineContext, options: ExecOptions): Promise<number> {
   const { instance } = await chooseLab(context, options.instance);
   const node = findNode(context, await readNodeRecords(context.home, instance), options.node);

@@ -7,7 +7,7 @@ const listedMax = 20;
 
 /**
  * The node of that name.
- * @throws EngineError when the lab has none, or when its namespace does not exist in the kernel.
+ * @throws EngineError when the lab has no such node, or when the node's namespace does not exist in the kernel.
  */
 export function findNode(context: EngineContext, nodes: readonly NodeRecord[], name: string): NodeRecord {
   const node = nodes.find((entry) => entry.name === name);

@@ -1,4 +1,4 @@
-/** What `lab collect` writes about a node: what `ip -j` (iproute2) printed there, as one document and as text. */
+/** The output of `lab collect` for a node: the output of `ip -j` (iproute2) as one document and as text. */
 import type { NodeRecord } from '../state/node-records.ts';
 
 interface IpAddress {
@@ -16,7 +16,7 @@ interface IpInterface {
 }
 
 interface IpRoute {
-  /** `unreachable`, say; absent for an ordinary route. */
+  /** For example `unreachable`; absent for an ordinary route. */
   readonly type?: string;
   readonly dst: string;
   readonly gateway?: string;
@@ -31,7 +31,7 @@ interface IpNeighbour {
   readonly state: readonly string[];
 }
 
-/** The members hold what `ip -j` printed, untouched. */
+/** The members hold the unchanged output of `ip -j`. */
 export interface NodeConfiguration {
   readonly node: string;
   readonly device: string;
@@ -42,7 +42,7 @@ export interface NodeConfiguration {
   readonly sysctls: Readonly<Record<string, string>>;
 }
 
-/** `ip -j` prints an empty list as `[]`, or as nothing at all. */
+/** `ip -j` prints an empty list as `[]`, or prints nothing. */
 function list(text: string | undefined): readonly unknown[] {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? [] : (JSON.parse(trimmed) as readonly unknown[]);
@@ -98,7 +98,7 @@ function routeLine({ type, dst, gateway, dev }: IpRoute): string {
   return `route ${dst}${gateway === undefined ? '' : ` via ${gateway}`} dev ${dev ?? '-'}`;
 }
 
-/** For people, in the manner of a router's configuration. */
+/** The text for readers, similar to the configuration of a router. */
 export function configurationText(configuration: NodeConfiguration): string {
   const { node, device, role, interfaces, routes, neighbours, sysctls } = configuration;
   const lines = [

@@ -1,4 +1,4 @@
-/** What `up` says of its phases: a line when one begins, and while one takes long a line a second. */
+/** The progress messages of `up`: a line at the start of a phase, and a line per second while a phase takes long. */
 import type { Lab } from '../core/lab.ts';
 import { counted, type Say } from '../core/wording.ts';
 import type { ProgressOptions } from '../namespaces/phase-progress.ts';
@@ -23,7 +23,10 @@ function doingIn(phase: Phase, lab: Lab): Doing {
   }
 }
 
-/** Says that the phase begins (`Creating 900 links`); the result is for `runPhase` (`Creating links: 312 of 900`). */
+/**
+ * Announces the phase (`Creating 900 links`); returns the progress option of `runPhase` (`Creating links: 312 of
+ * 900`).
+ */
 export function progressOf(phase: Phase, lab: Lab, say: Say): ProgressOptions {
   const { verb, count, noun } = doingIn(phase, lab);
   say(`${verb} ${counted(count, noun)}\n`);

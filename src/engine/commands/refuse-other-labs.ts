@@ -1,4 +1,4 @@
-/** Keeps `lab up` from putting a lab in the place of another. */
+/** Prevents `lab up` from replacing another lab. */
 import path from 'node:path';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
@@ -8,8 +8,8 @@ import type { LabEntries, LabEntry } from '../state/lab-registry.ts';
 import { readNodeRecords } from '../state/node-records.ts';
 
 /**
- * Whether the lab that `up` was asked for is another than the one that runs: its topology comes from another file, and
- * it has other nodes. (The same file may have been edited, to start the lab anew with what it says now.)
+ * Whether the requested lab differs from the running lab: its topology comes from another file, and it has other
+ * nodes. (With the same file, the user may have edited the topology to restart the lab.)
  */
 async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
   if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
@@ -18,7 +18,7 @@ async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, to
   return names(nodes) !== names(lab.nodes);
 }
 
-/** @throws EngineError when another lab is in the way: in this directory, or of this instance. */
+/** @throws EngineError when another lab uses this directory or this instance. */
 export async function refuseOtherLabs(
   context: EngineContext,
   lab: Lab,

@@ -19,7 +19,7 @@ export async function restartCommand(context: EngineContext, options: RestartOpt
   const entry = instance === undefined ? labInDirectory(entries, context.cwd)?.entry : entries.get(instance);
   if (instance !== undefined && entry === undefined) throw unknownInstance(instance);
   const there = { ...context, cwd: entry?.dir ?? context.cwd };
-  // Before anything is stopped: a lab that could not be started again stays as it is.
+  // Before the lab is stopped: a lab that cannot be started again stays as it is.
   const lab = await readSnapshot(there.cwd, snapshot);
   const running = labInDirectory(entries, there.cwd);
   if (running !== undefined && running.instance !== lab.instance)

@@ -1,4 +1,4 @@
-/** What `lab status` prints for people: tables with netlab's words. */
+/** The text output of `lab status`: tables with the words of netlab. */
 import Table from 'cli-table3';
 
 export interface NodeStatus {
@@ -17,7 +17,7 @@ interface LabRow {
 }
 
 function table(head: string[], rows: readonly string[][]): string {
-  // No colours: the service shows the very bytes, and so does a log.
+  // No colours: the service and logs show the bytes unchanged.
   const drawn = new Table({ head, style: { head: [], border: [], compact: true } });
   drawn.push(...rows);
   return `${drawn.toString()}\n`;

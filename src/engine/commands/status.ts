@@ -1,4 +1,4 @@
-/** `lab status`: netlab's shapes (netsim/cli/status.py), filled with what the kernel shows at this moment. */
+/** `lab status`: the formats of netlab (netsim/cli/status.py), with the current state of the kernel. */
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { labInDirectory, type RegisteredLab } from '../state/choose-lab.ts';
@@ -38,7 +38,7 @@ async function nodesOf(context: EngineContext, instance: string): Promise<Record
   return Object.fromEntries(nodes.map((node) => [node.name, nodeStatus(context, node)]));
 }
 
-/** The status of a lab as it is now: one that was started is `missing` when no node of it exists, as after a reboot. */
+/** The current status of a lab: a started lab is `missing` if none of its nodes exists, as after a reboot. */
 function observed(entry: LabEntry, nodes: Readonly<Record<string, NodeStatus>>): string {
   if (entry.status !== 'started') return entry.status;
   return Object.values(nodes).some((node) => node.status === 'Up') ? 'started' : 'missing';
@@ -79,12 +79,12 @@ async function answer(context: EngineContext, options: StatusOptions): Promise<A
   const entry = entries.get(instance);
   if (entry !== undefined) return oneLab(context, { instance, entry });
   const error = `Unknown lab instance ${instance}`;
-  // As netlab does it: the document says what is wrong, and the exit code is 0.
+  // As in netlab: the document has the error, and the exit code is 0.
   if (options.format !== 'text') return { document: { error }, text: '', exitCode: 0 };
   throw new EngineError(error, ["... Use 'lab status --all' to display the list of lab instances"]);
 }
 
-/** Prints the status; the result is the exit code. */
+/** Prints the status; returns the exit code. */
 export async function statusCommand(context: EngineContext, options: StatusOptions): Promise<number> {
   const { document, text, exitCode } = await answer(context, options);
   switch (options.format) {
@@ -95,7 +95,7 @@ export async function statusCommand(context: EngineContext, options: StatusOptio
       context.out(`${JSON.stringify(document, null, 2)}\n`);
       break;
     case 'yaml':
-      // Loaded only when it is needed: that takes longer than all the rest of the command.
+      // Loaded only when needed: loading takes longer than the rest of the command.
       context.out((await import('yaml')).stringify(document));
       break;
   }

@@ -1,4 +1,7 @@
-/** `commands/` has one file for each command. Here: `lab up`, which makes a lab, or undoes what it made of one. */
+/**
+ * `commands/` has one file for each command. This file has `lab up`, which makes a lab, or undoes an incomplete
+ * start.
+ */
 import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -25,15 +28,15 @@ import type { Lock } from '../system/lock.ts';
 interface UpOptions extends Verbosity {
   readonly topology: TopologyArguments;
   readonly dryRun: boolean;
-  /** Starts the lab of this snapshot file instead of that of a topology file. */
+  /** Starts the lab of this snapshot file instead of a topology file. */
   readonly snapshot?: string;
-  /** The topology file that the snapshot was made of, when that is known. */
+  /** The topology file of the snapshot, if known. */
   readonly origin?: string;
 }
 
 /**
- * Enters the lab into the registry before anything of it exists: whatever happens later, `down` knows of it. Returns the
- * entry that was there.
+ * Adds the lab to the registry before any part of it exists, so that `down` always finds it. Returns the previous
+ * entry.
  */
 async function registerStart(
   context: EngineContext,
@@ -84,7 +87,7 @@ async function build(context: EngineContext, lab: Lab, lock: Lock, say: Say): Pr
   context.interrupted.throwIfAborted();
 }
 
-/** Removes what there is of the lab after `reason` stopped `up`; throws that reason, whatever happens here. */
+/** Removes the parts of the lab after `reason` stopped `up`; always throws that reason. */
 async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
   context.err('Undoing what was made of the lab\n');
   try {
@@ -104,7 +107,7 @@ async function start(context: EngineContext, lab: Lab, options: UpOptions, lock:
   const startMs = performance.now();
   const topology = options.origin ?? options.snapshot ?? topologyFileOf(context.cwd, options.topology);
   await refuseOtherLabs(context, lab, topology, await readRegistry(context.home));
-  // Before anything is touched: when the file cannot be written, a lab that runs stays as it is.
+  // Before any change: if the file cannot be written, a running lab stays as it is.
   if (options.snapshot === undefined) await writeSnapshot(context.cwd, lab);
   const previous = await registerStart(context, lab, topology);
   try {

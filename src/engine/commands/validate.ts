@@ -34,7 +34,7 @@ const changeTimeOf = async (file: string): Promise<number> =>
     () => 0,
   );
 
-/** The tests of the file that was asked for, else of the topology when it was edited since, else those of the lab. */
+/** The tests of the requested file, else of the topology if it was edited since the start, else those of the lab. */
 async function testsOf(context: EngineContext, { entry }: RegisteredLab, lab: Lab, source?: string) {
   if (source !== undefined)
     return readTestsFrom(context, { file: path.resolve(context.cwd, source), kind: 'tests' }, lab);
@@ -56,7 +56,7 @@ function matcherOf(text: string): RegExp {
   }
 }
 
-/** Those with such a name, in the order in which they were asked for. */
+/** The tests with such a name, in the order of the request. */
 function withNames(all: readonly LabTest[], wanted: readonly string[]): readonly LabTest[] {
   if (wanted.length === 0) return all;
   const found = wanted.flatMap((text) => {
@@ -124,7 +124,7 @@ async function runnerFor(context: EngineContext, instance: string): Promise<RunI
   };
 }
 
-/** The result is the exit code: 0 passed, 1 failed, 2 nothing to run and nobody minds, 3 warnings. */
+/** Returns the exit code: 0 passed, 1 failed, 2 no tests with `--skip-missing`, 3 warnings. */
 export async function validateCommand(context: EngineContext, options: ValidateOptions): Promise<number> {
   const registered = await chooseLab(context, options.instance);
   const { instance, entry } = registered;

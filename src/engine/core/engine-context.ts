@@ -1,14 +1,14 @@
-/** What every command is given: where it runs, where its state is, where its words go. */
+/** The environment of every command: its directories and its output. */
 export interface EngineContext {
   /** The directory with the state of all labs of this user (LAB_HOME); absolute. */
   readonly home: string;
-  /** The directory that the command was given in; a lab lives in exactly one. */
+  /** The working directory of the command; a lab belongs to exactly one directory. */
   readonly cwd: string;
-  /** Where the names of network namespaces and our claims on them are: `/run`. */
+  /** The directory for the names of network namespaces and our claims on them: `/run`. */
   readonly runDir: string;
   /**
-   * Whether the network namespaces of this user's labs can be seen from here. False without privileges when no process
-   * holds their user namespace: then none of their labs exists in the kernel, whatever the registry of labs says.
+   * Whether the network namespaces of this user's labs are visible. False without privileges if no process holds the
+   * user namespace: then none of the user's labs exists in the kernel, even if the registry lists some.
    */
   readonly seesKernel: boolean;
   readonly out: (text: string) => void;

@@ -1,7 +1,7 @@
-/** Why a command failed: one sentence for the person who gave it, printed as `Fatal error in lab <command>: …`. */
+/** The reason why a command failed: one sentence for the user, printed as `Fatal error in lab <command>: …`. */
 export class EngineError extends Error {
   override readonly name: string = 'EngineError';
-  /** Lines that are printed before the sentence: what `ip` printed, or every error of a topology. */
+  /** Lines printed before the sentence: the error output of `ip`, or every error of a topology. */
   readonly details: readonly string[];
 
   constructor(message: string, details: readonly string[] = []) {

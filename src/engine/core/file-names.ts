@@ -1,7 +1,7 @@
-/** Names of what the engine writes into the directory of a lab. */
+/** Names of the files that the engine writes into the directory of a lab. */
 
 /** The computed lab. */
 export const snapshotName = 'lab.snapshot.json';
 
-/** Where `collect` puts its files unless told otherwise, as netlab does. */
+/** The default directory of `collect`, as in netlab. */
 export const collectDirectoryName = 'config';

@@ -1,4 +1,4 @@
-/** Addresses and prefixes of both families: reading, writing, comparing. Knows nothing of labs. */
+/** Addresses and prefixes of both families: parsing, formatting, comparing. Independent of labs. */
 
 export type Family = 'ipv4' | 'ipv6';
 
@@ -100,7 +100,7 @@ export function commonLength(one: Prefix, other: Prefix): number {
   return Math.min(equal, one.length, other.length);
 }
 
-/** For sorting: by address, and a prefix before what it covers. */
+/** Sorts by address, and a prefix before those it covers. */
 export function comparePrefixes(one: Prefix, other: Prefix): number {
   if (one.bits !== other.bits) return one.bits < other.bits ? -1 : 1;
   return one.length - other.length;

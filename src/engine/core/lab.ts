@@ -1,6 +1,6 @@
 /**
- * `core/` has the words of the whole engine. Here: a lab with everything computed, as it is built, and as
- * `lab.snapshot.json` has it.
+ * `core/` has the vocabulary of the whole engine. This file describes a computed lab, as the engine builds it and as
+ * `lab.snapshot.json` stores it.
  */
 
 import type { Family } from './ip.ts';
@@ -21,9 +21,12 @@ export interface LabInterface {
   readonly type: LinkType;
   readonly ipv4?: string;
   readonly ipv6?: string;
-  /** The families in which it has no address of its own, but that of the loopback, where the node has one. */
+  /**
+   * The families in which the interface has no address of its own and uses the address of the loopback, if the node
+   * has one.
+   */
   readonly unnumbered?: readonly Family[];
-  /** Bytes; absent for what the kernel gives. */
+  /** Bytes; absent for the kernel's default. */
   readonly mtu?: number;
 }
 
@@ -31,11 +34,11 @@ export interface Route {
   /** Prefix, `172.16.0.0/16`. */
   readonly to: string;
   /**
-   * Address of the next hop, without prefix length. Null for a route of the lowest preference that makes the node answer
-   * "unreachable" once all other routes to this prefix are gone.
+   * The address of the next hop, without prefix length. Null for a route of the lowest preference that makes the node
+   * answer "unreachable" once all other routes to this prefix are gone.
    */
   readonly via: string | null;
-  /** The interface to the next hop, where that is in none of the networks of the node: on an unnumbered link. */
+  /** The interface to the next hop, if the next hop is in none of the networks of the node: on an unnumbered link. */
   readonly dev?: string;
 }
 
@@ -45,7 +48,7 @@ export interface LabNode {
   readonly id: number;
   readonly device: string;
   readonly role: Role;
-  /** Routers have one, and hosts that ask for it. */
+  /** Routers have one, and hosts that request one. */
   readonly loopback: Addresses | null;
   readonly interfaces: readonly LabInterface[];
   readonly routes: readonly Route[];
@@ -69,24 +72,24 @@ export interface LabLink {
 export interface LabTest {
   readonly name: string;
   readonly description: string | null;
-  /** Empty for one that only waits. */
+  /** Empty for a test that only waits. */
   readonly nodes: readonly string[];
   /** Seconds. */
   readonly wait: number | null;
   readonly waitMessage: string | null;
-  /** What is said in the place of the usual words. */
+  /** Messages that replace the usual ones. */
   readonly pass: string | null;
   readonly fail: string | null;
   /** A call, such as `ping('h2')`. */
   readonly plugin: string | null;
-  /** A command line for the shell of a node, and a condition on what it prints. */
+  /** A command line for the shell of a node, and a condition on its output. */
   readonly exec: string | null;
   readonly valid: string | null;
-  /** Whether it does anything; if not, it waits. What it does may be nothing that this engine can do. */
+  /** Whether the test has an action; if not, it waits. This engine may not support the action. */
   readonly hasAction: boolean;
-  /** Whether no other test is run when it fails. */
+  /** Whether a failure of this test ends the run. */
   readonly stopsOnError: boolean;
-  /** Whether it gives a warning where others fail. */
+  /** Whether a failure is only a warning. */
   readonly isWarning: boolean;
 }
 

@@ -1,10 +1,10 @@
 /**
- * Names of network namespaces: `lab-<instance>-<node>`. An instance has no hyphen, so that no name of one lab begins
- * like those of another. A node's name has no dot, so that no node is called like the namespace of the bridges.
+ * Names of network namespaces: `lab-<instance>-<node>`. An instance has no hyphen, so no two labs share a prefix. The
+ * name of a node has no dot, so no node has the name of the namespace of the bridges.
  */
 
 const instanceFormat = /^\w{1,32}$/;
-/** As netlab's. Names come from files and go into commands that run as root: nothing else may pass. */
+/** The format of netlab. Names come from files and go into commands that run as root, so the format is strict. */
 const nodeFormat = /^[A-Za-z_][\w-]{0,31}$/;
 
 export function isInstance(text: string): boolean {
@@ -20,12 +20,12 @@ function checked(isRight: boolean, name: string): string {
   return name;
 }
 
-/** What the names of all namespaces of this lab begin with. */
+/** The prefix of the names of all namespaces of this lab. */
 export function namespacePrefix(instance: string): string {
   return `lab-${checked(isInstance(instance), instance)}-`;
 }
 
-/** The namespace that a node is. */
+/** The namespace of a node. */
 export function nodeNamespace(instance: string, node: string): string {
   return `${namespacePrefix(instance)}${checked(isNodeName(node), node)}`;
 }

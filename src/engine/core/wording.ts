@@ -1,13 +1,13 @@
-/** How commands word what they print. */
+/** Common parts of the output of commands. */
 import type { EngineContext } from './engine-context.ts';
 import type { Lab } from './lab.ts';
 
-/** Whether a command prints its progress; errors are printed always. */
+/** Whether a command prints its progress; errors are always printed. */
 export interface Verbosity {
   readonly quiet: boolean;
 }
 
-/** Prints what a command is doing, or nothing when that is not wanted. */
+/** Prints a line about progress, or nothing with `--quiet`. */
 export type Say = (text: string) => void;
 
 export function sayUnlessQuiet({ out }: EngineContext, { quiet }: Verbosity): Say {

@@ -1,7 +1,4 @@
-/**
- * Finds the topology file that a command is about, and computes its lab: all of `lab create`, the first half of `lab
- * up`.
- */
+/** Finds the topology file of a command and computes its lab: all of `lab create`, and the first half of `lab up`. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
@@ -13,16 +10,16 @@ import type { TopologyOverrides } from '../topology/apply-overrides.ts';
 import { findingsMax, type Finding } from '../topology/findings.ts';
 import { readLab } from './read-lab.ts';
 
-/** What the command line says about the topology. */
+/** The options of the command line that concern the topology. */
 export interface TopologyArguments extends TopologyOverrides {
-  /** As on the command line: a file, or a directory with a `topology.yml`; the current directory when absent. */
+  /** A file, or a directory with a `topology.yml`, as on the command line; the current directory when absent. */
   readonly file?: string;
 }
 
-/** How much of a file is read: more than a topology may have, so that one that is too large is reported as such. */
+/** The read limit for a file. It is above the maximum size of a topology, so that a large file gets its own error. */
 const readMaxBytes = 16_777_216;
 
-/** The topology file, as messages and the registry of labs name it: relative to `cwd` when it was given so. */
+/** The path of the topology file for messages and the registry: relative to `cwd` if the user gave a relative path. */
 export function topologyFileOf(cwd: string, { file }: TopologyArguments): string {
   const usual = 'topology.yml';
   if (file === undefined) return usual;
@@ -39,7 +36,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** What a line about a finding begins with: the place in the file, where it has one. */
+/** The prefix of a line about a finding: the place in the file, if it has one. */
 const placeOf = (file: string, { position }: Finding): string =>
   position === null ? '' : `${file}:${position.line}:${position.column}: `;
 
@@ -59,7 +56,7 @@ export async function computeLab(context: EngineContext, given: TopologyArgument
   if (result.ok) return result.lab;
   const lines = result.errors.map((error) => `${placeOf(file, error)}${error.message}`);
   const [first = ''] = lines;
-  // One error needs no list above the sentence: the sentence has it.
+  // A single error needs no list above the sentence: the sentence contains it.
   if (lines.length === 1) throw new EngineError(`1 error in the topology: ${first}`);
   const count = lines.length > findingsMax ? `more than ${findingsMax} errors` : `${lines.length} errors`;
   throw new EngineError(`${count} in the topology; the first: ${first}`, lines);

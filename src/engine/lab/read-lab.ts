@@ -1,5 +1,6 @@
 /**
- * `lab/` makes a lab out of a topology file. Here: reads its nodes, links and pools, then gives addresses, then routes.
+ * `lab/` turns a topology file into a lab. This file reads nodes, links and pools, then computes addresses, then
+ * routes.
  */
 import path from 'node:path';
 import { LineCounter } from 'yaml';
@@ -18,30 +19,30 @@ import { readTests } from '../topology/read-tests.ts';
 import { isMapping, Source, type Mapping, type Reading } from '../topology/source.ts';
 import { checkValues, defaultsSchema, headSchema } from '../topology/topology-schema.ts';
 
-/** What the text of a topology file does not say. */
+/** The context of a topology file: facts that its text does not contain. */
 export interface ReadLabOptions extends TopologyOverrides {
-  /** Where the file is; its directory's name is the lab's, when the file gives none. */
+  /** The path of the file. Its directory gives the lab a name if the file has none. */
   readonly directory: string;
 }
 
-/** What becomes of a topology file: a lab, or every error in it. */
+/** The result of reading a topology file: a lab, or every error in the file. */
 export type ReadResult =
   | { readonly ok: true; readonly lab: Lab; readonly warnings: readonly Finding[] }
   | { readonly ok: false; readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] };
 
 const noLab: AddressedLab = { nodes: [], links: [] };
 
-/** What a topology says of the lab as a whole, beside its nodes, links and addresses. */
+/** The attributes of the lab as a whole, without its nodes, links and addresses. */
 interface Head {
   readonly name: string;
   readonly instance: string;
   readonly message: string | null;
 }
 
-/** The `defaults` that this engine uses, or that have to be let pass without a warning (`warnings`). */
+/** The `defaults` that the engine uses, and `warnings`, which it accepts without a warning. */
 const usedDefaults = ['device', 'provider', 'addressing', 'const', 'multilab', 'warnings', 'name'];
 
-/** As netlab makes a name from a directory (`netsim/augment/topology.py`, name_from_path). */
+/** Makes a name from a directory as netlab does (`netsim/augment/topology.py`, name_from_path). */
 function nameOf(directory: string): string {
   const word = path
     .basename(path.resolve(directory))
@@ -57,7 +58,7 @@ function readDefaults({ source, findings }: Reading) {
     findings.error(source.valueAt(root, 'defaults'), 'defaults must be a map');
     return { map: source.mapping(), values: undefined };
   }
-  // Groups there would change nodes, so that they cannot be passed over as the rest can.
+  // Groups in `defaults` would change nodes, so the engine cannot ignore them as it ignores the rest.
   if ('groups' in given)
     findings.error(
       source.keyAt(given, 'groups'),
@@ -69,7 +70,7 @@ function readDefaults({ source, findings }: Reading) {
   return { map: given, values: checkValues(defaultsSchema, given, { source, findings, where: 'defaults' }) };
 }
 
-/** Whether plugin multilab is on; any other that would change the lab is an error. */
+/** Whether the plugin multilab is on; any other plugin that would change the lab is an error. */
 function readPlugins({ source, findings }: Reading): boolean {
   const given = source.root['plugin'] ?? [];
   const list: unknown[] = Array.isArray(given) ? given : [given];
@@ -108,12 +109,12 @@ function readHead(reading: Reading, directory: string, defaults: ReturnType<type
   if (!isMultilab && id !== undefined)
     findings.warn(multilabAt, 'defaults.multilab.id has no effect without plugin: [multilab]');
   const message = values?.message ?? null;
-  // The name that the plugin gives in netlab (`netsim/extra/multilab/defaults.yml`).
+  // The name that the plugin sets in netlab (`netsim/extra/multilab/defaults.yml`).
   if (isMultilab && id !== undefined) return { name: `ml-${id}`, instance: String(id), message };
   return { name: values?.name ?? nameOf(directory), instance: 'default', message };
 }
 
-/** Names for times to wait: `defaults.const.validate`. */
+/** Named waiting times: `defaults.const.validate`. */
 export function waitsOf(defaults: Mapping): Mapping {
   const constants = defaults['const'];
   const waits = isMapping(constants) ? constants['validate'] : undefined;
@@ -138,10 +139,10 @@ function computeFrom(reading: Reading, directory: string): Lab {
   const isAddressable = findings.errorCount === errors;
   const given = source.root['nodes'];
   const nodeNames = new Set(isMapping(given) ? Object.keys(given) : []);
-  // When no node could be read, every end of a link would be an error about a node that is not there.
+  // If no node could be read, every end of a link would be an error about a missing node.
   const links = nodeNames.size === 0 ? [] : readLinks({ ...reading, nodeNames, prefixes });
   const tests = readTests(source.root['validate'], { ...reading, nodeNames, waits: waitsOf(defaults.map) });
-  // With wrong nodes or pools every address would be wrong, and lead to errors that nobody made.
+  // With wrong nodes or pools, every address would be wrong and cause errors that are not in the file.
   const addressed = isAddressable ? new Addressing(pools, findings).address(nodes, links) : noLab;
   const routed = findings.hasErrors ? [] : withRoutes(addressed.nodes, addressed.links, pools.prefixes);
   const lab = { ...head, provider: 'netns', nodes: routed, links: addressed.links };
@@ -149,9 +150,9 @@ function computeFrom(reading: Reading, directory: string): Lab {
 }
 
 /**
- * From the text of a topology file to a lab with every address and route, or to all errors with line and column. Pure:
- * reads no file, runs nothing. It takes the part of netlab's format that Linux nodes need, and gives the addresses that
- * netlab 26.10 gives.
+ * Turns the text of a topology file into a lab with all addresses and routes, or into all errors with line and
+ * column. Reads no file and runs nothing. Supports the part of netlab's format that Linux nodes need, and computes
+ * the same addresses as netlab 26.10.
  */
 export function readLab(text: string, options: ReadLabOptions): ReadResult {
   const lines = new LineCounter();

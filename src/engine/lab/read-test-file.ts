@@ -1,4 +1,4 @@
-/** Reads the tests of a file: a topology with `validate`, or a file that has nothing but tests. */
+/** Reads the tests of a file: a topology with `validate`, or a file with nothing but tests. */
 import { LineCounter } from 'yaml';
 import { messageOf } from '../../lib/app-error.ts';
 import type { EngineContext } from '../core/engine-context.ts';
@@ -15,7 +15,10 @@ const maxBytes = 16_777_216;
 const told = (file: string, { position, message }: Finding): string =>
   `${position === null ? file : `${file}:${position.line}:${position.column}`}: ${message}`;
 
-/** `kind` is what the file is taken for: a topology may have no tests. @throws EngineError with every error of the file. */
+/**
+ * `kind` is the expected kind of the file: a topology may have no tests. @throws EngineError with every error of the
+ * file.
+ */
 export async function readTestsFrom(
   { err }: Pick<EngineContext, 'err'>,
   { file, kind }: { readonly file: string; readonly kind: 'tests' | 'topology' },
@@ -31,7 +34,7 @@ export async function readTestsFrom(
   const hasValidate = 'validate' in root;
   if (!hasValidate && ('nodes' in root || 'links' in root)) {
     if (kind === 'topology') return [];
-    // As netlab says it (netsim/cli/validate/source.py).
+    // The same message as netlab (netsim/cli/validate/source.py).
     throw new EngineError(`${file}: The source file contains "nodes" or "links" but no "validate" element`);
   }
   const defaults = root['defaults'];

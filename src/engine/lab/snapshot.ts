@@ -1,4 +1,4 @@
-/** `lab.snapshot.json`: the computed lab, written by `create`, started again by `up --snapshot`. */
+/** `lab.snapshot.json`: the computed lab. `create` writes it, and `up --snapshot` starts it. */
 import path from 'node:path';
 import * as z from 'zod';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
@@ -8,8 +8,8 @@ import type { Lab } from '../core/lab.ts';
 import { isInstance, isNodeName } from '../core/namespace-names.ts';
 import { readTextFile, replaceFile } from '../system/files.ts';
 
-// A snapshot may have been edited, and what is in it goes into commands that run as root: every text must have the exact
-// form of what it stands for.
+// A user may edit a snapshot, and its contents go into commands that run as root. So every text must match the exact
+// format of its field.
 const address = z.string().regex(/^[0-9a-fA-F.:]+$/);
 const prefix = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/);
 const addresses = z.object({ ipv4: prefix.exactOptional(), ipv6: prefix.exactOptional() });
@@ -72,10 +72,10 @@ const labSchema = z.object({
     .exactOptional(),
 }) satisfies z.ZodType<Lab>;
 
-/** A snapshot of 5,000 nodes has some 20 MB. */
+/** A snapshot of 5,000 nodes has about 20 MB. */
 const sizeMaxBytes = 268_435_456;
 
-/** @throws EngineError when there is no snapshot in the directory, or it is not one. */
+/** @throws EngineError when the directory has no snapshot, or the file is not a snapshot. */
 export async function readSnapshot(directory: string, name = snapshotName): Promise<Lab> {
   const file = path.resolve(directory, name);
   let text: string;

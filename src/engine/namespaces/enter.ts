@@ -1,6 +1,7 @@
 /**
- * Brings a command to where the namespaces of its labs are. For root that is here. For anybody else it is inside the
- * user namespace that the holder keeps: there, this very program is started once more, and does all of the work.
+ * Runs a command where the namespaces of the user's labs are. For root, that is the current namespace. For other
+ * users, it is the user namespace that the holder keeps alive: this program starts again inside it and does all of
+ * the work there.
  */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -22,31 +23,31 @@ import {
   type Held,
 } from './holder.ts';
 
-/** How this very program was called: enough to start it once more. */
+/** The command line of this program, to start it again. */
 export interface Invocation {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Node, its options, and our script. */
+  /** Node, its options, and the path of this script. */
   readonly program: readonly string[];
   readonly args: readonly string[];
 }
 
 type Context = Pick<EngineContext, 'home' | 'cwd' | 'runDir' | 'interrupted'>;
 
-/** `make`: namespaces will be made. `see`: those that exist will be looked at, and there need not be any. */
+/** `make`: the command makes namespaces. `see`: the command only reads existing namespaces, and there may be none. */
 export type Need = 'make' | 'see';
 
 export type Entered =
   | { readonly kind: 'here'; readonly seesKernel: boolean }
-  /** The command ran inside, as a process of its own, from beginning to end. */
+  /** The command ran to its end inside the user namespace, as a separate process. */
   | { readonly kind: 'done'; readonly exitCode: number };
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs ourselves once more, inside. The command inherits the lock of the holder: the holder stays while the command
- * runs, even when we are killed. A signal that came before the start prevents it. Later signals are passed on: the
- * engine inside undoes what it made and says so; before it has started, the signal kills the program that was to become
- * it, and then the interruption is reported here.
+ * Runs this program again inside the user namespace. The child inherits the lock of the holder, so the holder stays
+ * while the child runs, even if this process is killed. A signal that arrives before the start prevents the start.
+ * Later signals go on to the child: the engine inside undoes its work and reports that. If the signal arrives before
+ * the engine has started inside, it kills `nsenter`, and this process reports the interruption.
  */
 async function runInside(held: Held, context: Context, invocation: Invocation): Promise<number> {
   const command = [...invocation.program, ...invocation.args];
@@ -68,14 +69,14 @@ function notOurs(home: string, holder: ProcessIdentity): EngineError {
   );
 }
 
-/** A path with its symbolic links resolved; the part of it that does not exist yet stays as it is. */
+/** Resolves the symbolic links of a path; the part of the path that does not exist yet stays as it is. */
 async function realPathOf(file: string): Promise<string> {
   const parent = path.dirname(file);
   const real = await realpath(file).catch(() => undefined);
   return real ?? (parent === file ? file : path.join(await realPathOf(parent), path.basename(file)));
 }
 
-/** Inside, another file system is mounted at `/run`: the state and the working directory would not be found there. */
+/** Another file system is mounted at `/run` inside, so the state and the working directory cannot be below it. */
 async function refuseBelow({ home, cwd, runDir }: Context): Promise<void> {
   const needed = { LAB_HOME: home, 'the working directory': cwd };
   for (const [what, directory] of Object.entries(needed)) {
@@ -86,7 +87,7 @@ async function refuseBelow({ home, cwd, runDir }: Context): Promise<void> {
   }
 }
 
-/** Runs the command inside; undefined when the holder has ended meanwhile, so that there is nothing to see. */
+/** Runs the command inside; undefined if the holder has ended meanwhile, so that no namespace exists. */
 async function joinHolder(need: Need, context: Context, invocation: Invocation, missing: string) {
   try {
     const held = await (need === 'make'
@@ -99,15 +100,15 @@ async function joinHolder(need: Need, context: Context, invocation: Invocation, 
       await held.lock.release();
     }
   } finally {
-    // Also after an error: otherwise a holder that was started for this command alone would stay for ever.
+    // Also after an error: otherwise a holder that was started only for this command would run for ever.
     await endIdleHolder(context.home);
   }
 }
 
 /**
- * Runs the command inside (`done`), or says that it has to be run by the caller (`here`).
- * @throws EngineError when network namespaces can be made neither here nor in a user namespace; Interrupted when a
- * signal came before the command began.
+ * Runs the command inside (`done`), or returns `here` when the caller has to run it.
+ * @throws EngineError when neither this process nor a user namespace may make network namespaces; Interrupted when a
+ *   signal arrived before the command started.
  */
 export async function enter(need: Need, context: Context, invocation: Invocation): Promise<Entered> {
   const { isEnough, missing } = privileges(context.runDir);

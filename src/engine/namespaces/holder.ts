@@ -1,8 +1,8 @@
 /**
- * The holder: for labs without privileges, one small process (`sleep infinity`) that keeps a user namespace alive, with
- * a network and a mount namespace. In there we may do what root may, and commands join it. The holder must outlive the
- * command, the job and the terminal that started it. So it has a session of its own and no open files, and in its
- * environment there is no LAB_JOB_ID, by which the processes of a cancelled job are found and ended.
+ * The holder: for labs without privileges, one small process (`sleep infinity`) keeps a user namespace alive, with a
+ * network and a mount namespace. Inside it, the user has the rights of root, and commands join it. The holder must
+ * outlive the command, the job and the terminal that started it. So it has its own session, no open files, and no
+ * LAB_JOB_ID in its environment, because cancelling a job ends all processes with that variable.
  */
 import { spawn } from 'node:child_process';
 import { readlinkSync } from 'node:fs';
@@ -21,9 +21,9 @@ import { removeTemporaries } from '../system/temporary-files.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the holder does before it sleeps. It mounts a `/run` of its own, where `ip netns` can write; every command that
- * joins sees the same. It goes on only after it was told that its identity is on record: should we be killed before
- * that, it ends, because nobody would ever find it again.
+ * The script that the holder runs before it sleeps. It mounts its own `/run`, where `ip netns` can write; every
+ * command that joins uses the same mount. It continues only after its parent confirms that its identity is recorded.
+ * If the parent is killed before that, the holder ends, because no later command could find it.
  */
 const holderScript = `mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/netns && ip link set lo up && echo ready &&
 read -r recorded && exec sleep infinity </dev/null >/dev/null 2>&1`;
@@ -33,7 +33,7 @@ const lockWaitSeconds = 30;
 const identityFile = (home: string): string => path.join(home, 'holder.json');
 const lockFile = (home: string): string => path.join(home, 'locks', '.holder.lock');
 
-/** The process that holds the user namespace; undefined when there is none (any more). */
+/** The process that holds the user namespace; undefined if it does not run. */
 export async function findHolder(home: string): Promise<ProcessIdentity | undefined> {
   const file = identityFile(home);
   const text = await readOwnFile(file).catch(() => undefined);
@@ -42,19 +42,19 @@ export async function findHolder(home: string): Promise<ProcessIdentity | undefi
     const identity = JSON.parse(text) as ProcessIdentity;
     return isAlive(identity) ? identity : undefined;
   } catch {
-    // The engine writes the file whole or not at all, so somebody else changed it; the process may still hold labs.
+    // The engine writes the file whole or not at all, so another program changed it; the process may still hold labs.
     throw new EngineError(
       `cannot understand ${file}; end the process "sleep infinity" of your labs, then remove it`,
     );
   }
 }
 
-/** Whether we run inside the user namespace of the holder already. */
+/** Whether this process already runs inside the user namespace of the holder. */
 export function isHeldBy(holder: ProcessIdentity): boolean {
   try {
     return readlinkSync(`/proc/${holder.pid}/ns/user`) === readlinkSync('/proc/self/ns/user');
   } catch {
-    // Another user's process: the kernel does not show us its namespaces.
+    // The process belongs to another user: the kernel does not show its namespaces.
     return false;
   }
 }
@@ -65,8 +65,8 @@ function holderEnvironment(env: Environment): Record<string, string> {
 }
 
 /**
- * Starts the holder and puts its identity on record. The caller has the lock of the holder alone.
- * @throws EngineError with what `unshare` said, when user namespaces are not allowed.
+ * Starts the holder and records its identity. The caller has the exclusive lock of the holder.
+ * @throws EngineError with the error output of `unshare` when user namespaces are not allowed.
  */
 async function startHolder(home: string, env: Environment, missing: string): Promise<void> {
   const args = ['--user', '--map-root-user', '--net', '--mount', '--', 'sh', '-c', holderScript];
@@ -96,21 +96,23 @@ async function startHolder(home: string, env: Environment, missing: string): Pro
   await removeTemporaries(identityFile(home));
   await replaceFile(identityFile(home), `${JSON.stringify(identity)}\n`, 0o600);
   child.stdin.end('recorded\n');
-  // It closes its standard error when it becomes `sleep`; from then on it does not depend on us.
+  // The holder closes its standard error when it becomes `sleep`; from then on it does not depend on this process.
   await ended.promise;
   child.unref();
 }
 
 export interface Held {
   readonly identity: ProcessIdentity;
-  /** Shared by all commands that need the holder; while one of them has it, no command ends the holder. */
+  /**
+   * A lock that all commands with a need for the holder share; no command ends the holder while another has the lock.
+   */
   readonly lock: Lock;
 }
 
 /** `interrupted` ends the wait for a lock. */
 type Context = Pick<EngineContext, 'home' | 'interrupted'>;
 
-/** The holder, with the lock that keeps it from being ended while this command uses it; undefined when there is none. */
+/** The holder, with a shared lock that prevents other commands from ending it; undefined if it does not run. */
 export async function shareHolder({ home, interrupted }: Context): Promise<Held | undefined> {
   const options = { waitSeconds: lockWaitSeconds, kind: 'shared', signal: interrupted } as const;
   const lock = await tryLock(lockFile(home), options);
@@ -121,7 +123,7 @@ export async function shareHolder({ home, interrupted }: Context): Promise<Held 
   return undefined;
 }
 
-/** The same, but the holder is started when there is none. */
+/** As `useHolder`, but starts the holder if it does not run. */
 export async function requireHolder(context: Context, env: Environment, missing: string): Promise<Held> {
   const { home } = context;
   await makeDirectory(home, 0o700);
@@ -133,12 +135,11 @@ export async function requireHolder(context: Context, env: Environment, missing:
       await first.release();
     }
   }
-  // There may be none: another command ended it between the two locks, or was about to start it and could not.
-  // Then all of this is tried once more.
+  // The holder may be missing: another command ended it between the two locks, or failed to start it. Then try again.
   return (await shareHolder(context)) ?? requireHolder(context, env, missing);
 }
 
-/** Ends the holder when there is no lab in the registry and no command is using it. */
+/** Ends the holder if the registry has no lab and no command uses the holder. */
 export async function endIdleHolder(home: string): Promise<void> {
   const lock = await tryLock(lockFile(home), { waitSeconds: 0 });
   if (lock === undefined) return;
@@ -153,14 +154,14 @@ export async function endIdleHolder(home: string): Promise<void> {
 }
 
 /**
- * Goes on only when its parent is still the one that started it: that may have been killed before `--pdeathsig` was
- * set.
+ * Continues only if its parent is still the process that started it: the parent may have been killed before
+ * `--pdeathsig` took effect.
  */
 const insideScript = '[ "$PPID" = "$1" ] && cd "$2" && shift 2 && exec "$@"';
 
 /**
- * The arguments of `nsenter` that run a command inside, in the same directory as outside. The kernel kills it when we
- * are killed: otherwise an `up` that was killed could still make its lab after the `down` that followed.
+ * The arguments of `nsenter` that run a command inside, in the current directory. The kernel kills the command when
+ * this process is killed: otherwise an `up` that was killed could still make its lab after a later `down`.
  */
 export function joinArguments(identity: ProcessIdentity, cwd: string, command: readonly string[]): string[] {
   const target = ['--target', String(identity.pid), '--user', '--preserve-credentials', '--net', '--mount'];

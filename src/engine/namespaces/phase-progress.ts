@@ -1,14 +1,14 @@
-/** How far a phase is, for a person who waits: a large lab takes many seconds. */
+/** Reports the progress of a phase: a large lab takes many seconds. */
 import { readFileSync } from 'node:fs';
 
 export interface ProgressOptions {
-  /** How often it is said. A phase that ends before that says nothing. */
+  /** The interval between reports. A phase that ends earlier reports nothing. */
   readonly everyMs: number;
-  /** `fraction` of the phase is done: from 0 to 1. */
+  /** `fraction` is the finished part of the phase, from 0 to 1. */
   readonly say: (fraction: number) => void;
 }
 
-/** Says how far `work` is for as long as it runs. `fractionDone` is asked each time, and undefined when nobody knows. */
+/** Reports progress while `work` runs. `fractionDone` returns undefined when the progress is unknown. */
 export async function withProgress<T>(
   work: Promise<T>,
   fractionDone: () => number | undefined,
@@ -26,13 +26,14 @@ export async function withProgress<T>(
   }
 }
 
-/** What a program reads from a file at once: the buffer of stdio, a block of the file system. */
+/** The number of bytes that a program reads from a file at once: the buffer of stdio, a block of the file system. */
 const bufferBytes = 4_096;
 
 /**
- * How much of its input a program has done, at least. `inputFd` is our descriptor of the file that it reads: both share
- * one position (open(2)), which the kernel tells in /proc/self/fdinfo (proc(5)). What is in the buffer of the program
- * may not be done yet. Undefined when the kernel does not say.
+ * A lower bound for the part of its input that a program has processed. `inputFd` is this process's descriptor of the
+ * input file. Both processes share one file position (open(2)), which the kernel shows in /proc/self/fdinfo
+ * (proc(5)). The program may not have processed the contents of its buffer yet. Undefined when the kernel does not
+ * show the position.
  */
 export function fractionRead(inputFd: number, sizeBytes: number): number | undefined {
   try {

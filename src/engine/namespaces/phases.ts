@@ -1,26 +1,27 @@
 /**
- * `namespaces/` makes and removes labs in the kernel. Here: what has to be done for that, as phases, one after the
- * other. Pure: `run-phase.ts` runs them, `render-phases.ts` has them as text. Both ends of a link are made right in
- * their namespaces, so nothing ever shows in the namespace of the machine, and a name need only be as long as `eth1`.
+ * `namespaces/` makes and removes labs in the kernel. This file computes the work as a list of phases that run one
+ * after the other. It has no side effects: `run-phase.ts` runs the phases, and `render-phases.ts` prints them. Both
+ * ends of a link are made inside their namespaces, so no interface appears in the namespace of the machine, and
+ * interface names stay as short as `eth1`.
  */
 import type { Lab, LabInterface, LabLink, LabNode, Route } from '../core/lab.ts';
 import { nodeNamespace, switchNamespace } from '../core/namespace-names.ts';
 
-/** Lines for one `ip -batch`: one process however large the lab is. */
+/** Lines for one `ip -batch`: a single process for a lab of any size. */
 export interface BatchPhase {
   readonly kind: 'batch';
   readonly title: 'namespaces' | 'links';
   readonly lines: readonly string[];
 }
 
-/** What is done inside one namespace: the shell commands first, then the lines for `ip -batch`. */
+/** The work inside one namespace: the shell commands first, then the lines for `ip -batch`. */
 export interface NamespaceScript {
   readonly namespace: string;
   readonly commands: readonly string[];
   readonly batch: readonly string[];
 }
 
-/** Scripts that do not depend on each other: they may run side by side. */
+/** Independent scripts, which can run in parallel. */
 export interface ScriptPhase {
   readonly kind: 'scripts';
   readonly title: 'nodes';
@@ -29,7 +30,7 @@ export interface ScriptPhase {
 
 export type Phase = BatchPhase | ScriptPhase;
 
-/** Every namespace of the lab: one for each node, and one for its bridges when it needs any. */
+/** All namespaces of the lab: one for each node, and one for the bridges if the lab has any. */
 export function namespacesOf(lab: Lab): string[] {
   const nodes = lab.nodes.map((node) => nodeNamespace(lab.instance, node.name));
   return lab.links.some(needsSwitch) ? [...nodes, switchNamespace(lab.instance)] : nodes;
@@ -43,8 +44,8 @@ const bridgeName = (link: LabLink): string => `br${link.linkIndex}`;
 const portName = (link: LabLink, index: number): string => `l${link.linkIndex}e${index + 1}`;
 
 /**
- * What ports of bridges need so that larger packets pass, in labs that have such: a port drops those that are larger than
- * its own MTU, which is 1,500 bytes unless it is set.
+ * The MTU of bridge ports in labs with large packets. A port drops packets that exceed its MTU, which is 1,500 bytes
+ * by default.
  */
 function portMtuIn(lab: Lab): string {
   const isLarge = lab.nodes.some(({ interfaces }) => interfaces.some(({ mtu = 0 }) => mtu > 1_500));
@@ -68,8 +69,8 @@ function linkLines(lab: Lab, link: LabLink, portMtu: string): string[] {
 }
 
 /**
- * What joins the ports of a link to its bridge. A stub has a port as well, which leads nowhere: with it, the interface
- * of the node has a carrier, and not every kernel has `dummy` interfaces.
+ * The commands that attach the ports of a link to its bridge. A stub also gets a port without a bridge: the port
+ * gives the interface of the node a carrier, and some kernels have no `dummy` interfaces.
  */
 function switchLines(link: LabLink): string[] {
   const isBridge = link.ends.length > 2;
@@ -82,14 +83,14 @@ const ipv4 = '/proc/sys/net/ipv4';
 const ipv6 = '/proc/sys/net/ipv6';
 
 /**
- * Every setting that matters is written: a new namespace takes over the IPv4 settings of the machine
- * (Documentation/networking/ip-sysctl.rst, devconf_inherit_init_net), where Docker has turned forwarding on.
- * - ip_default_ttl: with the usual 64 hops, a packet would die half-way in a line of 100 routers.
+ * Sets every sysctl that matters, because a new namespace inherits the IPv4 settings of the machine
+ * (Documentation/networking/ip-sysctl.rst, devconf_inherit_init_net), and Docker turns forwarding on there.
+ * - ip_default_ttl: with the usual 64 hops, a packet would not cross a line of 100 routers.
  * - rp_filter: a node with two ways out may get an answer on the interface where the filter does not expect it.
- * - accept_dad: without the search for duplicates, an IPv6 address is usable at once instead of a second later.
+ * - accept_dad: without duplicate address detection, an IPv6 address is usable at once instead of a second later.
  *
- * `conf/default`, written before there are links, would spare the two loops. But that takes a process more for each node,
- * which costs several times what the loops do.
+ * Writing `conf/default` before the links exist would avoid the two loops. But that takes one more process for each
+ * node, which costs several times as much as the loops.
  */
 function settingCommands(node: LabNode): string[] {
   const forwards = node.role === 'router' ? 1 : 0;
@@ -105,7 +106,7 @@ function settingCommands(node: LabNode): string[] {
     `echo ${forwards} >${ipv4}/ip_forward`,
     `echo 255 >${ipv4}/ip_default_ttl`,
     `for file in ${ipv4}/conf/*/rp_filter; do echo 0 >"$file"; done`,
-    // A kernel without IPv6 is fine as long as the lab has none.
+    // A kernel without IPv6 works as long as the lab has no IPv6 addresses.
     ...(hasIpv6 ? forIpv6 : [`if [ -d ${ipv6} ]; then`, ...forIpv6, 'fi']),
   ];
 }
@@ -117,13 +118,14 @@ function addressLines(ifname: string, addresses: { ipv4?: string; ipv6?: string 
 }
 
 /**
- * Higher than that of any other route, so that this one counts last: the kernel gives 256 and 1024 (IPv6), or 0 (IPv4).
+ * Higher than the metric of any other route, so that this route has the lowest preference. The kernel's defaults are
+ * 256 and 1024 (IPv6) and 0 (IPv4).
  */
 const lastMetric = 65_535;
 
 /**
- * Unnumbered interfaces get the address of the loopback, alone on its network. IPv4 would not need it, but an IPv6 node
- * answers for an address only on an interface that has it.
+ * Gives unnumbered interfaces the address of the loopback, with full prefix length. IPv4 does not need it, but an
+ * IPv6 node answers for an address only on an interface that has the address.
  */
 function borrowedLines({ ifname, unnumbered = [] }: LabInterface, { loopback }: LabNode): string[] {
   return unnumbered.flatMap((family) => {
@@ -132,7 +134,7 @@ function borrowedLines({ ifname, unnumbered = [] }: LabInterface, { loopback }: 
   });
 }
 
-/** `onlink`: no network of the node has the next hop in it. */
+/** `onlink`: the next hop is in none of the networks of the node. */
 function routeLine({ to, via, dev }: Route): string {
   if (via === null) return `route add unreachable ${to} metric ${lastMetric}`;
   return `route add ${to} via ${via}${dev === undefined ? '' : ` dev ${dev} onlink`}`;
@@ -151,12 +153,15 @@ function nodeLines(node: LabNode): string[] {
   ];
 }
 
-/** A bridge needs no address: with IPv6 on, it would give itself one and send packets into the links of the lab. */
+/**
+ * A bridge needs no address. With IPv6 on, it would create a link-local address and send packets into the links of
+ * the lab.
+ */
 const switchCommands = [
   `for file in ${ipv6}/conf/*/disable_ipv6; do [ ! -e "$file" ] || echo 1 >"$file"; done`,
 ];
 
-/** What makes the lab, in this order. */
+/** The phases that make the lab, in order. */
 export function phasesOfUp(lab: Lab): Phase[] {
   const switched = lab.links.filter(needsSwitch);
   const portMtu = portMtuIn(lab);
@@ -181,7 +186,7 @@ export function phasesOfUp(lab: Lab): Phase[] {
   ];
 }
 
-/** What removes these namespaces, and with them everything inside. */
+/** The phase that deletes these namespaces and everything inside them. */
 export function phaseOfDown(namespaces: readonly string[]): BatchPhase {
   return { kind: 'batch', title: 'namespaces', lines: namespaces.map((name) => `netns del ${name}`) };
 }

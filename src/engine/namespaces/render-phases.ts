@@ -1,4 +1,4 @@
-/** Phases as text for `sh`: what `up --dry-run` and `down --dry-run` print, and what runs. */
+/** Prints phases as text for `sh`: the output of `up --dry-run` and `down --dry-run` is the same text that runs. */
 import type { BatchPhase, NamespaceScript, Phase } from './phases.ts';
 
 /** `nsenter`, because `ip netns exec` copies every mount. */
@@ -18,7 +18,7 @@ function renderBatch({ lines }: BatchPhase): string {
   return lines.length === 0 ? '' : ["ip -batch - <<'END'", ...lines, 'END', ''].join('\n');
 }
 
-/** Every line ends with a line feed; a phase without commands has no text. */
+/** Every line ends with a line feed; a phase without commands is an empty text. */
 export function renderPhases(phases: readonly Phase[]): string {
   const texts = phases.map((phase) =>
     phase.kind === 'scripts' ? phase.scripts.map(renderScript).join('') : renderBatch(phase),

@@ -1,6 +1,6 @@
 /**
- * Runs a phase. What it runs is written into a file first: should we be killed while a program reads from a pipe of
- * ours, the pipe would end in the middle of a line, and the program make a namespace of half a name.
+ * Runs a phase. The commands go into a file first. If this process is killed while a program reads from a pipe, the
+ * input ends in the middle of a line, and the program would make a namespace with half a name.
  */
 import { open, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,23 +12,24 @@ import type { BatchPhase, Phase, ScriptPhase } from './phases.ts';
 import { renderScript } from './render-phases.ts';
 
 export interface PhaseOptions {
-  /** Where the files of the phases go. */
+  /** The directory for the files of the phases. */
   readonly directory: string;
   /**
-   * The open lock file of the instance. Every program inherits it: the lock lasts until the last has ended, even when
-   * we are killed.
+   * The open lock file of the instance. Every program inherits it, so the lock lasts until the last program has
+   * ended, even if this process is killed.
    */
   readonly lockFd: number;
   readonly signal?: AbortSignal;
   readonly progress?: ProgressOptions;
-  /** Whether `/proc/sys` must be mounted anew before anything can be written there. */
+  /** Whether `/proc/sys` is read-only and a new procfs must be mounted before writing to it. */
   readonly mountsProc: boolean;
 }
 
 const maxDetailLines = 10;
 
 /**
- * What a program that failed printed. `ip -batch` gives the number of the line that failed: instead, the line itself.
+ * The error output of a failed program. `ip -batch` reports the number of the failed line; this replaces the number
+ * by the line.
  */
 function detailsOf({ stderr }: ProgramResult, lines: readonly string[]): string[] {
   const words = stderr.split('\n').filter((line) => line.trim() !== '');
@@ -40,7 +41,7 @@ function detailsOf({ stderr }: ProgramResult, lines: readonly string[]): string[
   return detailed.slice(0, maxDetailLines);
 }
 
-/** Runs one `ip -batch`. With `goOn`, lines that fail are passed over in silence; without, the first one is an error. */
+/** Runs one `ip -batch`. With `goOn`, it ignores lines that fail; without, the first failed line is an error. */
 export async function runBatch(
   phase: BatchPhase,
   options: Omit<PhaseOptions, 'mountsProc'>,
@@ -64,7 +65,7 @@ export async function runBatch(
   }
 }
 
-/** A container has /proc/sys read-only; a procfs of our own, in a mount namespace of our own, is not (proc(5)). */
+/** In a container, /proc/sys is read-only. A new procfs in a private mount namespace is writable (proc(5)). */
 const withOwnProc = [
   '--mount',
   '--propagation',
@@ -81,10 +82,10 @@ async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<vo
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
   let done = 0;
   const work = async (worker: number): Promise<void> => {
-    // Each worker takes every so many-th script: nodes with much to do tend to stand side by side.
+    // Worker k of n takes the scripts k, k + n, k + 2n, …: nodes with much work tend to be next to each other.
     const share = phase.scripts.filter((_, index) => index % workers === worker);
     const file = path.join(options.directory, `${phase.title}-${worker + 1}.sh`);
-    // After each of them an empty line is printed, which counts it.
+    // Each script prints an empty line when it is done, to count finished scripts.
     await writeFile(file, share.map((script) => `${renderScript(script)}echo\n`).join(''));
     const program = options.mountsProc ? 'unshare' : 'sh';
     const args = options.mountsProc ? [...withOwnProc, file] : ['-eu', file];
@@ -98,7 +99,7 @@ async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<vo
       );
     }
   };
-  // Waits for all of them, also after a failure: nobody undoes what they did while one still works.
+  // Waits for all workers, also after a failure: their work must not be undone while one of them still runs.
   const working = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
   await withProgress(working, () => done / phase.scripts.length, options.progress);
   signal.throwIfAborted();
@@ -106,7 +107,8 @@ async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<vo
 
 /**
  * Runs one phase.
- * @throws EngineError with the words of the program that failed; the reason of `signal` when that ended it.
+ * @throws EngineError with the error output of the failed program; the reason of `signal` if the signal ended the
+ *   program.
  */
 export async function runPhase(phase: Phase, options: PhaseOptions): Promise<void> {
   await (phase.kind === 'batch' ? runBatch(phase, options) : runScripts(phase, options));

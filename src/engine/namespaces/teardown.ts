@@ -1,6 +1,4 @@
-/**
- * Removes what there is of a lab instance in the kernel: a whole lab, a part of one that was left half-way, or nothing.
- */
+/** Removes everything of a lab instance from the kernel: a whole lab, a part of a lab, or nothing. */
 import { systemCode } from '../../lib/app-error.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { switchNamespace } from '../core/namespace-names.ts';
@@ -19,10 +17,10 @@ import { phaseOfDown } from './phases.ts';
 import { runBatch } from './run-phase.ts';
 
 export interface TornDown {
-  /** How many nodes had a namespace that is gone now. */
+  /** The number of nodes whose namespace was deleted. */
   readonly nodes: number;
   readonly processes: number;
-  /** What could not be removed, a sentence for each; empty when nothing of the instance is left. */
+  /** One sentence for each thing that could not be removed; empty when nothing of the instance is left. */
   readonly problems: readonly string[];
 }
 
@@ -37,15 +35,15 @@ async function deleteNamespaces(names: readonly string[], directory: string, loc
     await runBatch(phaseOfDown(names), { directory, lockFd }, true);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    // The disk has no room for the batch file. One program for each name is slow, but writes no file.
+    // The disk has no space for the batch file. One program for each name is slow, but writes no file.
     for (const name of names) await runProgram('ip', ['netns', 'del', name], { lockFd });
   }
 }
 
 /**
- * Ends the processes inside the instance's namespaces, deletes the namespaces (except those named in `foreign`) and
- * gives up the claim. The caller has the lock of the instance, `lockFd`. The names can be used again at once; the
- * kernel frees what was inside a little later, by itself. Works on a full disk.
+ * Ends the processes inside the instance's namespaces, deletes the namespaces (except those in `foreign`) and removes
+ * the claim. The caller has the lock of the instance, `lockFd`. The names can be used again at once; the kernel frees
+ * the contents of the namespaces a little later. Works on a full disk.
  */
 export async function teardown(
   context: EngineContext,
@@ -79,9 +77,9 @@ async function dropEmptyClaim(context: EngineContext, instance: string): Promise
 }
 
 /**
- * The names of our claim that are not our namespaces, after an `up` failed with `details`. Somebody else may have made
- * a namespace of such a name between our check and our `ip netns add`: that one is theirs, and so is whatever exists of
- * the names after it, because `ip -batch` stopped there.
+ * The names in our claim that belong to foreign namespaces, after an `up` failed with `details`. Another program may
+ * have made a namespace of such a name between our check and our `ip netns add`. That namespace is foreign, and so
+ * are all existing namespaces with the names after it, because `ip -batch` stopped there.
  */
 export async function foreignNames(
   context: EngineContext,

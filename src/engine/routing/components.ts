@@ -1,10 +1,10 @@
-/** The connected components of the graph: which routers can reach each other at all. */
+/** The connected components of the graph: they show which routers can reach each other. */
 import type { Graph } from './graph.ts';
 
-/** The component of a host: none, as hosts do not forward. */
+/** The component of a host: none, because hosts do not forward. */
 const noComponent = -1;
 
-/** The routers on the segments of `node` that are not seen yet; marks those segments as seen. */
+/** The unvisited routers on the segments of `node`; marks those segments as visited. */
 function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, isSeen: Uint8Array): number[] {
   const neighbours: number[] = [];
   for (const segment of segmentsOf[node] ?? []) {
@@ -16,7 +16,7 @@ function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, i
   return neighbours;
 }
 
-/** Per node the number of its component: two routers have the same when there is a way over routers between them. */
+/** The component number of each node: two routers have the same number if routers connect them. */
 export function componentsOf(graph: Graph): Int32Array {
   const components = new Int32Array(graph.isRouter.length).fill(noComponent);
   const isSeen = new Uint8Array(graph.segments.length);

@@ -1,4 +1,4 @@
-/** A lab as a graph, from which routes are computed. */
+/** A lab as a graph, the input of route computation. */
 import {
   comparePrefixes,
   formatAddress,
@@ -14,7 +14,7 @@ import type { LabLink, LabNode } from '../core/lab.ts';
 export interface Segment {
   /** Index in `destinations`; -1 for the unnumbered ends of a link, which are in no network. */
   readonly destination: number;
-  /** In the order of the link's ends. A node with two ends on the link is there twice. */
+  /** In the order of the link's ends. A node with two ends on the link appears twice. */
   readonly members: readonly Member[];
 }
 
@@ -22,30 +22,33 @@ export interface Member {
   /** Index of the node. */
   readonly node: number;
   readonly address: string;
-  /** The interface, where it is unnumbered: the address alone does not tell where to. */
+  /** The interface if it is unnumbered: the address alone does not identify the link. */
   readonly dev?: string;
 }
 
 /** One family of a lab as a graph: nodes and segments. */
 export interface Graph {
   readonly family: Family;
-  /** Every network in which somebody has an address, once; sorted by address, a network before those that it covers. */
+  /**
+   * All networks that contain an address of the lab, without duplicates; sorted by address, a network before those it
+   * covers.
+   */
   readonly destinations: readonly Prefix[];
   readonly segments: readonly Segment[];
-  /** Per node, the indexes of its segments in the order of its interfaces. */
+  /** For each node, the indexes of its segments in the order of its interfaces. */
   readonly segmentsOf: readonly (readonly number[])[];
-  /** Per node, the index of the destination that its loopback is; -1 without one. */
+  /** For each node, the index of the destination that is its loopback; -1 if it has none. */
   readonly loopbackOf: readonly number[];
   readonly isRouter: readonly boolean[];
 }
 
-/** Where to send packets: `dev` only on an unnumbered link. */
+/** A next hop; `dev` only on an unnumbered link. */
 export interface NextHop {
   readonly via: string;
   readonly dev?: string;
 }
 
-/** The next hop with this address on a segment, for a node on it. */
+/** The next hop with this address on a segment, for a node on that segment. */
 export function nextHop({ members }: Segment, from: number, via: string): NextHop {
   const dev = members.find(({ node }) => node === from)?.dev;
   return dev === undefined ? { via } : { via, dev };
@@ -56,14 +59,14 @@ interface DraftSegment {
   readonly members: Member[];
 }
 
-/** What an end of a link has in one family. */
+/** The address of one end of a link in one family. */
 interface EndAddress {
   readonly node: number;
   readonly prefix: Prefix;
   readonly isUnnumbered: boolean;
 }
 
-/** For unnumbered ends, in the place of the network. */
+/** The key of unnumbered ends, in place of the network. */
 const noNetwork = '';
 
 /** Groups the ends of a link by network. */

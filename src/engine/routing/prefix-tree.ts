@@ -1,11 +1,11 @@
-/** Makes routing tables small, by routes that cover several destinations. */
+/** Shortens routing tables with routes that cover several destinations. */
 import { commonLength, formatPrefix, networkOf, type Prefix } from '../core/ip.ts';
 
-/** Instead of a next hop (which counts from 0): there is no way to the destination. */
+/** In place of a next hop (which counts from 0): the destination is unreachable. */
 export const unreachable = -1;
 /**
- * Instead of a next hop: the node is connected to the destination. Any route may cover it, because the kernel's own
- * route to a connected network is more specific.
+ * In place of a next hop: the node is connected to the destination. Any route may cover the destination, because the
+ * kernel's own route to a connected network is more specific.
  */
 export const connected = -2;
 
@@ -19,33 +19,33 @@ interface Entry {
 const none = -1;
 
 /**
- * The destinations of a lab as a binary tree. Where two neighbouring prefixes have the same next hop, one route to the
- * prefix that joins them will do, and so on upwards. A route never covers addresses that are in no destination: packets
- * to such an address could go in circles, as each router would send them on to another.
+ * The destinations of a lab as a binary tree. If two adjacent prefixes have the same next hop, one route to their
+ * common prefix is enough, and so on upwards. A route never covers addresses outside all destinations: packets to
+ * such an address could loop, because each router would forward them to another.
  */
 export class PrefixTree {
   readonly #destinations: readonly Prefix[];
   /**
-   * Per node of the tree, parents before children. Arrays and not objects: each router of a lab walks through all of
-   * it.
+   * For each node of the tree, parents before children. Arrays instead of objects: each router of a lab walks through
+   * the whole tree.
    */
   readonly #prefixes: Prefix[] = [];
   readonly #texts: string[] = [];
-  /** The index of the destination that a node of the tree is; -1 for one that only joins two branches. */
+  /** The index of the destination at this node of the tree; -1 for a node that only joins two branches. */
   readonly #destinationOf: Int32Array;
   readonly #left: Int32Array;
   readonly #right: Int32Array;
-  /** 1 where destinations fill both halves of the prefix, so that a route to it covers nothing else. */
+  /** 1 if destinations fill both halves of the prefix, so that a route to the prefix covers nothing else. */
   readonly #isWhole: Uint8Array;
   readonly #hops: Int32Array;
   readonly #weights: Int32Array;
-  /** 1 where one route to the prefix is not enough: something below it needs another. */
+  /** 1 if one route to the prefix is not enough, because a node below it needs another route. */
   readonly #isMixed: Uint8Array;
 
-  /** `destinations` are sorted as `comparePrefixes` does, each there once. */
+  /** `destinations` are sorted by `comparePrefixes`, without duplicates. */
   constructor(destinations: readonly Prefix[]) {
     this.#destinations = destinations;
-    // Each destination is a node of the tree, and n of them need fewer than n nodes to join them.
+    // Each destination is a node of the tree, and n destinations need fewer than n joining nodes.
     const size = 2 * destinations.length;
     this.#destinationOf = new Int32Array(size).fill(none);
     this.#left = new Int32Array(size).fill(none);
@@ -70,7 +70,7 @@ export class PrefixTree {
       this.#destinationOf[index] = from;
       const inner = from + 1 < to ? this.#build(from + 1, to) : none;
       this.#left[index] = inner;
-      // Two branches that fill a destination are joined at its own prefix: that can have one route only, not two.
+      // Two branches that fill a destination are joined at its own prefix, which can have only one route.
       if (this.#prefixes[inner]?.length === length) this.#isWhole[inner] = 0;
       return index;
     }
@@ -90,7 +90,7 @@ export class PrefixTree {
     while (low < high) {
       const middle = (low + high) >> 1;
       const candidate = this.#destinations[middle];
-      // The last one has the bit set: a destination in the same half as the last one has it, too.
+      // The last destination has the bit set, and so has every destination in the same half.
       if (candidate !== undefined && commonLength(candidate, last) > length) high = middle;
       else low = middle + 1;
     }
@@ -98,8 +98,9 @@ export class PrefixTree {
   }
 
   /**
-   * The routes of one router or host, sorted. `hops` has for each destination a next hop, `connected` or `unreachable`;
-   * `base` is the next hop of a route that covers everything and exists already, `unreachable` when there is none.
+   * The routes of one router or host, sorted. For each destination, `hops` has a next hop, `connected` or
+   * `unreachable`. `base` is the next hop of an existing route that covers everything, or `unreachable` if there is
+   * none.
    */
   routes(hops: Int32Array, base: number): readonly Entry[] {
     this.#choose(hops);
@@ -112,8 +113,8 @@ export class PrefixTree {
       if (hop >= 0 && hop !== inherited && prefix !== undefined)
         routes.push({ prefix, to: this.#texts[index] ?? '', hop });
       if (this.#isMixed[index] === 0) continue;
-      // Destinations within a connected network need routes of their own: the kernel's route to that network hides
-      // every route that covers it.
+      // Destinations within a connected network need their own routes: the kernel's route to that network hides every
+      // route that covers it.
       const isHidden = hop === connected && this.#destinationOf[index] !== none;
       const passedOn = hop >= 0 ? hop : isHidden ? unreachable : inherited;
       const [left, right] = [this.#left[index] ?? none, this.#right[index] ?? none];
@@ -123,7 +124,7 @@ export class PrefixTree {
     return routes;
   }
 
-  /** The hop of a node of the tree; the inherited one when, with it, one of the two halves needs no route of its own. */
+  /** The hop of a node of the tree: the inherited hop if one of the two halves then needs no route of its own. */
   #hopAt(index: number, inherited: number): number {
     const hop = this.#hops[index] ?? unreachable;
     if (this.#destinationOf[index] !== none || hop < 0) return hop;
@@ -131,7 +132,7 @@ export class PrefixTree {
     return inherited >= 0 && halves.some((half) => this.#hops[half] === inherited) ? inherited : hop;
   }
 
-  /** Chooses from the leaves up, for each prefix that one route may cover, the hop that most destinations in it have. */
+  /** From the leaves up, chooses for each prefix that one route may cover the most frequent hop of its destinations. */
   #choose(hops: Int32Array): void {
     for (let index = this.#texts.length - 1; index >= 0; index -= 1) {
       const destination = this.#destinationOf[index] ?? none;

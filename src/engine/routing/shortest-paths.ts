@@ -1,23 +1,23 @@
-/** The shortest paths from a router, by which it sends packets. */
+/** Computes the shortest paths from a router. */
 import { nextHop, type Graph, type NextHop } from './graph.ts';
 import { connected, unreachable } from './prefix-tree.ts';
 
-/** Where one router sends packets. `hops` has for each destination an index in `via`, the next hops. */
+/** The next hops of one router, `via`; `hops` has an index into `via` for each destination. */
 interface Table {
   readonly hops: Int32Array;
   readonly via: readonly NextHop[];
 }
 
 /**
- * Finds the next hops of one router by breadth-first search over routers and segments. Of several shortest paths it
- * takes the one through the earlier interface, then that through the earlier end of the link. Packets never go in
- * circles: each router on such a path is one nearer to the destination.
+ * Finds the next hops of one router by breadth-first search over routers and segments. Of several shortest paths, it
+ * takes the one through the earlier interface, then the one through the earlier end of the link. Packets never loop:
+ * each router on a shortest path is one step nearer to the destination.
  */
 export class ShortestPaths {
   readonly #graph: Graph;
-  // These arrays are used again for every router. New ones for each of a thousand routers would take more time, in the
-  // garbage collector, than the search itself.
-  /** Per node, the next hop towards it; `unreachable` until it is found. */
+  // Every search reuses these arrays. New arrays for each of a thousand routers would cost more time in the garbage
+  // collector than the search itself.
+  /** For each node, the next hop towards it; `unreachable` until the search finds the node. */
   readonly #hopTo: Int32Array;
   readonly #hops: Int32Array;
   readonly #isSeen: Uint8Array;
@@ -30,7 +30,7 @@ export class ShortestPaths {
     this.#isSeen = new Uint8Array(graph.segments.length);
   }
 
-  /** The next hops of router `start`. The result is valid until the next call only. */
+  /** The next hops of router `start`. The result is valid only until the next call. */
   from(start: number): Table {
     const { segmentsOf, loopbackOf } = this.#graph;
     this.#hopTo.fill(unreachable);
@@ -51,7 +51,7 @@ export class ShortestPaths {
     return { hops: this.#hops, via: this.#via };
   }
 
-  /** Goes over a segment, from a node that is found, to those routers on it that are not found yet. */
+  /** Extends the search from a node over a segment, to the routers that are not found yet. */
   #cross(index: number, from: number, queue: number[]): void {
     const segment = this.#graph.segments[index];
     if (segment === undefined) return;
@@ -72,8 +72,8 @@ export class ShortestPaths {
   }
 
   /**
-   * Notes the way to a destination, unless there is one: in a breadth-first search the first is a shortest. For a segment that
-   * leads to no destination (-1) the array has no element, and nothing is noted.
+   * Records the way to a destination unless one is recorded: in a breadth-first search, the first way is a shortest.
+   * For a segment that leads to no destination (-1), the array has no element, and nothing is recorded.
    */
   #reach(destination: number, hop: number): void {
     if (this.#hops[destination] === unreachable) this.#hops[destination] = hop;

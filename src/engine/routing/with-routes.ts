@@ -1,4 +1,4 @@
-/** `routing/` computes the static routes of hosts and routers. Here: for a whole lab. */
+/** `routing/` computes the static routes of hosts and routers. This file does so for a whole lab. */
 import { comparePrefixes, covers, families, formatPrefix, widthOf, type Prefix } from '../core/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
 import { componentsOf } from './components.ts';
@@ -6,19 +6,18 @@ import { graphOf, nextHop, type Graph, type Member, type NextHop, type Segment }
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
 import { ShortestPaths } from './shortest-paths.ts';
 
-/** For an index that stands for no next hop: a bug. */
+/** The error for an index without a next hop: a bug. */
 const noHop: NextHop = { via: '' };
 
-/** The routes of one family. */
 class FamilyRoutes {
   readonly #graph: Graph;
   readonly #tree: PrefixTree;
   readonly #paths: ShortestPaths;
-  /** The prefixes that hosts send to their gateway: the pools, and destinations outside of them. */
+  /** The prefixes that hosts send to their gateway: the pools, and destinations outside the pools. */
   readonly #coverage: readonly string[];
-  /** Per node its component: two routers have the same when other routers join them. */
+  /** The component of each node: two routers have the same component if other routers connect them. */
   readonly #componentOf: Int32Array;
-  /** Per destination the components from which it is reached. */
+  /** For each destination, the components that reach it. */
   readonly #componentsOfDestination: readonly Set<number>[];
 
   constructor(graph: Graph, pools: readonly Prefix[]) {
@@ -40,7 +39,7 @@ class FamilyRoutes {
     return components;
   }
 
-  /** The component of a router; of a host those of the routers beside it. */
+  /** The component of a router, or for a host the components of the routers next to it. */
   #componentsAround(node: number): number[] {
     if (this.#graph.isRouter[node] === true) return [this.#componentOf[node] ?? unreachable];
     return this.#membersAround(node).map((member) => this.#componentOf[member.node] ?? unreachable);
@@ -50,12 +49,12 @@ class FamilyRoutes {
     const ends = this.#membersAround(node).filter((member) => member.node === node);
     const own = new Set(ends.map(({ address }) => address));
     const routes = this.#graph.isRouter[node] === true ? this.#routerRoutes(node) : this.#hostRoutes(node);
-    // First those to neighbours: the kernel refuses an IPv6 next hop to which a route leads over another interface. And
-    // never two to the same prefix, which it refuses as well.
+    // Routes to neighbours first: the kernel refuses an IPv6 next hop if a route to it uses another interface. And
+    // never two routes to the same prefix, which the kernel also refuses.
     const near = this.#neighbourRoutes(node);
     const isNear = new Set(near.map(({ to }) => to));
     const all = [...near, ...routes.filter(({ to }) => !isNear.has(to))];
-    // Two nodes may have one address on different links: the kernel refuses a next hop that is the node itself.
+    // Two nodes may have the same address on different links: the kernel refuses a next hop that is the node itself.
     return all.filter(({ via }) => via === null || !own.has(via));
   }
 
@@ -68,7 +67,7 @@ class FamilyRoutes {
     return [...routes, ...spare.map((prefix) => ({ to: formatPrefix(prefix), via: null }))];
   }
 
-  /** The first router of each of the host's segments, with the component that it leads to. */
+  /** The first router on each of the host's segments, with the component of that router. */
   #gateways(node: number): { readonly hop: NextHop; readonly component: number }[] {
     return this.#segmentsOf(node).flatMap((segment) => {
       const router = segment.members.find((member) => this.#graph.isRouter[member.node]);
@@ -99,7 +98,7 @@ class FamilyRoutes {
     return [...routes.filter(({ to }) => !isFurther.has(to)), ...further];
   }
 
-  /** To the neighbours on unnumbered links, to which no network leads. */
+  /** Routes to the neighbours on unnumbered links, which are in no network. */
   #neighbourRoutes(node: number): Route[] {
     const length = widthOf(this.#graph.family);
     const routes = new Map<string, Route>();
@@ -127,16 +126,16 @@ class FamilyRoutes {
     return (segmentsOf[node] ?? []).flatMap((index) => segments[index] ?? []);
   }
 
-  /** The ends of the links of a node, its own among them. */
+  /** All ends of the links of a node, including its own ends. */
   #membersAround(node: number): readonly Member[] {
     return this.#segmentsOf(node).flatMap(({ members }) => members);
   }
 }
 
 /**
- * Those of the prefixes that another route covers; there are routes to all of them except `own`, which are connected.
- * They get an `unreachable` route of the lowest preference. When a link is shut, the kernel drops the routes that led
- * out there; without that route, the one that covers them would send packets to a neighbour, which sends them back.
+ * The prefixes that another route covers. The node has routes to all of them except `own`, which are connected. Each
+ * gets an `unreachable` route of the lowest preference. When a link goes down, the kernel drops the routes over that
+ * link; without the `unreachable` route, the covering route would send packets to a neighbour, which sends them back.
  */
 function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Prefix[] {
   let outermost: Prefix | undefined;
@@ -147,7 +146,7 @@ function coveredOnes(prefixes: readonly Prefix[], own: ReadonlySet<Prefix>): Pre
   });
 }
 
-/** The pools, and the destinations that are in none of them, joined where that makes a larger prefix. */
+/** The pools, and the destinations outside the pools; two adjacent destinations are joined into a larger prefix. */
 function coverageOf({ destinations, family }: Graph, pools: readonly Prefix[]): string[] {
   const own = pools.filter((pool) => pool.family === family);
   const outside = destinations.filter((destination) => !own.some((pool) => covers(pool, destination)));
@@ -156,9 +155,9 @@ function coverageOf({ destinations, family }: Graph, pools: readonly Prefix[]): 
 }
 
 /**
- * The nodes with their routes: every address reaches every other to which there is a way over routers; hosts do not
- * forward. Hosts send packets to `pools`, and to used prefixes outside of them, through the first router on the first of
- * their links that has one. Routers have routes along shortest paths to all used networks, and to nothing else.
+ * The nodes with their routes: every address reaches every other address that routers connect it to; hosts do not
+ * forward. Hosts send packets to `pools`, and to used prefixes outside them, through the first router on their first
+ * link that has a router. Routers have shortest-path routes to all used networks, and to nothing else.
  */
 export function withRoutes(
   nodes: readonly LabNode[],

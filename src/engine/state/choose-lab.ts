@@ -1,4 +1,4 @@
-/** Which of the registered labs a command is about. */
+/** Chooses the registered lab that a command works on. */
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { readRegistry, type LabEntries, type LabEntry } from './lab-registry.ts';
@@ -8,7 +8,7 @@ export interface RegisteredLab {
   readonly entry: LabEntry;
 }
 
-/** The lab that lives in this directory. */
+/** The lab of this directory. */
 export function labInDirectory(entries: LabEntries, directory: string): RegisteredLab | undefined {
   const found = [...entries].find(([, entry]) => entry.dir === directory);
   return found && { instance: found[0], entry: found[1] };
@@ -16,7 +16,7 @@ export function labInDirectory(entries: LabEntries, directory: string): Register
 
 const namedMax = 5;
 
-/** Where there are labs, for whoever is in the wrong directory. */
+/** Lists the labs of other directories, for a user in the wrong directory. */
 function elsewhere(entries: LabEntries): string {
   if (entries.size === 0) return 'start one with "lab up"';
   const named = [...entries].slice(0, namedMax).map(([instance, { dir }]) => `${instance} in ${dir}`);
@@ -25,8 +25,8 @@ function elsewhere(entries: LabEntries): string {
 }
 
 /**
- * The lab that a command is about: the instance asked for, else the lab of this directory. Never another one, even when it is the
- * only one: what is meant for one lab would be true of another, and nobody would notice. netlab is as strict.
+ * The lab that a command works on: the requested instance, else the lab of this directory. It is never another lab,
+ * even if that is the only one: a command meant for one lab would run on another without notice. netlab is as strict.
  * @throws EngineError when there is no such lab.
  */
 export async function chooseLab(context: EngineContext, instance?: string): Promise<RegisteredLab> {

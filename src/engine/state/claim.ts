@@ -1,8 +1,8 @@
 /**
- * Claims: whose the namespaces called `lab-<instance>-…` are. A claim is a directory `/run/lab-engine/<instance>`; its
- * `claim.json` says to which state (LAB_HOME) the namespaces belong, their names and, once they exist, their inodes.
- * `up` makes it before the first namespace, `down` removes it after the last; a reboot ends both. Nothing is ever
- * deleted that is not in a claim of our own.
+ * Claims record the owner of the namespaces called `lab-<instance>-…`. A claim is a directory
+ * `/run/lab-engine/<instance>`. Its `claim.json` has the state directory (LAB_HOME) that owns the namespaces, their
+ * names and, once they exist, their inodes. `up` makes the claim before the first namespace, `down` removes it after
+ * the last; a reboot removes both. The engine only deletes namespaces in its own claims.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -23,11 +23,11 @@ export interface Claim {
   readonly home: string;
   readonly dir: string;
   readonly names: readonly string[];
-  /** By name, once all the namespaces exist. By them we see when somebody has put another namespace under a name. */
+  /** By name, once all namespaces exist. The inodes show if another program has replaced a namespace. */
   readonly inodes?: Readonly<Record<string, number>>;
 }
 
-/** Whose claims (`home`), and where they are (`runDir`). */
+/** The owner of the claims (`home`), and their place (`runDir`). */
 type Claimant = Pick<EngineContext, 'home' | 'runDir'>;
 
 export function claimDirectory(runDir: string, instance: string): string {
@@ -35,8 +35,8 @@ export function claimDirectory(runDir: string, instance: string): string {
 }
 
 /**
- * Where a claim is written before it is moved to its place, and moved to before it is removed: so it appears and
- * vanishes as a whole. Each state directory has one of its own.
+ * The place where a claim is written before it is moved to its final place, and moved back before it is removed: so a
+ * claim appears and disappears as a whole. Each state directory has its own.
  */
 function draftDirectory({ home, runDir }: Claimant, instance: string): string {
   const owner = createHash('sha256').update(home).digest('hex').slice(0, 12);
@@ -44,7 +44,8 @@ function draftDirectory({ home, runDir }: Claimant, instance: string): string {
 }
 
 /**
- * Anybody's claim. Undefined also for a damaged one: then nobody knows whose the namespaces are, so they are not ours.
+ * The claim of any owner. Also undefined for a damaged claim: the owner of its namespaces is then unknown, so the
+ * engine does not treat them as its own.
  */
 async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
   const file = path.join(claimDirectory(runDir, instance), 'claim.json');
@@ -56,13 +57,13 @@ async function readAnyClaim(runDir: string, instance: string): Promise<Claim | u
   }
 }
 
-/** Our claim on the namespaces of the instance; undefined when there is none, or somebody else has it. */
+/** Our claim on the namespaces of the instance; undefined if there is none, or another owner has it. */
 export async function readClaim(claimant: Claimant, instance: string): Promise<Claim | undefined> {
   const claim = await readAnyClaim(claimant.runDir, instance);
   return claim?.home === claimant.home ? claim : undefined;
 }
 
-/** Our claims by instance: by them `down` finds labs that are not in the registry any more. */
+/** Our claims by instance: with them, `down` finds labs that are missing in the registry. */
 export async function ownClaims(claimant: Claimant): Promise<ReadonlyMap<string, Claim>> {
   const names = await readdir(path.join(claimant.runDir, 'lab-engine')).catch(() => []);
   const claims = new Map<string, Claim>();
@@ -73,7 +74,7 @@ export async function ownClaims(claimant: Claimant): Promise<ReadonlyMap<string,
   return claims;
 }
 
-/** The names of the claim that exist, and that still stand for the namespaces that we made. */
+/** The names of the claim that exist and still refer to the namespaces that we made. */
 export function claimedNames(runDir: string, instance: string, claim: Claim): string[] {
   const existing = namespaceNames(runDir);
   const prefix = namespacePrefix(instance);
@@ -84,7 +85,7 @@ export function claimedNames(runDir: string, instance: string, claim: Claim): st
   return claim.names.filter((name) => name.startsWith(prefix) && existing.has(name) && isOurs(name));
 }
 
-/** Adds the inodes of the namespaces to our claim; all of them have just been made. */
+/** Adds the inodes of the new namespaces to our claim. */
 export async function recordInodes(claimant: Claimant, instance: string): Promise<void> {
   const claim = await readClaim(claimant, instance);
   if (claim === undefined) return;
@@ -92,14 +93,14 @@ export async function recordInodes(claimant: Claimant, instance: string): Promis
   await writeClaim(claimDirectory(claimant.runDir, instance), { ...claim, inodes });
 }
 
-/** Removes what a command left that was killed while it made or removed a claim of ours. */
+/** Removes the leftovers of a command that was killed while it made or removed one of our claims. */
 export async function dropHalfClaim(claimant: Claimant, instance: string): Promise<void> {
   const draft = draftDirectory(claimant, instance);
   await rm(draft, { recursive: true, force: true });
   await rmdir(path.dirname(draft)).catch(() => undefined);
 }
 
-/** Removes our claim. Its namespaces must be gone: afterwards nobody knows whose they were. */
+/** Removes our claim. Its namespaces must be gone: afterwards, their owner would be unknown. */
 export async function dropClaim(claimant: Claimant, instance: string): Promise<void> {
   const draft = draftDirectory(claimant, instance);
   await rm(draft, { recursive: true, force: true });
@@ -112,7 +113,7 @@ async function writeClaim(directory: string, claim: Claim): Promise<void> {
   await writeDurably(file, `${JSON.stringify(claim)}\n`, 0o666, `${file}.new`);
 }
 
-/** Takes names out of our claim, because their namespaces turned out to be somebody else's. */
+/** Removes names from our claim because their namespaces belong to another owner. */
 export async function disclaim(
   claimant: Claimant,
   instance: string,
@@ -131,10 +132,7 @@ function inUse(instance: string, owner: string): EngineError {
   );
 }
 
-/**
- * Whether the owner of the claim has namespaces, or a command of the owner is at work. Otherwise the claim was left
- * behind.
- */
+/** Whether the owner of the claim has namespaces or a running command. Otherwise the claim is stale. */
 async function isActive(runDir: string, instance: string, claim: Claim): Promise<boolean> {
   if (claimedNames(runDir, instance, claim).length > 0) return true;
   const lockFile = instanceLockFile(claim.home, instance);
@@ -145,8 +143,8 @@ async function isActive(runDir: string, instance: string, claim: Claim): Promise
 }
 
 /**
- * Claims these names for a lab that is about to be made.
- * @throws EngineError when one of them exists and is not ours, or when somebody else has the instance.
+ * Claims these names for a new lab.
+ * @throws EngineError when one of them exists and is not ours, or when another owner has the instance.
  */
 export async function makeClaim(
   context: Pick<EngineContext, 'home' | 'runDir' | 'cwd'>,

@@ -12,7 +12,7 @@ const instanceWaitSeconds = 60;
 
 /**
  * Runs `task` while no other command starts or stops this instance.
- * @throws EngineError when one has been doing so for a minute; Interrupted when a signal came meanwhile.
+ * @throws EngineError when another command has the lock for a minute; Interrupted on a signal.
  */
 export async function withInstanceLock<T>(
   { home, interrupted }: Pick<EngineContext, 'home' | 'interrupted'>,

@@ -1,7 +1,7 @@
 /**
- * `state/` is what stays known of labs between two commands. Here: the registry of one user's labs, every lab that was
- * started and not taken down. It is one file, LAB_HOME/status.json, in the very shape that `status --all --format json`
- * prints, plus `topology`.
+ * `state/` keeps the records of labs between two commands. This file has the registry of one user's labs: every lab
+ * that was started and not taken down. It is one file, LAB_HOME/status.json, in the format of `status --all --format
+ * json`, plus `topology`.
  */
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +19,7 @@ export interface LabEntry {
   readonly log_line: string;
   readonly name: string;
   readonly providers: readonly string[];
-  /** What a command did last. A lab that is `starting` or `stopping` while no command runs was left half-way. */
+  /** The state after the last command. A lab that is `starting` or `stopping` while no command runs is incomplete. */
   readonly status: (typeof statuses)[number];
   readonly timestamp: string;
   readonly topology: string;
@@ -30,7 +30,7 @@ export type LabEntries = ReadonlyMap<string, LabEntry>;
 
 const waitSeconds = 10;
 
-/** Whether a value that was read from a file is a list of texts. */
+/** Whether a value from a file is a list of texts. */
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
@@ -40,7 +40,10 @@ export function registryFile(home: string): string {
   return path.join(home, 'status.json');
 }
 
-/** Now, as Python's isoformat has it, which netlab uses: microseconds, and an offset instead of `Z`. */
+/**
+ * The current time in the format of Python's isoformat, which netlab uses: microseconds, and an offset instead of
+ * `Z`.
+ */
 function timestamp(separator: 'T' | ' '): string {
   return new Date().toISOString().replace('Z', '000+00:00').replace('T', separator);
 }
@@ -64,7 +67,7 @@ export function logged(
   };
 }
 
-/** Checked by hand: a schema library takes longer to load than all the rest of `lab status` takes. */
+/** Checked without a schema library, which takes longer to load than the rest of `lab status` takes. */
 function isEntry(value: unknown): value is LabEntry {
   if (typeof value !== 'object' || value === null) return false;
   const entry = value as Partial<Record<keyof LabEntry, unknown>>;
@@ -91,7 +94,7 @@ export async function readRegistry(home: string): Promise<LabEntries> {
       throw new EngineError(`${file} is a symbolic link, which is not followed: remove it`);
     if (code !== undefined || error instanceof EngineError) throw error;
   }
-  // The engine writes the file whole or not at all, so somebody else changed it. To guess could lose labs that run.
+  // The engine writes the file whole or not at all, so another program changed it. A guess could lose running labs.
   throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);
 }
 
@@ -101,12 +104,12 @@ async function writeRegistry(home: string, entries: LabEntries): Promise<void> {
     await replaceFile(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, 0o600);
   } catch (error) {
     if (entries.size > 0) throw error;
-    // The disk may be full. That there is no lab can be said without a file as well.
+    // The disk may be full. Reporting that there is no lab needs no file.
     await rm(file, { force: true });
   }
 }
 
-/** Lets `change` alter the entries, and writes them unless it throws. Every other command waits meanwhile. */
+/** Applies `change` to the entries and writes them unless it throws. Every other command waits meanwhile. */
 export async function updateRegistry(
   home: string,
   change: (entries: Map<string, LabEntry>) => void | Promise<void>,
@@ -122,8 +125,8 @@ export async function updateRegistry(
 }
 
 /**
- * Removes what a command left that was killed while it wrote the registry. For commands that do not change it
- * themselves.
+ * Removes the leftovers of a command that was killed while it wrote the registry. For commands that do not change the
+ * registry themselves.
  */
 export async function tidyRegistry(home: string): Promise<void> {
   if ((await temporariesOf(registryFile(home))).length > 0) await updateRegistry(home, () => undefined);

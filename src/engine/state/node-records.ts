@@ -1,6 +1,6 @@
 /**
- * The nodes of a lab that was started, in LAB_HOME/labs/<instance>.json: what `status`, `exec` and `collect` have to
- * know of them, whatever becomes of the lab's directory.
+ * The nodes of a started lab, in LAB_HOME/labs/<instance>.json: the facts that `status`, `exec` and `collect` need,
+ * even if the lab's directory changes or disappears.
  */
 import path from 'node:path';
 import type { Addresses, Lab, LabNode, Role } from '../core/lab.ts';
@@ -12,11 +12,13 @@ export interface NodeRecord {
   readonly device: string;
   readonly role: Role;
   readonly namespace: string;
-  /** Without prefix lengths; at most one per family: the loopback's, else that of the first interface that has one. */
+  /**
+   * Without prefix lengths; at most one per family: the loopback's, else the one of the first interface that has one.
+   */
   readonly addresses: readonly string[];
 }
 
-/** Where the records of a lab are. */
+/** The file with the records of a lab. */
 export function nodeRecordsFile(home: string, instance: string): string {
   return path.join(home, 'labs', `${instance}.json`);
 }
@@ -46,7 +48,7 @@ export async function writeNodeRecords(home: string, lab: Lab): Promise<readonly
   return nodes;
 }
 
-/** The nodes of the lab; none when the file is gone or damaged. */
+/** The nodes of the lab; empty if the file is missing or damaged. */
 export async function readNodeRecords(home: string, instance: string): Promise<readonly NodeRecord[]> {
   const text = await readOwnFile(nodeRecordsFile(home, instance)).catch(() => '[]');
   try {

@@ -5,12 +5,12 @@ import { findProcess } from '../../lib/processes/processes.ts';
 import { inodeOf } from './namespace-files.ts';
 
 const pollMs = 10;
-/** How long a process may take to end after SIGTERM. */
+/** The grace period after SIGTERM. */
 const graceMs = 300;
-/** When to give up, counted from the first SIGTERM. */
+/** The time limit, counted from the first SIGTERM. */
 const limitMs = 5_000;
 
-/** The namespaces of these names, as the links `/proc/<pid>/ns/net` name them. */
+/** The namespaces with these names, in the format of the links `/proc/<pid>/ns/net`. */
 function identitiesOf(runDir: string, names: readonly string[]): Set<string> {
   const inodes = names.map((name) => inodeOf(runDir, name)).filter((inode) => inode !== undefined);
   return new Set(inodes.map((inode) => `net:[${inode}]`));
@@ -42,9 +42,9 @@ function ownAncestry(): Set<number> {
 }
 
 /**
- * Ends every process inside these namespaces, with SIGTERM first, then with SIGKILL. `left` has the pids of those that
- * did not end within five seconds. The namespace of the machine is never touched, even when somebody gave it one of the
- * names.
+ * Ends every process inside these namespaces, first with SIGTERM, then with SIGKILL. `left` has the pids of the
+ * processes that did not end within five seconds. The namespace of the machine is never touched, even if another
+ * program gave it one of the names.
  */
 export async function endProcesses(
   runDir: string,
@@ -66,7 +66,7 @@ export async function endProcesses(
     left.forEach((pid) => seen.add(pid));
     const spentMs = performance.now() - startMs;
     if (spentMs > limitMs) break;
-    // In every round anew: a process that is killed may have started another just before.
+    // Repeated in every round: a process may have started another one just before it was killed.
     if (spentMs > graceMs) signalAll(left, 'SIGKILL');
     await delay(pollMs);
     left = inside();

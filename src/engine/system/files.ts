@@ -1,6 +1,6 @@
 /**
- * How the engine reads and writes files whose paths come from people and from repositories, while it runs as root: it
- * never writes through a symbolic link, and never waits for what is no regular file.
+ * Reads and writes files with paths from users and repositories, while the engine runs as root. It never writes
+ * through a symbolic link, and never waits for a pipe or a device.
  */
 import { constants, existsSync } from 'node:fs';
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { writeDurably } from '../../lib/files/write-durably.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { temporaryName } from './temporary-files.ts';
 
-/** Makes a directory with those above it. (Node's own `recursive` never comes back from below `/proc`.) */
+/** Makes a directory and its parents. (Node's own `recursive` never returns for paths below `/proc`.) */
 export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {
   if (existsSync(directory)) return;
   await makeDirectory(path.dirname(directory), mode);
@@ -23,9 +23,9 @@ export async function makeDirectory(directory: string, mode = 0o777): Promise<vo
 }
 
 /**
- * Opens a lock file, and makes it when it is not there. Never through a symbolic link, and never waiting for the other end
- * of a pipe.
- * @throws EngineError when something else has that name.
+ * Opens a lock file, and creates it if it is missing. Never follows a symbolic link, and never waits for the other
+ * end of a pipe.
+ * @throws EngineError when that name is not a regular file.
  */
 export async function openLockFile(file: string, mode: number): Promise<FileHandle> {
   const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -40,8 +40,9 @@ export async function openLockFile(file: string, mode: number): Promise<FileHand
 }
 
 /**
- * Writes a file whole or not at all, so that it is on the disk when this is done. A symbolic link of that name is replaced, never followed.
- * @throws EngineError that names the file; what was there before is there still.
+ * Writes a file whole or not at all; the data is on the disk when this returns. Replaces a symbolic link of that name
+ * instead of following it.
+ * @throws EngineError that names the file; the old file then still exists.
  */
 export async function replaceFile(file: string, text: string, mode = 0o666): Promise<void> {
   try {
@@ -52,20 +53,20 @@ export async function replaceFile(file: string, text: string, mode = 0o666): Pro
 }
 
 /**
- * Reads a file of text. A pipe or a device could keep the command waiting, or never end: they are refused.
- * @throws EngineError with the reason, also for more than `maxBytes` and for what is not UTF-8; a system error when the
- *   file cannot be opened.
+ * Reads a text file. Refuses a pipe or a device, because reading could block or never end.
+ * @throws EngineError with the reason, also for more than `maxBytes` and for text that is not UTF-8; a system error
+ *   when the file cannot be opened.
  */
 export async function readTextFile(file: string, maxBytes: number): Promise<string> {
   return readText(file, { maxBytes, followsLinks: true });
 }
 
-/** More than the engine ever writes into a file of its own. */
+/** More than the engine ever writes into one of its files. */
 const ownFileMaxBytes = 268_435_456;
 
 /**
- * Reads a file that the engine wrote itself, in a place where others may write too: as `readTextFile`, but a symbolic link
- * in its place is not followed (ELOOP).
+ * Reads a file that the engine wrote, in a place where other users may write too: as `readTextFile`, but does not
+ * follow a symbolic link (ELOOP).
  */
 export async function readOwnFile(file: string): Promise<string> {
   return readText(file, { maxBytes: ownFileMaxBytes, followsLinks: false });

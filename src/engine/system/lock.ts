@@ -1,7 +1,7 @@
 /**
- * Locks between commands. The kernel ties them to the open file (flock(2)), which the programs that we start inherit:
- * when a command is killed, its lock stays until the last `ip` that it started has ended. So whoever has the lock next
- * finds half-made work at worst, but never work that goes on.
+ * Locks between commands. The kernel ties them to the open file (flock(2)), which child programs inherit: if a
+ * command is killed, its lock stays until the last `ip` that it started has ended. So the next owner of the lock may
+ * find unfinished work, but never work in progress.
  */
 import { stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,7 +15,7 @@ export interface Lock {
 }
 
 export interface LockOptions {
-  /** How long to wait for the one that has it; 0: not at all. */
+  /** The maximum time to wait for the lock; 0: not at all. */
   readonly waitSeconds: number;
   readonly kind?: 'exclusive' | 'shared';
   readonly signal?: AbortSignal;
@@ -23,15 +23,15 @@ export interface LockOptions {
 
 const fileMode = 0o600;
 
-/** Whether the lock file is still the one that we opened: who had the lock before may have removed it. */
+/** Whether the lock file is still the file that we opened: the previous owner of the lock may have removed it. */
 async function isThere(file: string, handle: FileHandle): Promise<boolean> {
   const [ours, found] = await Promise.all([handle.stat(), stat(file).catch(() => undefined)]);
   return found?.ino === ours.ino && found.dev === ours.dev;
 }
 
 /**
- * The lock; undefined when another command did not give it up in time. Who has a lock alone may remove its file; those who
- * waited for it then start over with a new file.
+ * The lock; undefined if another command did not release it in time. The owner of an exclusive lock may remove its
+ * file; the commands that wait for it then start over with a new file.
  */
 export async function tryLock(file: string, options: LockOptions): Promise<Lock | undefined> {
   await makeDirectory(path.dirname(file), 0o700);
@@ -59,7 +59,7 @@ export async function tryLock(file: string, options: LockOptions): Promise<Lock 
   return undefined;
 }
 
-/** Runs `task` with the lock; `busy` is the sentence for when it could not be had in time. */
+/** Runs `task` with the lock; `busy` is the error sentence if the lock was not free in time. */
 export async function withLock<T>(
   file: string,
   options: LockOptions & { readonly busy: string },

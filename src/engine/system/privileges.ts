@@ -1,4 +1,4 @@
-/** Whether this process may make network namespaces by itself. */
+/** Checks whether this process may make network namespaces without a user namespace. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 
 /** Bits of capabilities(7), linux/capability.h. */
@@ -25,11 +25,11 @@ function isWritable(directory: string): boolean {
 
 export interface Privileges {
   readonly isEnough: boolean;
-  /** What is missing, as words that follow "needs"; empty when nothing is. */
+  /** The missing privileges, as words that follow "needs"; empty if nothing is missing. */
   readonly missing: string;
 }
 
-/** Namespaces take CAP_NET_ADMIN and CAP_SYS_ADMIN, and their names a place in `/run/netns` (ip-netns(8)). */
+/** Namespaces need CAP_NET_ADMIN and CAP_SYS_ADMIN, and a place for their names in `/run/netns` (ip-netns(8)). */
 export function privileges(runDir: string): Privileges {
   const capabilities = effectiveCapabilities();
   const has = (bit: bigint): boolean => (capabilities & (1n << bit)) !== 0n;

@@ -1,19 +1,19 @@
 /**
- * `system/` is what the engine asks of the operating system. Here: it runs the programs that it needs (`ip`, `sh`,
- * `flock`, `tar`) to their end. Arguments never go through a shell.
+ * `system/` uses the operating system for the engine. This file runs programs (`ip`, `sh`, `flock`, `tar`) to their
+ * end. Arguments never go through a shell.
  */
 import { spawn, type StdioOptions } from 'node:child_process';
 import { deferred } from '../../lib/async/deferred.ts';
 import { EngineError } from '../core/engine-error.ts';
 
 export interface ProgramOptions {
-  /** Descriptor that becomes descriptor 3 of the program: it keeps a lock for as long as the program runs. */
+  /** A descriptor that becomes descriptor 3 of the program, to hold a lock while the program runs. */
   readonly lockFd?: number | undefined;
   /** Descriptor of a file to read as standard input. */
   readonly stdin?: number | undefined;
-  /** Is given what the program prints on its standard output, as it comes. */
+  /** Receives the standard output of the program as it comes. */
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
-  /** Ends the program, and what it started, early. */
+  /** Ends the program and its children early. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
-/** The Debian package that has the program. */
+/** The Debian package of the program. */
 const packages: Readonly<Record<string, string>> = {
   ip: 'iproute2',
   nsenter: 'util-linux',
@@ -32,7 +32,7 @@ const packages: Readonly<Record<string, string>> = {
   flock: 'util-linux',
 };
 
-/** The sentence for a program that could not be started. */
+/** The error sentence for a program that could not be started. */
 export function startFailure(program: string, error: NodeJS.ErrnoException): EngineError {
   if (error.code !== 'ENOENT') return new EngineError(`cannot start ${program}: ${error.message}`);
   const from = packages[program];
@@ -41,9 +41,9 @@ export function startFailure(program: string, error: NodeJS.ErrnoException): Eng
 }
 
 /**
- * Runs a program in a session of its own: a Ctrl-C at the terminal reaches us and not the program, which may be in the
- * middle of something. `signal` ends it.
- * @throws EngineError when it cannot be started.
+ * Runs a program in its own session: a Ctrl-C at the terminal reaches the engine and not the program, which may be in
+ * the middle of a change. `signal` ends it.
+ * @throws EngineError when the program cannot be started.
  */
 export async function runProgram(
   program: string,
@@ -65,7 +65,7 @@ export async function runProgram(
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // It ended in this very moment.
+      // The program ended at this moment.
     }
   };
   signal?.addEventListener('abort', stop, { once: true });

@@ -1,6 +1,6 @@
 /**
- * Files that are not finished yet. `replaceFile` writes into `<file>.<number>` first, and then gives it the name of the
- * file: a command that is killed in between leaves a temporary file, which is found and removed here.
+ * Unfinished files. `replaceFile` writes into `<file>.<number>` first and then renames it to the final name. A
+ * command that is killed in between leaves a temporary file, which this module finds and removes.
  */
 import { randomInt } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export async function temporariesOf(file: string): Promise<string[]> {
   return ours.map((name) => path.join(directory, name));
 }
 
-/** Removes them. The caller has the lock under which `file` is written: so nobody is writing into one of them. */
+/** Removes them. The caller has the lock for writing `file`, so no command is writing into one of them. */
 export async function removeTemporaries(file: string): Promise<void> {
   for (const temporary of await temporariesOf(file)) await rm(temporary, { force: true });
 }

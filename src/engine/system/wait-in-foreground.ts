@@ -1,4 +1,4 @@
-/** Waits for a program that was started on our own terminal, and passes signals on to it. */
+/** Waits for a program on the user's terminal, and forwards signals to it. */
 import type { ChildProcess } from 'node:child_process';
 import os from 'node:os';
 import { deferred } from '../../lib/async/deferred.ts';
@@ -7,12 +7,12 @@ import { startFailure } from './run-program.ts';
 export interface Ended {
   /** 128 + number for a signal. */
   readonly exitCode: number;
-  /** Whether a signal ended it: then it could not say why it ended. */
+  /** Whether a signal ended it: then the program could not print a reason. */
   readonly wasKilled: boolean;
 }
 
 /**
- * Waits until `child` has ended. Signals of `forwarded` that reach us meanwhile are sent on to it.
+ * Waits until `child` has ended. Forwards the signals in `forwarded` to it.
  * @throws EngineError when `program` could not be started.
  */
 export async function waitInForeground(

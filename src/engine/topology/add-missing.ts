@@ -1,7 +1,7 @@
-/** Gives a map what another has and it does not: how what is said of a group comes to its members. */
+/** Copies missing entries from one map to another, for example from a group to its members. */
 import { isMapping, type Mapping, type Source } from './source.ts';
 
-/** Adds to `target` what it does not have; maps in both are merged. */
+/** Adds the entries that `target` does not have; maps in both are merged. */
 export function addMissing(target: Mapping, added: Mapping, source: Source): void {
   for (const [key, value] of Object.entries(added)) {
     const own = target[key];

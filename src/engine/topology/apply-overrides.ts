@@ -1,9 +1,7 @@
-/**
- * Applies the options of the command line (`--device`, `--provider`, `--plugin`, `--set`) to a topology that was read.
- */
+/** Applies the options of the command line (`--device`, `--provider`, `--plugin`, `--set`) to a topology. */
 import { isMapping, type Reading } from './source.ts';
 
-/** What the options of the command line change in a topology file. */
+/** The options of the command line that change a topology. */
 export interface TopologyOverrides {
   readonly device?: string;
   readonly provider?: string;
@@ -12,14 +10,14 @@ export interface TopologyOverrides {
   readonly settings: readonly string[];
 }
 
-/** As netlab reads the value of `--set`: a whole number, true, false, or else text. */
+/** Parses the value of `--set` as netlab does: a whole number, true, false, or else text. */
 function settingValue(text: string): unknown {
   if (/^[+-]?[0-9]{1,15}$/.test(text)) return Number(text);
   if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }
 
-/** Sets the value at `key`, which has dots for maps within maps; makes those that are not there. */
+/** Sets the value at `key`, where dots separate nested maps; creates missing maps. */
 function set({ source, findings }: Reading, key: string, value: { value: unknown; option: string }): void {
   const path = key.split('.');
   const last = path.pop() ?? '';
@@ -30,7 +28,7 @@ function set({ source, findings }: Reading, key: string, value: { value: unknown
   const origin = { key: value.option, value: value.option };
   let map = source.root;
   for (const part of path) {
-    // What is empty in the file (a node without attributes) becomes a map, as in netlab.
+    // An empty value in the file (a node without attributes) becomes a map, as in netlab.
     const inner = map[part] ?? source.mapping();
     if (!isMapping(inner)) {
       findings.error(value.option, `"${part}" is not a map in the topology: a setting cannot change it`);
@@ -42,7 +40,7 @@ function set({ source, findings }: Reading, key: string, value: { value: unknown
   source.put(map, last, value.value, origin);
 }
 
-/** Changes the topology as the options of the command line say; the last one wins. */
+/** Applies the options to the topology; the last option wins. */
 export function applyOverrides(reading: Reading, overrides: TopologyOverrides): void {
   const { source, findings } = reading;
   const { device, provider, plugins, settings } = overrides;

@@ -1,25 +1,28 @@
-/** Which attributes netlab's topology format has, and which of them this engine takes. */
+/** The attributes of netlab's topology format, and those that this engine supports. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Mapping, Reading } from './source.ts';
 
 /**
- * Plugins of netlab that change nothing in a lab without routing protocols. (A topology with one of these and the module
- * that it is for is refused because of the module.)
+ * Plugins of netlab that change nothing in a lab without routing protocols. (A topology that also uses the module of
+ * such a plugin is refused because of the module.)
  */
 export const pluginsWithoutEffect: readonly string[] =
   'bgp.domain bgp.originate bgp.policy bgp.session check.config ebgp.multihop ebgp.utils ospf.areas proxy_arp vrrp.version'.split(
     ' ',
   );
 
-/** The end of every message about something that netlab can do and this engine cannot. */
+/** The end of every message about a feature of netlab that this engine does not have. */
 export const advice = 'netlab runs it: install netlab';
 
-/** What netlab 26.10 knows in one kind of map (`netsim/defaults/attributes.yml`), by what becomes of it here. */
+/**
+ * The attributes that netlab 26.10 allows in one kind of map (`netsim/defaults/attributes.yml`), by their effect
+ * here.
+ */
 interface Attributes {
   readonly supported: readonly string[];
-  /** Those without effect on what the lab does: a warning. */
+  /** Attributes without effect on the lab: a warning. */
   readonly ignored: readonly string[];
-  /** Those with an effect that this engine does not have: an error. */
+  /** Attributes with an effect that this engine does not have: an error. */
   readonly unsupported: readonly string[];
 }
 
@@ -97,12 +100,12 @@ const attributes: Record<AttributeKind, Attributes> = {
   },
 };
 
-/** What one may write in a map of this kind, for suggestions. */
+/** The keys that are allowed in a map of this kind, for suggestions. */
 export function supportedAttributes(kind: AttributeKind): readonly string[] {
   return attributes[kind].supported;
 }
 
-/** Why `key` cannot be in a map of this kind: netlab alone supports it, or nobody knows it. */
+/** The reason why a map of this kind cannot have `key`: only netlab supports the key, or the key is unknown. */
 export function refusal(kind: AttributeKind, key: string): string {
   const { supported, unsupported } = attributes[kind];
   if (unsupported.includes(key))
@@ -110,13 +113,13 @@ export function refusal(kind: AttributeKind, key: string): string {
   return `unknown ${kind} attribute "${key}"${didYouMean(key, supported)}`;
 }
 
-/** Whether netlab has an attribute of this name in such a map, supported here or not. */
+/** Whether netlab has an attribute of this name in such a map, even one without support here. */
 export function isAttribute(kind: AttributeKind, key: string): boolean {
   const { supported, ignored, unsupported } = attributes[kind];
   return supported.includes(key) || ignored.includes(key) || unsupported.includes(key);
 }
 
-/** Keys that netlab does not check either: they are for people's own templates, and on nodes for Ansible. */
+/** Keys that netlab does not check either: users have them for their own templates, and on nodes for Ansible. */
 function isPrivate(kind: AttributeKind, key: string): boolean {
   if (key === '_include') return false;
   return key.startsWith('_') || (kind === 'node' && /^(?:netlab|ansible)_/.test(key));

@@ -1,6 +1,6 @@
 /**
- * Groups of nodes: gives what a topology says of a group to its members, as netlab does (`netsim/augment/groups.py`). All
- * that follows knows nodes only.
+ * Expands groups of nodes: copies the attributes of a group to its members, as netlab does
+ * (`netsim/augment/groups.py`). Later steps work with nodes only.
  */
 import { addMissing } from './add-missing.ts';
 import { advice, checkKeys, supportedAttributes } from './attributes.ts';
@@ -18,11 +18,11 @@ interface Context extends Reading {
   readonly groups: ReadonlyMap<string, Group>;
 }
 
-/** Groups that have members by themselves: every node, and the nodes of a device. */
+/** Groups with implicit members: all nodes, and the nodes of a device. */
 const everyNode = 'all';
 const devices: readonly string[] = ['linux', 'linux-router', 'none'];
 
-/** The group's data as a map; reports what is none, and undefined is the result then. */
+/** The group's data as a map; reports other values and then returns undefined. */
 function dataOf(given: Mapping, name: string, { source, findings }: Reading): Mapping | undefined {
   const value = given[name];
   if (isMapping(value)) return value;
@@ -68,7 +68,7 @@ function readGroups(given: Mapping, nodes: Mapping, reading: Reading): Map<strin
   return groups;
 }
 
-/** Makes the nodes that a group names and nobody else does, where `_auto_create` asks for that. */
+/** With `_auto_create`, makes the nodes that only a group names. */
 function createMembers(given: Mapping, { source, nodes, groups }: Context): void {
   for (const { data, members } of groups.values()) {
     if (data['_auto_create'] !== true && given['_auto_create'] !== true) continue;
@@ -94,12 +94,12 @@ function matching(member: string, nodes: Mapping): string[] {
     const pattern = patternOf(member);
     return pattern === undefined ? [] : Object.keys(nodes).filter((name) => pattern.test(name));
   } catch {
-    // No regular expression: it matches nothing.
+    // Not a regular expression: it matches nothing.
     return [];
   }
 }
 
-/** Members as names of nodes and groups; reports those that stand for nothing. */
+/** The members as names of nodes and groups; reports names without a node or group. */
 function expandMembers(
   { name, data, members }: Group,
   { source, findings, nodes, groups }: Context,
@@ -128,7 +128,7 @@ function joinGroups({ source, findings, nodes, groups }: Context): void {
   }
 }
 
-/** Groups in netlab's order: each after the groups in it, by name. What comes first wins. Reports circles. */
+/** The groups in netlab's order: each after the groups in it, by name. The first value wins. Reports circles. */
 function inOrder({ source, findings, groups }: Context, given: Mapping): Group[] {
   const left = new Map([...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   const order: Group[] = [];
@@ -160,7 +160,7 @@ function membersOf(name: string, { source, nodes, groups }: Context): string[] {
   );
 }
 
-/** What a group gives to its nodes: the attributes of nodes in it, and `node_data`. */
+/** The attributes that a group gives to its nodes: its node attributes and `node_data`. */
 function nodeDataOf({ data }: Group, source: Reading['source']): Mapping {
   const given = source.mapping();
   const taken = supportedAttributes('node').filter((key) => key !== 'name' && key in data);
@@ -170,7 +170,7 @@ function nodeDataOf({ data }: Group, source: Reading['source']): Mapping {
   return given;
 }
 
-/** Changes `nodes` of the topology as its `groups` say: makes members, and gives them the data of their groups. */
+/** Applies `groups` of the topology to its `nodes`: makes members, and gives them the data of their groups. */
 export function expandGroups(reading: Reading): void {
   const { source, findings } = reading;
   const { root } = source;
@@ -183,7 +183,7 @@ export function expandGroups(reading: Reading): void {
   const at = { key: source.keyAt(root, 'groups'), value: source.valueAt(root, 'groups') };
   if (root['nodes'] === undefined || root['nodes'] === null) source.put(root, 'nodes', source.mapping(), at);
   const nodes = root['nodes'];
-  // What is wrong with `nodes` is reported by whoever reads them.
+  // The reader of `nodes` reports their errors.
   if (!isMapping(nodes)) return;
   const groups = readGroups(given, nodes, reading);
   const context: Context = { ...reading, nodes, groups };

@@ -1,7 +1,7 @@
-/** Protects the YAML parser from files that would keep it busy for long, or exhaust its stack. */
+/** Protects the YAML parser from files that would take a long time or exhaust its stack. */
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 
-/** The largest topology that is read: one of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
+/** The maximum size of a topology: a topology of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;
 
 interface TooMuch {
@@ -9,7 +9,7 @@ interface TooMuch {
   readonly message: string;
 }
 
-/** The first reason not to give `text` to the YAML parser; undefined when there is none. */
+/** The first reason not to parse `text`; undefined if there is none. */
 export function findTooMuch(text: string): TooMuch | undefined {
   if (text.length <= sizeMaxChars) return findTooDeep(text);
   const size = (text.length / 1_048_576).toFixed(1);

@@ -1,17 +1,17 @@
-/** What is wrong with a topology, or worth a warning: collected, so that a person sees all of it at once. */
+/** Collects the errors and warnings of a topology, so that the user gets all of them at once. */
 import type { LineCounter } from 'yaml';
 
-/** Something about the topology that a person should know. */
+/** An error or a warning for the user. */
 export interface Finding {
-  /** In the file, both from 1; null for what an option of the command line says, which `message` names. */
+  /** Line and column in the file, from 1; null for an option of the command line, which `message` names. */
   readonly position: { readonly line: number; readonly column: number } | null;
   readonly message: string;
 }
 
-/** Where something comes from: an offset in the topology file, or the text of a command line option. */
+/** The origin of a value: an offset in the topology file, or the text of a command line option. */
 export type Origin = number | string;
 
-/** More than a person reads; a file that is no topology at all has an error in every line. */
+/** More than a user reads: a file that is not a topology has an error in every line. */
 export const findingsMax = 100;
 
 function inOrder({ position: one }: Finding, { position: other }: Finding): number {
@@ -47,17 +47,19 @@ export class Findings {
     return this.#errors.length > 0;
   }
 
-  /** How many errors there are so far: whoever reads a part of the topology sees by it whether that part had one. */
+  /** The number of errors so far: a reader of one part compares it to detect errors in that part. */
   get errorCount(): number {
     return this.#errors.length;
   }
 
-  /** Those of the options first, then those of the file in its order: at most 100, and one that counts the rest. */
+  /**
+   * The errors of options first, then the errors of the file in its order: at most 100, and one that counts the rest.
+   */
   get errors(): readonly Finding[] {
     return this.#limited(this.#errors, 'errors');
   }
 
-  /** In the same order, and as many at most, as `errors`. */
+  /** In the same order and with the same limit as `errors`. */
   get warnings(): readonly Finding[] {
     return this.#limited(this.#warnings, 'warnings');
   }

@@ -1,6 +1,6 @@
 /**
- * A call as `plugin` of a test has it: `ping('h2', src=nodes.h1.loopback.ipv4)`. netlab has Python evaluate it (netsim/cli/
- * validate/plugin.py); here only what is written in this form is understood, and nothing is evaluated.
+ * The call in `plugin` of a test: `ping('h2', src=nodes.h1.loopback.ipv4)`. netlab evaluates it in Python
+ * (netsim/cli/validate/plugin.py); the engine parses this form only and evaluates nothing.
  */
 
 /** `path`: a place in the lab, such as nodes, h1, interfaces, 0, ipv4. */
@@ -37,7 +37,7 @@ function tokensOf(text: string): readonly Token[] | undefined {
   return found;
 }
 
-/** Reads tokens from the left; every method gives undefined where they do not fit. */
+/** Parses tokens from the left; every method returns undefined on a syntax error. */
 class Reader {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -104,7 +104,7 @@ class Reader {
   }
 }
 
-/** Undefined for what is no call of this form. */
+/** Undefined if the text is not a call of this form. */
 export function parsePluginCall(text: string): PluginCall | undefined {
   const tokens = tokensOf(text);
   return tokens && new Reader(tokens).call();

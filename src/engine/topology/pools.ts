@@ -1,4 +1,4 @@
-/** The pools that prefixes and addresses are drawn from, as netlab does it. */
+/** The address pools of a topology, with the rules of netlab. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix } from '../core/ip.ts';
 import { checkKeys } from './attributes.ts';
@@ -14,17 +14,17 @@ import {
 } from './topology-schema.ts';
 
 interface PoolSettings {
-  /** `true`: whoever draws has no address of its own, but that of the loopback. */
+  /** `true`: the interface has no address of its own and uses the address of the loopback. */
   readonly ipv4?: Prefix | boolean | undefined;
   readonly ipv6?: Prefix | boolean | undefined;
   readonly unnumbered?: true | undefined;
-  /** The length of the IPv4 prefixes that are drawn from the pool. */
+  /** The length of the IPv4 prefixes that the pool hands out. */
   readonly prefix?: number | undefined;
   readonly prefix6?: number | undefined;
   readonly allocation?: Allocation | undefined;
 }
 
-/** What is drawn from a pool; there is no prefix of a family that the pool does not have. */
+/** The prefixes from one draw; a family that the pool does not have is absent. */
 export interface Drawn {
   readonly ipv4?: Prefix | true;
   readonly ipv6?: Prefix | true;
@@ -49,23 +49,23 @@ const defaultPools: Readonly<Record<string, PoolSettings>> = {
   mgmt: { ipv4: parsePrefix('192.168.121.0/24'), prefix: 24 },
 };
 const defaultPrefix6 = 64;
-/** Pools of netlab for what this engine has not: hosts have routes to them only when something is drawn from them. */
+/** Pools of netlab for features that this engine does not have: hosts have routes to them only if a link uses them. */
 const otherPools = new Set(['mgmt', 'router_id', 'vrf_loopback']);
 
-/** Gives the prefixes of one length in a pool, one after the other. */
+/** Hands out the prefixes of one length in a pool, one after the other. */
 class Sequence {
   readonly #pool: Prefix;
   readonly #length: number;
   readonly #count: bigint;
   #next: bigint;
-  /** The index that `nth(1)` means: the first that had not been drawn when `nth` was called first. */
+  /** The index that `nth(1)` returns: the first free index at the first call of `nth`. */
   #first: bigint | undefined;
 
   constructor(pool: Prefix, length: number, isLoopback: boolean) {
     this.#pool = pool;
     this.#length = length;
     this.#count = 1n << BigInt(Math.max(0, length - pool.length));
-    // netlab never gives away the first address of a pool; in IPv6, a /127 counts as an address as well.
+    // netlab never hands out the first address of a pool; in IPv6, a /127 counts as an address as well.
     const isAddress = pool.family === 'ipv4' ? length === 32 : length >= 127;
     this.#next = isAddress || isLoopback ? 1n : 0n;
   }
@@ -82,7 +82,7 @@ class Sequence {
     return this.#at(this.#next - 1n);
   }
 
-  /** The prefix with number `n`, from 1; afterwards, `next` gives prefixes behind it only. */
+  /** The prefix with number `n`, from 1; later calls of `next` return prefixes after it only. */
   nth(n: number): Prefix | undefined {
     this.#first ??= this.#next;
     const index = this.#first + BigInt(n - 1);
@@ -101,7 +101,7 @@ function lengthOf(name: string, family: Family, settings: PoolSettings): number 
   return settings.prefix ?? (name.includes('loopback') ? 32 : 24);
 }
 
-/** The address pools of a topology, with what was drawn from them so far. */
+/** The address pools of a topology, with their used prefixes. */
 export class Pools {
   readonly #findings: Findings;
   readonly #pools = new Map<string, Pool>();
@@ -125,7 +125,7 @@ export class Pools {
     return this.#pools.has(name);
   }
 
-  /** The prefixes of all pools that links and loopbacks draw from, or usually do. */
+  /** The prefixes of all pools that links and loopbacks use or usually use. */
   get prefixes(): readonly Prefix[] {
     const named = [...this.#pools].filter(([name]) => !otherPools.has(name) || this.#drawnFrom.has(name));
     return named.flatMap(([, { settings }]) =>
@@ -136,7 +136,9 @@ export class Pools {
     );
   }
 
-  /** The next prefixes of a pool, or with `n` those with that number; reports an unknown or an exhausted pool. */
+  /**
+   * The next prefixes of a pool, or with `n` the prefixes with that number; reports an unknown or an exhausted pool.
+   */
   draw(name: string, purpose: Purpose, n?: number): Drawn {
     const pool = this.#pools.get(name);
     if (pool === undefined) {
@@ -164,7 +166,7 @@ export class Pools {
     family: Family,
     { origin, what, pool, n }: Purpose & { readonly pool: Pool; readonly n: number | undefined },
   ): void {
-    // Reported once for a pool: every further node or link would have the same error, with the same remedy.
+    // Reported once for a pool: every further node or link would have the same error with the same remedy.
     const key = `${name} ${family}`;
     if (this.#exhausted.has(key)) return;
     this.#exhausted.add(key);
@@ -179,8 +181,8 @@ export class Pools {
 }
 
 /**
- * A pool as `below` has it, changed by what a layer over that (`defaults.addressing`, `addressing`) says: a text
- * replaces it, a map adds to it.
+ * A pool of the lower layer `below` with the changes of a higher layer (`defaults.addressing`, `addressing`): a text
+ * replaces it, a map extends it.
  */
 function layered(below: PoolSettings, given: unknown, layer: Mapping, context: LayerContext): PoolSettings {
   const { source, findings, name, where } = context;
@@ -200,7 +202,7 @@ function layered(below: PoolSettings, given: unknown, layer: Mapping, context: L
   return below;
 }
 
-/** netlab's idiom for pools with IPv6 alone: `ipv4:` with nothing behind it takes the prefix of that family away. */
+/** netlab's idiom for pools with IPv6 only: `ipv4:` with an empty value removes the IPv4 prefix. */
 function withoutEmpty(given: Mapping, source: Reading['source']): Mapping {
   const settings = source.mapping();
   for (const [key, value] of Object.entries(given)) {
@@ -242,7 +244,7 @@ function addressingOf(map: Mapping, where: string, { source, findings }: Reading
   return source.mapping();
 }
 
-/** Reads the pools of a topology: `addressing` goes over `defaults.addressing`, and that over netlab's own. */
+/** Reads the pools of a topology: `addressing` overrides `defaults.addressing`, which overrides netlab's pools. */
 export function readPools(reading: Reading): Pools {
   const { source, findings } = reading;
   const settings = new Map(Object.entries(defaultPools));

@@ -1,4 +1,4 @@
-/** Reads `links` of a topology, in all the forms that netlab takes. */
+/** Reads `links` of a topology, in all forms that netlab accepts. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { LinkType } from '../core/lab.ts';
 import { addMissing } from './add-missing.ts';
@@ -25,7 +25,7 @@ export interface InterfaceSpec {
 
 /** A link as the topology describes it. */
 export interface LinkSpec {
-  /** As netlab calls it: `links[3]`. */
+  /** The label that netlab uses: `links[3]`. */
   readonly label: string;
   readonly origin: Origin;
   readonly type: LinkType | undefined;
@@ -33,7 +33,7 @@ export interface LinkSpec {
   readonly role: string | undefined;
   readonly mtu: number | undefined;
   readonly prefix: PrefixRequest | undefined;
-  /** No prefix, unless one is given. */
+  /** No prefix by default. */
   readonly unnumbered: boolean;
   readonly interfaces: readonly InterfaceSpec[];
 }
@@ -43,7 +43,7 @@ interface Context extends Reading {
   readonly prefixes: ReadonlyMap<string, PrefixRequest>;
 }
 
-/** For findings about a link: what it is called, and where it stands. */
+/** The label and the place of a link, for findings. */
 interface Place {
   readonly label: string;
   readonly origin: Origin;
@@ -95,7 +95,8 @@ function readEnds(list: unknown, place: Place, context: Context): InterfaceSpec[
 }
 
 /**
- * The ends of a link that is a map with nodes as keys. A key that could also be an attribute is a node, as in netlab.
+ * The ends of a link that is a map with nodes as keys. A key that could be a node or an attribute is a node, as in
+ * netlab.
  */
 function readKeys(link: Mapping, { label }: Place, context: Context): InterfaceSpec[] {
   const { source, findings, nodeNames } = context;
@@ -128,7 +129,7 @@ function attributesOf(link: Mapping, { source, nodeNames }: Context): Mapping {
   return attributes;
 }
 
-/** What the attributes of a link say; undefined for a link that is disabled. */
+/** The attributes of a link; undefined for a disabled link. */
 function withAttributes(
   attributes: Mapping,
   interfaces: readonly InterfaceSpec[],
@@ -144,7 +145,7 @@ function withAttributes(
   return { label, origin, type, pool, role, mtu, prefix, unnumbered, interfaces };
 }
 
-/** The ends of a link such as `a-b-c`. Names with a hyphen need another form: here, every hyphen separates two nodes. */
+/** The ends of a link such as `a-b-c`. Every hyphen separates two nodes, so names with a hyphen need another form. */
 function readText(text: string, place: Place, context: Context): InterfaceSpec[] {
   const names = text.split('-').map((name) => name.trim());
   return names.flatMap((node) => {
@@ -155,7 +156,7 @@ function readText(text: string, place: Place, context: Context): InterfaceSpec[]
   });
 }
 
-/** Reads one link; `inherited` are the attributes of the group that it is in. */
+/** Reads one link; `inherited` are the attributes of its group. */
 function readLink(
   item: unknown,
   place: Place,
@@ -181,7 +182,7 @@ function readLink(
 const isLinkGroup = (item: unknown): item is Mapping =>
   isMapping(item) && ('group' in item || 'members' in item);
 
-/** The attributes of a group that its members inherit; undefined when something is wrong with the group itself. */
+/** The attributes of a group that its members inherit; undefined if the group itself is wrong. */
 function inheritedFrom(group: Mapping, place: Place, context: Context): Mapping | undefined {
   const { source, findings } = context;
   const { label, origin } = place;
@@ -199,12 +200,12 @@ function inheritedFrom(group: Mapping, place: Place, context: Context): Mapping 
   const ends =
     'interfaces' in group ? readEnds(group['interfaces'], place, context) : readKeys(group, place, context);
   if (ends.length > 0) findings.error(origin, `${label}: the nodes of a group of links stand in its members`);
-  // Read here too, although each member has them: what is wrong is then said once.
+  // Read here although each member has these attributes, so that an error is reported once.
   withAttributes(attributes, [], { ...place, context });
   return findings.errorCount > before ? undefined : attributes;
 }
 
-/** Reads links that have attributes in common (`netsim/augment/links.py`, expand_groups): those of a member win. */
+/** Reads links with common attributes (`netsim/augment/links.py`, expand_groups); the attributes of a member win. */
 function readLinkGroup(group: Mapping, place: Place, context: Context): LinkSpec[] {
   const { source, findings } = context;
   const inherited = inheritedFrom(group, place, context);
@@ -226,8 +227,8 @@ function readLinkGroup(group: Mapping, place: Place, context: Context): LinkSpec
 }
 
 /**
- * A link with an error is left out as a whole: without one of its ends it would have another type and other addresses,
- * which would lead to errors that nobody made.
+ * Leaves out the whole link if it has an error: without one of its ends, the link would have another type and other
+ * addresses, and cause errors that are not in the file.
  */
 function readWhole(item: unknown, place: Place, context: Context & { readonly inherited?: Mapping }) {
   const before = context.findings.errorCount;
@@ -235,7 +236,7 @@ function readWhole(item: unknown, place: Place, context: Context & { readonly in
   return link === undefined || context.findings.errorCount > before ? [] : [link];
 }
 
-/** Reads a list of links, a map of such lists (in netlab, to bring order into many links), or one link as text. */
+/** Reads a list of links, a map of such lists (netlab's way to group many links), or one link as text. */
 function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
   if (given === undefined || given === null) return [];
   if (typeof given === 'string') return readWhole(given, place, context);
@@ -258,7 +259,7 @@ function readGroup(given: unknown, place: Place, context: Context): LinkSpec[] {
   });
 }
 
-/** The links in the order of the file, without those that are disabled or wrong; every error is reported. */
+/** The links in the order of the file, without disabled and wrong links; every error is reported. */
 export function readLinks(context: Context): readonly LinkSpec[] {
   const { source } = context;
   const origin = source.valueAt(source.root, 'links');

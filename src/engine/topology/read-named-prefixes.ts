@@ -1,4 +1,4 @@
-/** Reads prefixes: those of links, and those to which `prefix` of a topology gives names. */
+/** Reads prefixes: the prefixes of links, and the named prefixes in `prefix` of a topology. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Prefix } from '../core/ip.ts';
 import { checkKeys } from './attributes.ts';
@@ -7,13 +7,13 @@ import { isMapping, type Mapping, type Reading } from './source.ts';
 import { checkedNetwork, checkValues, prefixSchema, type Allocation } from './topology-schema.ts';
 
 /**
- * The prefix of a link as the topology gives it; `false` means none in this family, and `true` that the ends have the
- * addresses of their loopbacks.
+ * The prefix of a link in the topology. `false`: no prefix in this family; `true`: the ends use the addresses of
+ * their loopbacks.
  */
 export interface PrefixRequest {
   readonly ipv4?: Prefix | boolean | undefined;
   readonly ipv6?: Prefix | boolean | undefined;
-  /** netlab's older word: as `true` in each family that the loopback of an end has. */
+  /** netlab's older form: the same as `true` in each family that the loopback of an end has. */
   readonly unnumbered?: true | undefined;
   readonly allocation?: Allocation | undefined;
 }
@@ -24,12 +24,12 @@ interface Context extends Reading {
   readonly where: string;
 }
 
-/** No prefix in either family: nobody has an address on the link. */
+/** No prefix in either family: the link has no addresses. */
 const none: PrefixRequest = { ipv4: false, ipv6: false };
 
 /**
- * The prefix at `key` of `map`: false, an IPv4 or IPv6 prefix, the name of one, or a map with one per family.
- * When it is wrong, that is reported, and the result is undefined.
+ * The prefix at `key` of `map`: false, an IPv4 or IPv6 prefix, a name, or a map with one prefix per family. Reports
+ * an error, and then returns undefined.
  */
 export function readPrefix(map: Mapping, context: Context): PrefixRequest | undefined {
   const { source, findings, prefixes, key, where } = context;
@@ -52,8 +52,7 @@ export function readPrefix(map: Mapping, context: Context): PrefixRequest | unde
 }
 
 /**
- * Reads `prefix` of a topology: each name stands for a prefix that is given, or drawn from a pool in the order of the
- * file.
+ * Reads `prefix` of a topology: each name stands for a given prefix, or for one from a pool in the order of the file.
  */
 export function readNamedPrefixes(reading: Reading, pools: Pools): Map<string, PrefixRequest> {
   const { source, findings } = reading;
@@ -67,7 +66,7 @@ export function readNamedPrefixes(reading: Reading, pools: Pools): Map<string, P
   for (const [name, value] of Object.entries(given)) {
     const where = `prefix.${name}`;
     const poolName = isMapping(value) ? value['pool'] : undefined;
-    // netlab takes a text for the prefix of a link, but not here.
+    // netlab accepts a text as the prefix of a link, but not here.
     if (typeof value === 'string') {
       const at = source.valueAt(given, name);
       findings.error(at, `${where} must be a map, such as {ipv4: ${value}}`);

@@ -13,7 +13,7 @@ import {
   nodeSchema,
 } from './topology-schema.ts';
 
-/** What the topology says about the loopback of a node; `true` means an address from the pool. */
+/** The loopback of a node in the topology; `true` means an address from the pool. */
 export interface LoopbackRequest {
   readonly pool: string;
   readonly ipv4: Prefix | boolean;
@@ -27,7 +27,7 @@ export interface NodeSpec {
   readonly device: string;
   readonly role: Role;
   readonly loopback: LoopbackRequest | null;
-  /** Of its interfaces, where neither they nor their links say otherwise; undefined for that of the kernel. */
+  /** The MTU of its interfaces unless they or their links have one; undefined for the kernel's default. */
   readonly mtu: number | undefined;
   readonly origin: Origin;
 }
@@ -39,21 +39,21 @@ interface Context extends Reading {
 }
 
 interface NodeContext extends Context {
-  /** One for all nodes: zod compiles a schema when it is used first, which takes time. */
+  /** One schema for all nodes: zod compiles a schema at its first use, which takes time. */
   readonly schema: ReturnType<typeof nodeSchema>;
 }
 
 type Draft = Omit<NodeSpec, 'id'> & { readonly id: number | undefined };
 
-/** The highest id of a node: in netlab, unless the topology raises it, and in this engine. */
+/** The highest id of a node: the limit of netlab, which a topology can raise, and the limit of this engine. */
 const netlabIdMax = 150;
 const engineIdMax = 65_535;
-/** `none` is netlab's device for a node that only has addresses: here it is a router. */
+/** `none` is netlab's device for a node that only has addresses; in the engine it is a router. */
 const devices = ['linux', 'linux-router', 'none'];
 
 /**
- * Replaces a list of nodes by a map in `source`, so that all that follows, the options of the command line too, knows
- * one form only. Reports what is no node, and names that are there twice.
+ * Replaces a list of nodes in `source` by a map, so that later steps (including the options of the command line) work
+ * with one form only. Reports entries that are not nodes, and duplicate names.
  */
 export function normalizeNodes({ source, findings }: Reading): void {
   const { root } = source;
@@ -89,7 +89,8 @@ function loopbackOf(
   const value = data['loopback'];
   if (value === false) return null;
   const request = { pool: 'loopback', ipv4: true, ipv6: true };
-  // A host has one only when it says so, and so has a gateway: a router otherwise, as far as this engine goes.
+  // A host or a gateway has a loopback only if the topology asks for it. In all other respects, the engine treats a
+  // gateway as a router.
   if ((role === 'host' || data['role'] === 'gateway') && value === undefined) return null;
   if (value === undefined || value === true) return request;
   if (!isMapping(value)) {
@@ -125,13 +126,13 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
   const role = said ?? (device !== 'linux' || values === undefined ? 'router' : 'host');
   if (device === 'linux-router' && role === 'host')
     findings.error(source.valueAt(data, 'role'), `nodes.${name}: a linux-router cannot be a host`);
-  // Read also when the node is wrong: its loopback may be wrong as well, and all errors are reported at once.
+  // Read even if the node is wrong: its loopback may be wrong as well, and all errors are reported at once.
   const loopback = loopbackOf(data, role, { name, context });
   if (values === undefined) return undefined;
   return { name, id: values.id, device, role, loopback, mtu: values.mtu, origin };
 }
 
-/** Gives ids to the nodes that have none: they count from 1, and pass over the ids that the topology gives. */
+/** Gives an id to each node without one: they count from 1, and skip the ids in the topology. */
 function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
   const { findings, source } = context;
   const owners = new Map<number, string>();
@@ -166,7 +167,7 @@ export function readNodes(context: Context): readonly NodeSpec[] {
   const { source, findings, defaultDevice } = context;
   const given = source.root['nodes'];
   const at = source.valueAt(source.root, 'nodes');
-  // `nodes` is misspelt: that is reported already.
+  // `nodes` is misspelt: that error is already reported.
   if (!('nodes' in source.root) && Object.keys(source.root).some((key) => didYouMean(key, ['nodes']) !== ''))
     return [];
   if (given === undefined || given === null || (isMapping(given) && Object.keys(given).length === 0)) {

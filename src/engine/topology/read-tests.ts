@@ -1,4 +1,7 @@
-/** Reads `validate` of a topology, or a file of tests: what netlab's `_v_entry` may be (netsim/defaults/attributes.yml). */
+/**
+ * Reads `validate` of a topology, or a file of tests, in the format of netlab's `_v_entry`
+ * (netsim/defaults/attributes.yml).
+ */
 import * as z from 'zod';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { LabTest } from '../core/lab.ts';
@@ -9,18 +12,18 @@ import { checkValues, identifierFormat, identifierHelp } from './topology-schema
 
 interface Context extends Reading {
   readonly nodeNames: ReadonlySet<string>;
-  /** Names for times to wait, in seconds: `defaults.const.validate`. */
+  /** Named waiting times in seconds: `defaults.const.validate`. */
   readonly waits: Mapping;
 }
 
 const text = z.string({ error: 'must be text' });
-/** One for all devices, or one for each. */
+/** One value for all devices, or one for each device. */
 const perDevice = z.union([text, z.record(z.string(), text)], {
   error: 'must be text, or a map from devices to texts',
 });
 
 const waitHelp = 'must be a number of seconds from 0 to 86400, or a name for one';
-// Said of each limit as well: of a number outside of them, zod has words of its own otherwise.
+// Each limit has this message too; otherwise zod uses its own message for a number out of range.
 const secondsSchema = z.int({ error: waitHelp }).min(0, { error: waitHelp }).max(86_400, { error: waitHelp });
 
 const entrySchema = z.object({
@@ -40,9 +43,9 @@ const entrySchema = z.object({
 
 type Entry = z.infer<typeof entrySchema>;
 
-/** What netlab can do to find something out, and this engine cannot: such a test is skipped. */
+/** Test actions of netlab that this engine does not support; a test with one of them is skipped. */
 const foreignActions = ['show', 'config', 'suzieq', 'ansible'];
-/** Actions that print something. */
+/** Actions with output. */
 const printing = ['exec', 'show', 'suzieq', 'ansible'];
 const known = [...Object.keys(entrySchema.shape), ...foreignActions];
 
@@ -61,12 +64,12 @@ function waitOf(entry: Entry, waits: Mapping): number | null | undefined {
   return typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
-/** An entry that is being read: what is written there, and what became of it. */
+/** An entry during reading: its values, and the test made from it. */
 interface Draft {
   readonly where: string;
   readonly given: Mapping;
   readonly entry: Entry;
-  /** Where its name stands. */
+  /** The place of its name. */
   readonly at: Origin;
   readonly actions: readonly string[];
   readonly nodes: readonly string[];
@@ -80,11 +83,11 @@ function checkWhole(
   const isWaiting = entry.wait !== undefined;
   if (actions.length === 0 && !isWaiting)
     findings.error(at, `${where} must have one of plugin, exec and wait`);
-  // `show` and `exec` are two ways to the same, for devices of two kinds.
+  // `show` and `exec` do the same for two kinds of devices.
   const single = actions.filter((key) => key !== 'show' && key !== 'exec');
   if (actions.length > 1 && single.length > 0)
     findings.error(at, `${where} must have one action, not ${actions.join(', ')}`);
-  // netlab refuses it as well: the same words do not mean the same to all devices.
+  // netlab refuses it as well: the same command has different meanings on different devices.
   if (typeof entry.exec === 'string' && entry.devices === undefined)
     findings.error(
       source.valueAt(given, 'exec'),
@@ -104,7 +107,7 @@ function checkWhole(
     );
 }
 
-/** What will be skipped is said now, not only when the tests are run. */
+/** Warns about skipped tests when the topology is read, not only when the tests run. */
 function warnAboutSkipped({ where, given, entry }: Draft, { source, findings }: Context): void {
   const { plugin } = entry;
   if (plugin !== undefined && parsePluginCall(plugin)?.name !== 'ping')
@@ -120,7 +123,7 @@ function warnAboutSkipped({ where, given, entry }: Draft, { source, findings }: 
     );
 }
 
-/** Every error of an entry is reported; the test is undefined then. */
+/** Reports every error of an entry; the test is then undefined. */
 function readTest(name: string, given: Mapping, map: Mapping, context: Context): LabTest | undefined {
   const { source, findings, waits } = context;
   const where = `validate.${name}`;
@@ -161,7 +164,7 @@ function testOf(name: string, { entry, nodes, actions }: Draft, wait: number | n
   };
 }
 
-/** The tests of `map`, in its order. Those that are wrong are reported and left out. */
+/** The tests of `map`, in its order. Wrong tests are reported and left out. */
 export function readTests(map: unknown, context: Context): LabTest[] {
   const { source, findings } = context;
   if (map === undefined || map === null) return [];

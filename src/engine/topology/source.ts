@@ -1,6 +1,6 @@
 /**
- * `topology/` reads a topology file: what is written there, and what is wrong with it. Here: its YAML as plain values,
- * with the place of each in the file.
+ * `topology/` reads a topology file and reports its errors. This file reads its YAML as plain values, with the place
+ * of each value in the file.
  */
 import {
   isAlias,
@@ -23,13 +23,16 @@ export type Mapping = Record<string, unknown>;
 interface EntryOrigin {
   readonly key: Origin;
   readonly value: Origin;
-  /** Whether the entry was made by a key with a dot: `a.b: 1` makes `a`. */
+  /** Whether a key with a dot made the entry: `a.b: 1` makes `a`. */
   readonly isImplied?: boolean;
   /** Whether YAML reads the key as a number, a boolean or nothing, such as `on` and `null` without quotes. */
   readonly isUnquoted?: boolean;
 }
 
-/** How many values a topology may have. Only aliases make more: a file of 1 MiB has fewer values of its own. */
+/**
+ * The maximum number of values in a topology. Only aliases can exceed it: a file of 1 MiB has fewer values of its
+ * own.
+ */
 const valuesMax = 500_000;
 
 export function isMapping(value: unknown): value is Mapping {
@@ -38,14 +41,14 @@ export function isMapping(value: unknown): value is Mapping {
 
 const messageMaxChars = 200;
 
-/** Shortens a message of the parser: it quotes all that it does not understand, which can be pages. */
+/** Shortens a message of the parser: it quotes all text that it does not understand, which can be pages. */
 function cut(message: string): string {
   return message.length <= messageMaxChars ? message : `${message.slice(0, messageMaxChars)}…`;
 }
 
 /**
- * A topology file as plain values, with the place of each. Keys with dots are expanded as netlab does it
- * (`defaults.device: linux` is `defaults: {device: linux}`); aliases and merge keys are resolved.
+ * A topology file as plain values, with the place of each. Expands keys with dots as netlab does (`defaults.device:
+ * linux` is `defaults: {device: linux}`), and resolves aliases and merge keys.
  */
 export class Source {
   readonly #findings: Findings;
@@ -54,7 +57,7 @@ export class Source {
   #values = 0;
   readonly root: Mapping;
 
-  /** Reports what is wrong with the YAML; `root` is then empty, or what could be read. */
+  /** Reports the errors in the YAML; `root` is then empty, or the part that could be read. */
   constructor(text: string, lines: LineCounter, findings: Findings) {
     this.#findings = findings;
     this.root = this.#read(text, lines);
@@ -63,7 +66,7 @@ export class Source {
   #read(text: string, lines: LineCounter): Mapping {
     const tooMuch = findTooMuch(text);
     if (tooMuch !== undefined) {
-      // The parser does not run, which otherwise tells the line counter where lines begin.
+      // The parser does not run, so the line counter needs the line starts from here.
       lines.addNewLine(0);
       for (let at = text.indexOf('\n'); at !== -1 && at < tooMuch.offset; at = text.indexOf('\n', at + 1))
         lines.addNewLine(at + 1);
@@ -78,7 +81,7 @@ export class Source {
       // The parser would compare every key with every other, which is slow; `#add` finds duplicates too.
       uniqueKeys: false,
     });
-    // Only the first error is reported: after it, the parser misreads the rest of the file.
+    // Reports only the first error: after it, the parser misreads the rest of the file.
     const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (problem !== undefined) {
       const { code, pos, message } = problem;
@@ -97,7 +100,7 @@ export class Source {
     if (node === null || this.#values > valuesMax) return null;
     if (isAlias(node)) return this.#aliased(node.source, node.range?.[0] ?? 0);
     const value = this.#ownValue(node);
-    // Noted after its value was read, so that no value can contain itself.
+    // Recorded after its value was read, so that no value can contain itself.
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     return value;
   }
@@ -139,7 +142,7 @@ export class Source {
         if (pair.value !== null) merged.push(pair.value);
         continue;
       }
-      // An empty value has no place of its own: that of its key stands for it.
+      // An empty value has no place in the file; the place of its key is used.
       const [start, end] = pair.value?.range ?? [at, at];
       const valueAt = start === end ? at : start;
       const key = pair.key.source ?? String(pair.key.value);
@@ -150,7 +153,7 @@ export class Source {
     return map;
   }
 
-  /** `<<: *base`: adds the entries of `base` that the map does not have itself. */
+  /** `<<: *base`: adds the entries of `base` that the map does not have. */
   #merge(map: Mapping, node: Node): void {
     const value = this.#value(node);
     for (const base of Array.isArray(value) ? (value as unknown[]) : [value]) {
@@ -167,8 +170,8 @@ export class Source {
   }
 
   /**
-   * Adds an entry; a key `a.b.c` becomes `{a: {b: {c}}}`. A map that such a key makes is merged with the map that is
-   * there. Any other entry whose key is there already is a duplicate, and reported.
+   * Adds an entry; a key `a.b.c` becomes `{a: {b: {c}}}`. A map from such a key is merged with an existing map. Any
+   * other entry with an existing key is reported as a duplicate.
    */
   #add(map: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
     const dot = key.indexOf('.');
@@ -196,18 +199,18 @@ export class Source {
     this.#origins.set(container, origins.set(key, origin));
   }
 
-  /** An empty map without prototype: a key named `__proto__` is a key like any other. */
+  /** An empty map without prototype: a key named `__proto__` is an ordinary key. */
   mapping(): Mapping {
     return Object.create(null) as Mapping;
   }
 
-  /** Sets a value, instead of the one that is there. */
+  /** Sets a value, replacing the old one. */
   put(container: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
     container[key] = value;
     this.#note(container, key, origin);
   }
 
-  /** Whether the key stands for a number, a boolean or nothing in YAML: netlab takes it for no name. */
+  /** Whether YAML reads the key as a number, a boolean or null: netlab does not accept it as a name. */
   isUnquoted(container: object, key: string): boolean {
     return this.#origins.get(container)?.get(key)?.isUnquoted === true;
   }
@@ -228,7 +231,7 @@ export function quotesHint(value: unknown): string {
     : '';
 }
 
-/** A topology that is being read: its text as values, and what was found in it so far. */
+/** A topology during reading: its text as values, and the findings so far. */
 export interface Reading {
   readonly source: Source;
   readonly findings: Findings;

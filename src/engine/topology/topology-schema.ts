@@ -1,14 +1,14 @@
-/** What the values of a topology may be, and the sentences about those that may not. */
+/** The schemas of a topology's values, and the error sentences for wrong values. */
 import * as z from 'zod';
 import { covers, networkOf, parseAddress, parsePrefix, type Family, type Prefix } from '../core/ip.ts';
 import { advice } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import type { Reading, Source } from './source.ts';
 
-/** What a topology says about the address of an interface, before the link has a prefix. */
+/** The requested address of an interface, before the link has a prefix. */
 export type AddressRequest =
   | { readonly kind: 'none' }
-  /** No address of its own: that of the loopback. */
+  /** The interface has no address of its own and uses the address of the loopback. */
   | { readonly kind: 'unnumbered' }
   | { readonly kind: 'host'; readonly index: bigint }
   | { readonly kind: 'address'; readonly bits: bigint }
@@ -16,7 +16,7 @@ export type AddressRequest =
 
 export type Allocation = 'p2p' | 'sequential' | 'id_based';
 
-/** Prefixes that no interface may have; as netlab (`netsim/data/types.py`, RESERVED_PREFIXES). */
+/** Prefixes that no interface may have, as in netlab (`netsim/data/types.py`, RESERVED_PREFIXES). */
 const reserved: ReadonlyMap<string, string> = new Map([
   ['0.0.0.0/8', 'local'],
   ['127.0.0.0/8', 'loopback'],
@@ -28,7 +28,7 @@ const reserved: ReadonlyMap<string, string> = new Map([
 
 const familyNames: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
-/** In words, the reserved range that the prefix is in; undefined when it is in none. */
+/** Names the reserved range that contains the prefix; undefined if there is none. */
 export function reservedRange(prefix: Prefix): string | undefined {
   for (const [text, name] of reserved) {
     const range = parsePrefix(text);
@@ -37,10 +37,10 @@ export function reservedRange(prefix: Prefix): string | undefined {
   return undefined;
 }
 
-/** Reads `value` or says what is wrong with it. */
+/** Reads `value`, or returns the error as a text. */
 type Reader<T> = (value: unknown) => T | string;
 
-/** A schema out of a reader: a string that the reader returns is the error. */
+/** Makes a schema from a reader: a text that the reader returns is the error. */
 function read<T extends object | number | boolean>(reader: Reader<T>): z.ZodType<T> {
   return z.unknown().transform((value, context) => {
     const result = reader(value);
@@ -64,7 +64,7 @@ function checkedPrefix(text: unknown, family: Family | undefined): Prefix | stri
   return range === undefined ? prefix : `${shown(text)} is in the ${range}, which no interface may use`;
 }
 
-/** The prefix of a pool or of a link, or what is wrong with it: it must not have a host part. */
+/** The prefix of a pool or of a link, or the error as a text: a prefix must not have host bits. */
 export function checkedNetwork(text: unknown, family?: Family): Prefix | string {
   const prefix = checkedPrefix(text, family);
   if (typeof prefix === 'string' || networkOf(prefix).bits === prefix.bits) return prefix;
@@ -92,7 +92,7 @@ function network(family: Family): z.ZodType<Prefix | boolean> {
   );
 }
 
-/** netlab takes `false` for true here: it looks only whether the word is there. */
+/** netlab treats `false` as true here: it only checks whether the key exists. */
 const unnumbered = z.literal(true, { error: 'must be true, or not be there at all' }).optional();
 
 function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
@@ -101,7 +101,7 @@ function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
   );
 }
 
-/** netlab takes a number in quotes as well (`netsim/data/types.py`, must_be_int). */
+/** netlab also accepts a number in quotes (`netsim/data/types.py`, must_be_int). */
 function integer(minimum: number, maximum: number): z.ZodType<number> {
   return read((value) => {
     const number = typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
@@ -118,7 +118,7 @@ function oneOf<const T extends readonly [string, ...string[]]>(words: T): z.ZodT
   return z.enum(words, { error: ({ input }) => `must be one of ${choice}, not ${shown(input)}` });
 }
 
-/** One of `words`; the message tells a value that only netlab supports (`others`) from a mistake. */
+/** One of `words`; the error distinguishes a value that only netlab supports (`others`) from a mistake. */
 function supportedOf<const T extends readonly [string, ...string[]]>(
   words: T,
   others: readonly string[],
@@ -132,7 +132,7 @@ function supportedOf<const T extends readonly [string, ...string[]]>(
   });
 }
 
-/** What netlab takes for a name (`netsim/data/types.py`, must_be_id). */
+/** The format of names in netlab (`netsim/data/types.py`, must_be_id). */
 export const identifierFormat = /^[A-Za-z_][A-Za-z0-9_-]{0,15}$/;
 export const identifierHelp =
   'must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens';
@@ -148,7 +148,7 @@ export const headSchema = z.object({
   provider: word.optional(),
 });
 
-/** `defaults`, as far as the engine uses it. */
+/** The part of `defaults` that the engine uses. */
 export const defaultsSchema = z.object({
   device: word.optional(),
   provider: word.optional(),
@@ -217,7 +217,7 @@ function issueOrigin(source: Source, map: object, path: readonly PropertyKey[]):
 }
 
 /**
- * What the schema makes of `map`. Every error is reported at its value, under the name `where.key`; the result is then
+ * Parses `map` with the schema. Reports every error at its value, under the name `where.key`; the result is then
  * undefined.
  */
 export function checkValues<T>(

@@ -1,7 +1,7 @@
 /**
- * What a word without quotes stands for. netlab reads topologies with PyYAML, and that is YAML 1.1 in its own way: `on`
- * and `yes` are booleans but `y` is a word, `010` is 8, `12:30` is 750, and `e1` and `1e2` are words. The forms are those
- * of PyYAML 6.0 (`yaml/resolver.py`), in its order.
+ * The meaning of a word without quotes. netlab reads topologies with PyYAML, a variant of YAML 1.1: `on` and `yes`
+ * are booleans but `y` is a word, `010` is 8, `12:30` is 750, and `e1` and `1e2` are words. The forms are from PyYAML
+ * 6.0 (`yaml/resolver.py`), in the same order.
  */
 import type { ScalarTag, Tags } from 'yaml';
 
@@ -21,7 +21,7 @@ function digitsOf(text: string): { readonly sign: number; readonly digits: strin
 
 function integerOf(text: string): number {
   const { sign, digits } = digitsOf(text);
-  // JavaScript knows `0b` and `0x`, and has `0o` for the leading zero.
+  // JavaScript supports `0b` and `0x`, and writes the leading zero of octal numbers as `0o`.
   const plain = digits.replace(/^0(?=[0-7])/, '0o');
   return sign * (digits.includes(':') ? sexagesimal(digits) : Number(plain));
 }
@@ -50,7 +50,7 @@ const scalars: readonly ScalarTag[] = [
 
 const replaced = new Set(['bool', 'int', 'float'].map((name) => `tag:yaml.org,2002:${name}`));
 
-/** The tags of the parser with netlab's booleans and numbers in the place of its own. */
+/** The tags of the parser, with netlab's booleans and numbers in place of its own. */
 export function withNetlabScalars(tags: Tags): Tags {
   return [...tags.filter((tag) => typeof tag === 'string' || !replaced.has(tag.tag)), ...scalars];
 }

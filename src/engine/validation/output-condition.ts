@@ -1,6 +1,7 @@
 /**
- * `valid` of a test: a condition on what a command printed. netlab has Python evaluate it; here only texts that are or are not
- * in `stdout` are understood, joined by `and`, `or` and `not`, with parentheses.
+ * `valid` of a test: a condition on the output of a command. netlab evaluates it in Python. The engine only
+ * understands comparisons such as `'text' in stdout` and `'text' not in stdout`, joined by `and`, `or`, `not` and
+ * parentheses.
  */
 const token = /\s*(?:(and|or|not|in|stdout)\b|'([^'\\]*)'|"([^"\\]*)"|([()]))/y;
 
@@ -19,7 +20,7 @@ function tokensOf(source: string): readonly Token[] | undefined {
   return found;
 }
 
-/** Reads from the left, as Python binds: `not` before `and` before `or`. Undefined where the tokens do not fit. */
+/** Parses from the left with the precedence of Python: `not` before `and` before `or`. Undefined on a syntax error. */
 class Condition {
   readonly #tokens: readonly Token[];
   readonly #printed: string;
@@ -79,7 +80,7 @@ class Condition {
   }
 }
 
-/** Undefined when the condition is not of this form. */
+/** Undefined if the condition does not have this form. */
 export function meetsCondition(condition: string, printed: string): boolean | undefined {
   const tokens = tokensOf(condition);
   if (tokens === undefined) return undefined;

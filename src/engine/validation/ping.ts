@@ -1,4 +1,4 @@
-/** The test `ping(host, src, af, count, pkt_len, expect)`, as netlab has it for Linux (netsim/validate/linux.py). */
+/** The test `ping(host, src, af, count, pkt_len, expect)`, as in netlab for Linux (netsim/validate/linux.py). */
 import type { Lab, LabNode } from '../core/lab.ts';
 import type { CallValue, PluginCall } from '../topology/plugin-call.ts';
 
@@ -7,7 +7,7 @@ interface Ping {
   readonly source: string | null;
   readonly family: 'ipv4' | 'ipv6' | null;
   readonly count: number;
-  /** Bytes of the IP packet; null for what `ping` sends. */
+  /** Bytes of the IP packet; null for the default of `ping`. */
   readonly packetLength: number | null;
   readonly expectsFailure: boolean;
 }
@@ -15,12 +15,12 @@ interface Ping {
 export type Verdict = { readonly isPassed: boolean; readonly message: string };
 
 const parameters = ['host', 'src', 'af', 'count', 'pkt_len', 'expect'];
-/** Goes into a command that runs as root: nothing else may pass, and no option. */
+/** The value goes into a command that runs as root, so it must not be an option or anything else. */
 const hostFormat = /^[A-Za-z0-9_:][A-Za-z0-9_.:%-]{0,254}$/;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** What the lab has at a place such as `nodes.h1.interfaces[0].ipv4`; `node` is the one that the test is run on. */
+/** The value at a place in the lab, such as `nodes.h1.interfaces[0].ipv4`; `node` is the node that runs the test. */
 function lookUp(lab: Lab, node: LabNode, path: readonly (string | number)[]): unknown {
   const roots = new Map<string, unknown>([
     ['nodes', Object.fromEntries(lab.nodes.map((entry) => [entry.name, entry]))],
@@ -52,7 +52,7 @@ function valueOf(value: CallValue, lab: Lab, node: LabNode): string | number | n
   }
 }
 
-/** Without the prefix length that addresses of the lab have. */
+/** The value without the prefix length of the lab's addresses. */
 function hostOf(value: string | number | null, what: string): string {
   const [host = ''] = String(value).split('/');
   if (typeof value !== 'string' || !hostFormat.test(host))
@@ -65,7 +65,7 @@ function numberOf(value: string | number | null, what: string, minimum: number):
   throw new Error(`${what} of ping must be a number from ${minimum} to 65535`);
 }
 
-/** @throws Error that says which argument is wrong. */
+/** @throws Error that names the wrong argument. */
 export function pingOf(call: PluginCall, lab: Lab, node: LabNode): Ping {
   const given = new Map<string, string | number | null>();
   const all = [
@@ -97,7 +97,7 @@ export function pingOf(call: PluginCall, lab: Lab, node: LabNode): Ping {
   };
 }
 
-/** One after the other as soon as the last was answered (`-A`); a second for each that is not. */
+/** Sends the next packet as soon as the last is answered (`-A`), and waits a second for each missing answer. */
 export function pingCommand({ host, source, family, count, packetLength }: Ping): string[] {
   const headers = family === 'ipv6' ? 48 : 28;
   return [
@@ -114,13 +114,13 @@ export function pingCommand({ host, source, family, count, packetLength }: Ping)
   ];
 }
 
-/** The host with the address that it was found to have. */
+/** The host with the address that `ping` resolved. */
 function named(host: string, printed: string): string {
   const [, address] = /^PING [^\n]*?\(([0-9a-fA-F:.]+)\)/.exec(printed) ?? [];
   return address === undefined || address === host ? host : `${host} (${address})`;
 }
 
-/** What `ping` printed says: one answer is enough. */
+/** The verdict on the output of `ping`: one answer is enough. */
 export function judgePing(ping: Ping, printed: string): Verdict {
   const { family, source, packetLength, expectsFailure } = ping;
   const parts = [
@@ -130,7 +130,7 @@ export function judgePing(ping: Ping, printed: string): Verdict {
   ];
   const what = parts.join(' ');
   const isAnswered = /^\d+ bytes from /m.test(printed);
-  // `ping` that could not even begin has shown nothing: that is no failure to reach the host.
+  // If `ping` could not send, the output proves nothing: the host may still be reachable.
   const isUnanswered = /\b0 received\b|[Uu]nreachable/.test(printed) && !isAnswered;
   if (!expectsFailure)
     return { isPassed: isAnswered, message: `${what} ${isAnswered ? 'succeeded' : 'failed'}` };

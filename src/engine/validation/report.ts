@@ -1,4 +1,4 @@
-/** Prints what `netlab validate` prints, so that whoever reads the one reads the other (netsim/cli/validate/report.py). */
+/** Prints the output of `netlab validate`, so that users and programs can read both (netsim/cli/validate/report.py). */
 import type { EngineContext } from '../core/engine-context.ts';
 import type { LabTest } from '../core/lab.ts';
 
@@ -20,10 +20,10 @@ export class Report {
   readonly #context: Output;
   readonly #isErrorOnly: boolean;
   readonly #width: number;
-  /** Of the test that runs, while it has not been printed: where only errors are, before its first one. */
+  /** The header of the running test until it is printed; with `--error-only`, it comes before the first error. */
   #header: { readonly name: string; readonly text: string } | undefined;
   #isFirst = true;
-  /** By node, not by test, as netlab counts. */
+  /** Per node, not per test, as in netlab. */
   readonly counts: Counts = { passed: 0, failed: 0, warnings: 0, skipped: 0 };
 
   constructor(context: Output, options: { readonly isErrorOnly: boolean; readonly all: readonly LabTest[] }) {
@@ -33,7 +33,7 @@ export class Report {
   }
 
   #line(word: string, text: string): string {
-    // A carriage return in a description would hide the beginning of its line, which says what test it is.
+    // A carriage return in a description would hide the start of its line, which names the test.
     const seen = text.replaceAll(/[^\P{Cc}\n\t]/gu, '\ufffd');
     return `${`[${word}]`.padEnd(this.#width)}${seen}\n`;
   }
@@ -46,7 +46,7 @@ export class Report {
     this.#isFirst = false;
   }
 
-  /** Not printed where only errors are. */
+  /** Prints nothing with `--error-only`. */
   say(tag: Tag, text: string): void {
     if (!this.#isErrorOnly) this.#context.out(this.#line(tag, text));
   }
@@ -74,7 +74,7 @@ export class Report {
     print(this.#line(tag, text));
   }
 
-  /** The line that stands alone at the end. */
+  /** The line at the end, after an empty line. */
   stop(text: string): void {
     this.#context.out('\n');
     this.complain('FAIL', text);
@@ -95,7 +95,7 @@ export class Report {
       );
   }
 
-  /** As netlab's: 1 when a test failed, 3 when one gave a warning. */
+  /** The exit codes of netlab: 1 if a test failed, 3 if a test gave a warning. */
   get exitCode(): number {
     if (this.counts.failed > 0) return 1;
     return this.counts.warnings > 0 ? 3 : 0;

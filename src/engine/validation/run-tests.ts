@@ -1,4 +1,4 @@
-/** Runs the tests of a lab one after the other, in the way of `netlab validate` (netsim/cli/validate/tests.py). */
+/** Runs the tests of a lab one after the other, as `netlab validate` does (netsim/cli/validate/tests.py). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Lab, LabNode, LabTest } from '../core/lab.ts';
@@ -7,7 +7,7 @@ import { meetsCondition } from './output-condition.ts';
 import { judgePing, pingCommand, pingOf, type Verdict } from './ping.ts';
 import type { Report } from './report.ts';
 
-/** Runs a command in a node to its end, and gives what it printed on its standard output. */
+/** Runs a command in a node to its end, and returns its standard output. */
 export type RunInNode = (node: string, command: readonly string[]) => Promise<string>;
 
 export interface TestRun {
@@ -15,14 +15,14 @@ export interface TestRun {
   readonly report: Report;
   readonly runInNode: RunInNode;
   readonly isWaiting: boolean;
-  /** When the lab was started, in ms since 1970: what a test that only waits counts from. */
+  /** The start of the lab in ms since 1970: tests that only wait count from it. */
   readonly startedMs: number;
   readonly interrupted: AbortSignal;
 }
 
 type NodeVerdict = Verdict | { readonly isPassed: null; readonly message: string };
 
-/** How a test ended: null when it gives no verdict. */
+/** The result of a test; null if it has no verdict. */
 type TestVerdict = boolean | null;
 
 const unable = (node: LabNode): NodeVerdict => ({
@@ -68,7 +68,7 @@ function tell(test: LabTest, node: LabNode, verdict: NodeVerdict, report: Report
   else if (test.exec !== null && test.pass !== null) report.say('PASS', `${node.name}: ${test.pass}`);
 }
 
-/** Tells how long it still waits; at most every five seconds. */
+/** Waits, and prints the remaining time every five seconds. */
 async function waitOnly(test: LabTest, run: TestRun): Promise<void> {
   const { wait, waitMessage } = test;
   if (wait === null || wait === 0) return;
@@ -80,7 +80,7 @@ async function waitOnly(test: LabTest, run: TestRun): Promise<void> {
   }
 }
 
-/** A test without nodes: it waits, stops everything when a test before it failed, or only says something. */
+/** A test without nodes: it waits, stops the run after a failure, or only prints a line. */
 async function runWithoutNodes(test: LabTest, run: TestRun): Promise<TestVerdict> {
   const { report } = run;
   if (test.stopsOnError && report.counts.failed > 0) {
@@ -96,7 +96,7 @@ async function runWithoutNodes(test: LabTest, run: TestRun): Promise<TestVerdict
   return null;
 }
 
-/** Tries a node again each second, until it passes or the time of the test is over. */
+/** Runs the test on each node every second, until all nodes pass or the time of the test is over. */
 async function runOnNodes(test: LabTest, run: TestRun): Promise<TestVerdict> {
   const { report, lab, interrupted } = run;
   const beganMs = performance.now();
@@ -138,7 +138,9 @@ async function runOnNodes(test: LabTest, run: TestRun): Promise<TestVerdict> {
   return true;
 }
 
-/** Runs all of them, or those up to one that stops the rest. The result is the exit code. @throws what aborted `interrupted`. */
+/**
+ * Runs the tests in order, up to one that stops the rest. Returns the exit code. @throws the reason of `interrupted`.
+ */
 export async function runTests(tests: readonly LabTest[], run: TestRun): Promise<number> {
   let { startedMs } = run;
   const { report, interrupted } = run;
@@ -148,7 +150,7 @@ export async function runTests(tests: readonly LabTest[], run: TestRun): Promise
     const current = { ...run, startedMs };
     const running = test.nodes.length === 0 ? runWithoutNodes(test, current) : runOnNodes(test, current);
     const verdict = await running.catch((error: unknown) => {
-      // What a timer throws does not say why.
+      // The error of an aborted timer does not contain the reason.
       interrupted.throwIfAborted();
       throw error;
     });
