@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit, within } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { lineText, logOf, printLines, rowsOnScreen, startJob } from '../support/page-jobs.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { makeGround, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
@@ -183,7 +184,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
 
   test('nothing is lost or doubled when the service is killed and comes back', async () => {
     const ground = makeGround();
-    const env = { LAB_API_PORT: String(Number(new URL(service.url).port) + 1) };
+    const env = { LAB_API_PORT: String(await freePort()) };
     const first = await startProgram({ ground, env });
     const id = await startJob(first, [
       printLines(100),
