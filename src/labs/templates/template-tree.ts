@@ -1,14 +1,11 @@
-/** Which files of a directory, and of those below it, may be topologies. */
-import type { Dirent } from 'node:fs';
+/** Finds the files of a directory, and of those below it, that may be topologies. */
+import { readdirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
-import type { Disk, OpenFile } from '../../lib/files/disk.ts';
-import { mapPortions } from '../../lib/async/map-portions.ts';
-import { openInside } from '../../lib/files/open-inside.ts';
+import { closeRead, openInside } from '../../lib/files/open-inside.ts';
 import { hasProcFs } from '../../lib/processes/processes.ts';
 import type { TemplateName } from './template-file.ts';
-import type { TemplateReader } from './template-reader.ts';
 
-/** What has a name in a directory. */
+/** A name in a directory. */
 export interface Entry {
   readonly name: string;
   readonly kind: 'file' | 'link' | 'directory' | 'other';
@@ -24,25 +21,26 @@ function kindOf(entry: Dirent): Entry['kind'] {
   return entry.isDirectory() ? 'directory' : 'other';
 }
 
-/** What is in `directory` or below it; nothing of a directory that cannot be read, or that a link has taken the place of. Never throws. */
-export async function entriesOf(directory: string, below: string, disk: Disk): Promise<readonly Entry[]> {
-  let opened: OpenFile | undefined;
+/**
+ * The names in the directory `below`, a path in `directory`. None for a directory that cannot be read, or that a link has
+ * replaced: the readable directories are still listed. For a thread: it blocks. Never throws.
+ */
+export function entriesOf(directory: string, below: string): readonly Entry[] {
+  let fd: number | undefined;
   try {
-    opened = await openInside(disk, directory, below);
-    if (opened === undefined) return [];
-    const entries = await disk.readdir(
-      hasProcFs ? `/proc/self/fd/${opened.fd}` : path.join(directory, below),
-    );
+    fd = openInside(directory, below);
+    if (fd === undefined) return [];
+    const place = hasProcFs ? `/proc/self/fd/${fd}` : path.join(directory, below);
+    const entries = readdirSync(place, { withFileTypes: true });
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
   } catch {
-    // A directory below that cannot be read hides its files; those that can be read are still listed.
     return [];
   } finally {
-    await opened?.close();
+    if (fd !== undefined) closeRead(fd);
   }
 }
 
-/** What tools keep for themselves (`.git`, `.venv`) and other people's packages are no templates. */
+/** Hidden directories belong to tools (`.git`, `.venv`), and `node_modules` to packages. */
 function mayHaveTemplates({ name, kind }: Entry): boolean {
   return kind === 'directory' && name !== 'node_modules' && !name.startsWith('.');
 }
@@ -50,34 +48,36 @@ function mayHaveTemplates({ name, kind }: Entry): boolean {
 interface Search {
   readonly recursive: boolean;
   readonly isName: (name: string) => boolean;
-  /** Whoever looks into so many directories. */
-  readonly readerOf: (count: number) => Pick<TemplateReader, 'entries' | 'portions'>;
+  /** The names in each of the directories, in the same order. */
+  readonly entries: (directory: string, below: readonly string[]) => AsyncIterable<readonly Entry[]>;
 }
 
 /** In breadth-first order, so that the limit cuts the deepest. Symbolic links are not descended into. */
 export async function findFiles(
   directory: string,
-  { recursive, isName, readerOf }: Search,
+  { recursive, isName, entries }: Search,
 ): Promise<TemplateName[]> {
   const files: TemplateName[] = [];
-  let level = [''];
+  let level: readonly string[] = [''];
   let seen = 0;
+  const add = (below: string, { name, kind }: Entry): void => {
+    if (isName(name) && (kind === 'link' || kind === 'file'))
+      files.push({ relative: path.join(below, name), isLink: kind === 'link' });
+  };
   while (level.length > 0 && files.length < maxFiles) {
     const now = level.slice(0, Math.max(0, maxDirectories - seen));
     seen += now.length;
-    const reader = readerOf(now.length);
-    const found = await mapPortions(now, reader.portions, async (some) => reader.entries(directory, some));
-    level = [];
-    const inOrder = found.map((entries) => entries.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
-    const placed = inOrder.flatMap((entries, index) =>
-      entries.map((entry) => ({ below: now[index] ?? '', entry })),
-    );
-    for (const { below, entry } of placed) {
-      const relative = path.join(below, entry.name);
-      const isLink = entry.kind === 'link';
-      if (isName(entry.name) && (isLink || entry.kind === 'file')) files.push({ relative, isLink });
-      else if (recursive && mayHaveTemplates(entry)) level.push(relative);
+    const next: string[] = [];
+    let index = 0;
+    for await (const found of entries(directory, now)) {
+      const below = now[index] ?? '';
+      index += 1;
+      const sorted = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+      for (const entry of sorted) add(below, entry);
+      const directories = sorted.filter((entry) => recursive && mayHaveTemplates(entry));
+      next.push(...directories.map(({ name }) => path.join(below, name)));
     }
+    level = next;
   }
   return files.slice(0, maxFiles);
 }

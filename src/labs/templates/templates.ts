@@ -2,12 +2,21 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../lib/app-error.ts';
 import { LruCache } from '../../lib/cache/lru-cache.ts';
-import { mapPortions } from '../../lib/async/map-portions.ts';
-import type { TopologyFiles } from '../drivers/lab-driver.ts';
-import { contentOf, type TemplateContent } from './template-content.ts';
-import type { KnownName, Reading, ReadTemplate, TemplateName } from './template-file.ts';
-import { loopReader, type TemplateReader } from './template-reader.ts';
+import { isMapping } from '../../lib/mapping.ts';
+import type { TopologyFiles, TopologySummary } from '../drivers/lab-driver.ts';
+import type { Held, KnownName, ReadTemplate, TemplateName } from './template-file.ts';
+import type { TemplateThread } from './template-thread.ts';
 import { findFiles, maxFiles } from './template-tree.ts';
+
+/** The topology of a file, whatever this machine can run. */
+interface TemplateContent extends Omit<TopologySummary, 'nodes' | 'links'> {
+  /** How many; null when the file cannot be understood. */
+  readonly nodes: number | null;
+  readonly links: number | null;
+  readonly valid: boolean;
+  /** Why it is not valid, as a sentence. */
+  readonly error: string | null;
+}
 
 /** A topology file found in a directory. `name` and `path` are what netlab api calls them: relative to the directory. */
 export interface Template extends Omit<TemplateContent, 'unsupported'> {
@@ -15,30 +24,28 @@ export interface Template extends Omit<TemplateContent, 'unsupported'> {
   readonly path: string;
   /** Absolute; ready for `POST /jobs`. */
   readonly topologyPath: string;
-  /** Bytes; null when the file cannot be looked at. */
+  /** Bytes; null when the file cannot be opened. */
   readonly size: number | null;
   readonly modifiedAt: string | null;
-  /** Whether nothing is known that keeps this server from running it. */
+  /** Whether the service knows of no obstacle to running it on this server. */
   readonly runnable: boolean;
-  /** What keeps it, as sentences. */
+  /** Sentences. */
   readonly obstacles: readonly string[];
 }
 
 type Files = Pick<TopologyFiles, 'isName' | 'summarize' | 'missing'>;
 
-/** A file that was read: the same stamp stands for the same content. */
+/** The cached content of a file: the same stamp stands for the same content. */
 interface Seen extends Omit<ReadTemplate, 'held'> {
   readonly content: TemplateContent;
   readonly summarize: TopologyFiles['summarize'];
 }
 
-/** More than these, files or directories of a level, are read in a thread. */
-const few = 100;
-/** Of two directories with as many files as are told. */
+/** Room for two of the longest lists. */
 const seenMax = 2 * maxFiles;
 const tickMs = 50;
 
-/** What decides whether a topology can be run. */
+/** Decides whether a topology can be run. */
 interface Machine {
   readonly files: Files;
   /** Whether a program is on the PATH of the lab CLI. */
@@ -47,20 +54,18 @@ interface Machine {
   readonly without: string | undefined;
 }
 
-/** Lists topology files. What was read of one is kept as long as its time, its size and its place on the disk stay the same. */
+/** Lists topology files. The content of a file is cached until its time, its size or its place on the disk changes. */
 export class Templates {
   readonly #seen = new LruCache<Seen>(seenMax);
-  readonly #thread: TemplateReader;
-  readonly #loop: TemplateReader;
+  readonly #thread: Pick<TemplateThread, 'entries' | 'read'>;
 
-  constructor(thread: TemplateReader) {
+  constructor(thread: Pick<TemplateThread, 'entries' | 'read'>) {
     this.#thread = thread;
-    this.#loop = loopReader(thread);
   }
 
   /**
    * The files of `directory` (a real path) that may be topologies (netlab: `*.yml` and `*.yaml`), sorted by name; with `recursive` those below it as well (but
-   * for `node_modules` and hidden directories), at most 5,000. A file that is no topology is listed with `valid: false` and why. Throws `directory-not-found`.
+   * for `node_modules` and hidden directories), at most 5,000. A file that is not a topology is listed with `valid: false` and why. Throws `directory-not-found`.
    */
   async list(directory: string, recursive: boolean, machine: Machine): Promise<Template[]> {
     // A link may have taken its place since it was checked.
@@ -69,23 +74,22 @@ export class Templates {
     if (!found?.isDirectory())
       throw new AppError('directory-not-found', `dir: there is no directory ${directory}`);
     const { isName, summarize } = machine.files;
-    const files = (await findFiles(directory, { recursive, isName, readerOf: this.#readerOf })).toSorted(
-      (a, b) => (a.relative < b.relative ? -1 : 1),
+    const thread = this.#thread;
+    const entries: TemplateThread['entries'] = (place, below) => thread.entries(place, below);
+    const files = (await findFiles(directory, { recursive, isName, entries })).toSorted((a, b) =>
+      a.relative < b.relative ? -1 : 1,
     );
-    const reader = this.#readerOf(files.length);
-    return mapPortions(files, reader.portions, async (some) => {
-      const known = some.map(({ relative }) => this.#known(path.join(directory, relative), summarize));
-      const names = some.map((name, index): KnownName => ({ ...name, stamp: known[index]?.stamp }));
-      const read = await reader.read(directory, names);
-      return some.slice(0, read.length).map((name, index) => {
-        const now = read[index] as Reading;
-        const seen = now === 'same' ? (known[index] as Seen) : this.#see(directory, name, now, summarize);
-        return describe(directory, name, seen, machine);
-      });
-    });
+    const known = files.map(({ relative }) => this.#known(path.join(directory, relative), summarize));
+    const names = files.map((name, index): KnownName => ({ ...name, stamp: known[index]?.stamp }));
+    const templates: Template[] = [];
+    for await (const reading of thread.read(directory, names)) {
+      const name = files[templates.length] as TemplateName;
+      const cached = known[templates.length] as Seen;
+      const seen = reading === 'same' ? cached : this.#see(directory, name, reading, summarize);
+      templates.push(describe(directory, name, seen, machine));
+    }
+    return templates;
   }
-
-  readonly #readerOf = (count: number): TemplateReader => (count > few ? this.#thread : this.#loop);
 
   #known(file: string, summarize: Seen['summarize']): Seen | undefined {
     const known = this.#seen.get(file);
@@ -104,6 +108,30 @@ export class Templates {
       this.#seen.set(path.join(directory, relative), seen);
     return seen;
   }
+}
+
+function invalid(error: string): TemplateContent {
+  return {
+    title: null,
+    description: null,
+    provider: null,
+    device: null,
+    devices: [],
+    unsupported: [],
+    nodes: null,
+    links: null,
+    valid: false,
+    error,
+  };
+}
+
+/** Never throws: the reason why a file is not a topology stands in `error`. */
+function contentOf(held: Held, summarize: TopologyFiles['summarize']): TemplateContent {
+  if ('problem' in held) return invalid(held.problem);
+  if (!isMapping(held.value)) return invalid('The file is not a topology: it is not a YAML mapping');
+  const content = summarize(held.value);
+  if (content.nodes > 0) return { ...content, valid: true, error: null };
+  return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
 }
 
 function describe(directory: string, { relative }: TemplateName, seen: Seen, machine: Machine): Template {

@@ -1,37 +1,36 @@
-import { constants, readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Disk, OpenFile } from './disk.ts';
 import { isInside } from './path-inside.ts';
 import { hasProcFs } from '../processes/processes.ts';
 
-/** At once, without the disk: the kernel knows where an open file lies. */
-function pathOf({ fd }: OpenFile): string | undefined {
+/** The real path of an open file. Without `/proc`, that of its name has to do. */
+function realPathOfOpen(fd: number, file: string): string | undefined {
   try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    return undefined;
-  }
-}
-
-async function realPathOf(disk: Disk, file: string): Promise<string | undefined> {
-  try {
-    return await disk.realpath(file);
+    return hasProcFs ? readlinkSync(`/proc/self/fd/${fd}`) : realpathSync.native(file);
   } catch {
     return undefined;
   }
 }
 
 /**
- * Opens what `name` stands for in `directory` (a real path) for reading, and looks at what was opened: between a look at a
- * name and its use, somebody could put a link in its place that leads out. Undefined when it lies outside. A pipe is not
- * waited for. Whoever gets the file closes it. @throws Error when it cannot be opened.
+ * Opens the file `name` in `directory` (a real path) for reading, and checks the opened file: between the check of a name and
+ * its use, another program could replace the file by a link that leads out. Undefined when it lies outside. Does not wait for
+ * a pipe. The caller closes the file. @throws Error when it cannot be opened.
  */
-export async function openInside(disk: Disk, directory: string, name: string): Promise<OpenFile | undefined> {
+export function openInside(directory: string, name: string): number | undefined {
   const file = path.join(directory, name);
-  const opened = await disk.open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  // Where there is no `/proc`, the name has to do.
-  const real = hasProcFs ? pathOf(opened) : await realPathOf(disk, file);
-  if (real !== undefined && isInside(directory, real)) return opened;
-  await opened.close();
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const real = realPathOfOpen(fd, file);
+  if (real !== undefined && isInside(directory, real)) return fd;
+  closeSync(fd);
   return undefined;
+}
+
+/** Closes a file that was only read. A failure to close it, as of a network disk, loses nothing. */
+export function closeRead(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // Its content was read.
+  }
 }

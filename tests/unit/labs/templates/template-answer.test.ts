@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { templateAnswer } from '../../../../src/labs/templates/template-answer.ts';
+import { templateAnswer } from '../../../../src/labs/templates/template-worker.ts';
 import type { KnownName, Reading } from '../../../../src/labs/templates/template-file.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -22,23 +22,22 @@ describe('files', () => {
     return nameOf(relative);
   }
 
-  const read = async (names: readonly KnownName[]) =>
-    (await templateAnswer({ directory, names })) as readonly Reading[];
+  const read = (names: readonly KnownName[]) => templateAnswer({ directory, names }) as readonly Reading[];
 
-  test('are read, in their order, until they have 1 MiB together', async () => {
+  test('are read, in their order, until they have 1 MiB together', () => {
     const half = mib / 2;
     const names = [write('a.yml', half), write('b.yml', half - 6), write('c.yml', 6), write('d.yml', 6)];
-    const sizes = (await read(names)).map((one) => (one === 'same' ? one : one.facts?.size));
+    const sizes = read(names).map((one) => (one === 'same' ? one : one.facts?.size));
     expect(sizes).toEqual([half, half - 6, 6]);
-    expect(await read(names.slice(3))).toHaveLength(1);
+    expect(read(names.slice(3))).toHaveLength(1);
   });
 
-  test('that have not changed, or cannot be read, take no room', async () => {
+  test('that have not changed, or cannot be read, take no room', () => {
     const name = write('a.yml', mib);
-    const [first] = await read([name]);
+    const [first] = read([name]);
     if (first === undefined || first === 'same') throw new Error('it was not read');
     const known = { ...name, stamp: first.stamp };
-    const found = await read([known, nameOf('gone.yml'), known, write('b.yml', 6)]);
+    const found = read([known, nameOf('gone.yml'), known, write('b.yml', 6)]);
     expect(found).toMatchObject(['same', { facts: undefined }, 'same', { held: { value: { a: 1 } } }]);
   });
 });
@@ -50,14 +49,12 @@ describe('directories', () => {
       writeFileSync(path.join(directory, name, `${index}.yml`), '');
     return name;
   };
-  const lengths = async (below: readonly string[]) =>
-    ((await templateAnswer({ directory, below })) as readonly (readonly unknown[])[]).map(
-      ({ length }) => length,
-    );
+  const lengths = (below: readonly string[]) =>
+    (templateAnswer({ directory, below }) as readonly (readonly unknown[])[]).map(({ length }) => length);
 
-  test('are looked into, in their order, until they have a thousand names together', async () => {
+  test('are looked into, in their order, until they have a thousand names together', () => {
     const below = [make('a', 2), 'gone', make('b', 997), make('c', 1), make('d', 1)];
-    expect(await lengths(below)).toEqual([2, 0, 997, 1]);
-    expect(await lengths(below.slice(3))).toEqual([1, 1]);
+    expect(lengths(below)).toEqual([2, 0, 997, 1]);
+    expect(lengths(below.slice(3))).toEqual([1, 1]);
   });
 });

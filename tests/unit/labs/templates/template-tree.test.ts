@@ -1,9 +1,8 @@
 /** Which files are found, in trees that are not on any disk; templates.test.ts has some that are. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { entriesOf, findFiles, maxFiles, type Entry } from '../../../../src/labs/templates/template-tree.ts';
-import { loopDisk } from '../../../../src/lib/files/disk.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 /** By directory: what is in it. */
@@ -20,16 +19,12 @@ async function find(tree: Tree, recursive = true) {
   return findFiles('/topologies', {
     recursive,
     isName: (name) => name.endsWith('.yml'),
-    readerOf: (count) => {
-      counts.push(count);
-      return {
-        portions: { size: 3, atOnce: 1 },
-        entries: async (directory, below) => {
-          expect(directory).toBe('/topologies');
-          looked.push(...below);
-          return Promise.resolve(below.map(tree));
-        },
-      };
+    async *entries(directory, below) {
+      expect(directory).toBe('/topologies');
+      counts.push(below.length);
+      looked.push(...below);
+      yield* below.map(tree);
+      await Promise.resolve();
     },
   });
 }
@@ -113,42 +108,20 @@ describe('there is an end', () => {
 });
 
 describe('a directory', () => {
-  const root = realpathSync(temporaryDirectory());
-  let place: string;
-  let closed: number;
+  const place = realpathSync(temporaryDirectory());
+  mkdirSync(path.join(place, 'below'));
+  writeFileSync(path.join(place, 'below/a.yml'), '');
+  const openFiles = (): number => readdirSync('/proc/self/fd').length;
 
-  beforeEach(() => {
-    place = mkdtempSync(path.join(root, 'tree-'));
-    mkdirSync(path.join(place, 'below'));
-    writeFileSync(path.join(place, 'below/a.yml'), '');
-    closed = 0;
+  test('is closed after its names were read', () => {
+    const before = openFiles();
+    expect(entriesOf(place, 'below')).toEqual([file('a.yml')]);
+    expect(openFiles()).toBe(before);
   });
 
-  const counting = {
-    ...loopDisk,
-    open: async (name: string, flags: number) => {
-      const handle = await loopDisk.open(name, flags);
-      return {
-        fd: handle.fd,
-        read: () => ({ bytesRead: 0 }),
-        close: async () => {
-          closed += 1;
-          await handle.close();
-        },
-      };
-    },
-  };
-
-  test('is closed once it was looked into', async () => {
-    expect(await entriesOf(place, 'below', counting)).toEqual([file('a.yml')]);
-    expect(closed).toBe(1);
-  });
-
-  test('that cannot be read has nothing, and is closed, too', async () => {
-    const failing = { ...counting, readdir: async () => Promise.reject(new Error('EIO')) };
-    expect(await entriesOf(place, 'below', failing)).toEqual([]);
-    expect(closed).toBe(1);
-    expect(await entriesOf(place, 'gone', counting)).toEqual([]);
-    expect(await entriesOf(place, 'below/a.yml', counting)).toEqual([]);
+  test('that cannot be read has no names, and is closed, too', () => {
+    const before = openFiles();
+    for (const name of ['gone', 'below/a.yml', '..']) expect(entriesOf(place, name)).toEqual([]);
+    expect(openFiles()).toBe(before);
   });
 });

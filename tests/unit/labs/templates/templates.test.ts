@@ -21,7 +21,6 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 let directory: string;
 
-/** For few files it is not started. */
 const end = new AbortController();
 afterAll(() => end.abort());
 const thread = new TemplateThread(end.signal);
@@ -165,6 +164,12 @@ test('a file over 1 MiB is listed and not read', async () => {
 });
 
 describe('which files', () => {
+  test('sorted by the whole path, whatever the level', async () => {
+    const names = ['B.yml', 'a/b/c.yml', 'a/z.yml', 'b.yml', 'c/a.yml'];
+    for (const name of names.toReversed()) write(name, 'nodes: [a]');
+    expect((await listTemplates(directory, true)).map(({ name }) => name)).toEqual(names);
+  });
+
   test('*.yml and *.yaml, sorted by name', async () => {
     for (const name of ['b.yml', 'a.yaml', 'c.txt', 'yml', 'sub/d.yml', '.hidden.yml'])
       write(name, 'nodes: [a]');
@@ -259,7 +264,7 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
   });
 });
 
-describe('many files, and long ones, are read in a thread', () => {
+describe('many files, and long ones', () => {
   test('each is told for itself, also one that is no YAML and one that is no topology', async () => {
     for (let index = 0; index < 150; index += 1)
       write(`lab${String(index).padStart(3, '0')}.yml`, `nodes: [${'r,'.repeat(index % 7)} h]`);

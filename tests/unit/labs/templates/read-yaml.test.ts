@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readWithYaml, readYaml } from '../../../../src/labs/templates/read-yaml.ts';
+import { writtenYaml } from '../../../support/written-yaml.ts';
+
+const nested = (levels: number): string => `a: ${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+/** The value, with the order of its keys, or the sentence of the error. */
+function outcomeOf(read: (text: string) => unknown, text: string) {
+  try {
+    const value = read(text);
+    return { text, value, written: JSON.stringify(value) };
+  } catch (error) {
+    return { text, message: (error as Error).message };
+  }
+}
+
+const expectSame = (text: string): void =>
+  expect(outcomeOf(readYaml, text)).toEqual(outcomeOf(readWithYaml, text));
+
+test('a text that nests too deep is not parsed', () => {
+  for (const text of [nested(101), `x: &y 1\n${nested(101)}`])
+    expect(() => readYaml(text)).toThrow('it has more than 100 levels of nesting');
+  expect(JSON.stringify(readYaml(nested(100)))).toBe(`{"a":${nested(100).slice(3)}}`);
+});
+
+test.each([
+  ['a: 1', { a: 1 }],
+  ['a: &x 1\nb: *x', { a: 1, b: 1 }],
+  ['a: 1\na: 2', { a: 2 }],
+  ['', null],
+])('%j', (text, value) => {
+  expect(readYaml(text)).toEqual(value);
+});
+
+test('an error has the sentence of the yaml package', () => {
+  expect(() => readYaml('a: [1')).toThrow('Flow sequence');
+});
+
+describe('the answer is that of the yaml package', () => {
+  // Each of these is read differently by js-yaml.
+  test.each([
+    'null: 1',
+    '~: 1',
+    'a: { : 1 }',
+    '- :',
+    '...\na: 1',
+    '? k: a',
+    'a: 1\n\uFEFFb: 2',
+    'a: b\tc',
+    'a: 1\r\nb: 2',
+    '<<: { a: 1 }',
+    '%YAML 1.1\n---\na: yes',
+    'a: !!str 1',
+  ])('%j', expectSame);
+
+  test('for 4,000 generated texts', () => {
+    for (let seed = 0; seed < 4_000; seed += 1) expectSame(writtenYaml(seed));
+  });
+
+  test('for the examples', () => {
+    const root = path.resolve(__dirname, '../../../../examples');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('topology.yml'),
+    );
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) expectSame(readFileSync(path.join(root, file), 'utf8'));
+  });
+});
