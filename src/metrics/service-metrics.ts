@@ -1,17 +1,36 @@
 /**
- * All that the service counts and measures, and the text that Prometheus reads. Nobody else knows Prometheus: the parts of
- * the service call plain functions when something happens, and are looked at when a scraper asks.
+ * The metrics of the service, and their text for Prometheus. Only `src/metrics` knows Prometheus: the other parts of the
+ * service call plain functions when something happens, and each scrape reads their numbers.
  */
+import Counter from 'prom-client/lib/counter.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { HttpObserver } from '../http/http-observer.ts';
 import type { StatusObserver } from '../labs/status/lab-status.ts';
-import { addAuditMetrics, type AuditSources } from './audit-metrics.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
+import { addGauge } from './add-gauge.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { JobMetrics, type JobNumbers } from './job-metrics.ts';
 import { addLabMetrics, type LabSources } from './lab-metrics.ts';
 import { addEventLoopLag, addProcessMetrics } from './process-metrics.ts';
-import { addStorageMetrics, type StorageSources } from './storage-metrics.ts';
-import { addWebhookMetrics, type WebhookSources } from './webhook-metrics.ts';
+
+interface StorageSources {
+  /** On the disk of the data directory; undefined when the system does not report it. */
+  readonly freeBytes: () => Promise<number | undefined>;
+  readonly minFreeBytes: number;
+  readonly damagedRecords: () => Promise<number>;
+}
+
+interface WebhookSources {
+  /** By outcome, since the start of the service. */
+  readonly counts: () => Readonly<Record<string, number>>;
+  /** How many wait or are being sent. */
+  readonly backlog: () => number;
+}
+
+interface AuditSources {
+  /** Since the start of the service. */
+  readonly diverted: () => number;
+}
 
 interface MetricsSources {
   /** Of this program. */
@@ -29,6 +48,57 @@ export interface DescribedMetric {
   readonly type: string;
   readonly labelNames: readonly string[];
   readonly help: string;
+}
+
+/** A disk that hangs must not keep the scrape from reporting everything else. */
+const diskLimitMs = 1_000;
+
+function addStorageMetrics(registry: Registry, sources: StorageSources): void {
+  const free = {
+    name: 'lab_api_data_dir_free_bytes',
+    help: 'Free bytes on the disk of the data directory.',
+  };
+  addGauge(registry, free, async () => settledWithin(sources.freeBytes(), diskLimitMs));
+  const limit = {
+    name: 'lab_api_data_dir_free_limit_bytes',
+    help: 'Free bytes below which no job is accepted (LAB_API_MIN_FREE_DISK).',
+  };
+  addGauge(registry, limit, () => sources.minFreeBytes);
+  const damaged = {
+    name: 'lab_api_job_records_damaged',
+    help: 'Jobs whose record is damaged or unreadable; investigate unless 0.',
+  };
+  addGauge(registry, damaged, async () => settledWithin(sources.damagedRecords(), diskLimitMs));
+}
+
+function addWebhookMetrics(registry: Registry, { counts, backlog }: WebhookSources): void {
+  const deliveries = new Counter({
+    name: 'lab_api_webhook_deliveries_total',
+    help: 'Webhook messages by outcome: delivered, failed (will be retried), gave-up (after a day), gone (the receiver answered 410), dropped (too many waited).',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect: () => {
+      deliveries.reset();
+      for (const [outcome, count] of Object.entries(counts())) deliveries.inc({ outcome }, count);
+    },
+  });
+  const pending = {
+    name: 'lab_api_webhooks_pending',
+    help: 'Webhook messages that wait or are being sent.',
+  };
+  addGauge(registry, pending, backlog);
+}
+
+function addAuditMetrics(registry: Registry, { diverted }: AuditSources): void {
+  const lines = new Counter({
+    name: 'lab_api_audit_lines_diverted_total',
+    help: 'Audit lines that went to the service log because LAB_API_AUDIT_FILE failed.',
+    registers: [registry],
+    collect: () => {
+      lines.reset();
+      lines.inc(diverted());
+    },
+  });
 }
 
 export class ServiceMetrics {

@@ -1,6 +1,4 @@
 /** Decides for one user: finds the owner and the directory of a job, a lab or a workspace, and lets the model decide. */
-import { realpathSync } from 'node:fs';
-import path from 'node:path';
 import {
   isNarrowed,
   mayChange,
@@ -16,18 +14,10 @@ import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { AppError } from '../lib/app-error.ts';
 import { isInside } from '../lib/files/path-inside.ts';
+import { realPathOf } from '../lib/files/real-path.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import { loginEnded } from './login-ends.ts';
 import type { Machine } from './machine.ts';
-
-function realPathOf(directory: string): string {
-  try {
-    return realpathSync(directory);
-  } catch {
-    // Nothing that exists lies in it; it is looked up again with the next question.
-    return path.resolve(directory);
-  }
-}
 
 export class UserAccess {
   readonly #principal: Principal;

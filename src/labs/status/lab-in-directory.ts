@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { AppError } from '../../lib/app-error.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
+import { realPathOf } from '../../lib/files/real-path.ts';
 import type { Environment, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries } from '../drivers/status-driver.ts';
 
@@ -13,14 +13,9 @@ export interface RecordedLab {
   readonly startedAtMs: number | null;
 }
 
-/** Empty for a directory that is not told: Node would take that for its own. */
-export function realPathOf(directory: string): string {
-  if (directory === '') return '';
-  try {
-    return realpathSync(directory);
-  } catch {
-    return directory;
-  }
+/** The real path of a lab's directory; empty when it is unknown, for which Node would resolve its own directory. */
+export function realDirectoryOf(directory: string | null | undefined): string {
+  return directory ? realPathOf(directory) : '';
 }
 
 /**
@@ -37,7 +32,7 @@ export function recordedLabs(
   if (entries === undefined) throw new Error('the lab CLI has not told which labs there are');
   return [...entries].map(([id, entry]) => ({
     id,
-    directory: realPathOf(status.directoryOf(entry) ?? ''),
+    directory: realDirectoryOf(status.directoryOf(entry)),
     startedAtMs: status.startOf(entry)?.atMs ?? null,
   }));
 }

@@ -1,7 +1,7 @@
 /** Where the labs of one lab CLI are. */
 import type { Environment, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
-import { findLabIn, realPathOf, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
+import { findLabIn, realDirectoryOf, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
 import type { LabStatus } from './lab-status.ts';
 
 /** A lab that is told of. */
@@ -94,6 +94,6 @@ export class LabPlaces {
 
   #foundLab(id: string, entry: LabEntry): FoundLab {
     const { starterOf, directoryOf } = this.#deps.driver().status;
-    return { id, directory: realPathOf(directoryOf(entry) ?? ''), starter: starterOf?.(entry) };
+    return { id, directory: realDirectoryOf(directoryOf(entry)), starter: starterOf?.(entry) };
   }
 }

@@ -3,7 +3,7 @@
  * containers as of a lab of its own: such a lab is shown by the one that has it on record, and by that alone.
  */
 import type { LabDriver } from '../drivers/lab-driver.ts';
-import { realPathOf } from './lab-in-directory.ts';
+import { realDirectoryOf } from './lab-in-directory.ts';
 import type { LabPlaces } from './lab-places.ts';
 import type { LabStatus } from './lab-status.ts';
 import type { BesideOthers } from './labs-of-other-cli.ts';
@@ -38,7 +38,7 @@ export function beside(driver: () => LabDriver, others: () => readonly OtherLabs
         const starter = driver().status.starterOf?.(entry);
         const owner = starters().find(({ name }) => name === starter);
         if (owner === undefined) return undefined;
-        const directory = realPathOf(driver().status.directoryOf(entry) ?? '');
+        const directory = realDirectoryOf(driver().status.directoryOf(entry));
         const records = [before.get(owner), directoriesOf(owner)];
         // A record that cannot be read does not say that the lab is not there; who asks the owner is told why.
         return records.some((record) => record?.has(directory) !== false) ? owner.name : undefined;

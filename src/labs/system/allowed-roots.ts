@@ -1,16 +1,7 @@
-import { realpathSync, statSync } from 'node:fs';
-import path from 'node:path';
+import { statSync } from 'node:fs';
 import { fieldError } from '../../lib/app-error.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
-
-function realPathOf(root: string): string {
-  try {
-    return realpathSync(root);
-  } catch {
-    // A root that does not exist yet allows nothing that exists; it is looked up again at the next check.
-    return path.resolve(root);
-  }
-}
+import { realPathOf } from '../../lib/files/real-path.ts';
 
 function isDirectory(root: string): boolean {
   try {

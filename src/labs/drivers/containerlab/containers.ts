@@ -1,6 +1,6 @@
 /** The containers of labs, as `containerlab inspect --details --format json` prints them (0.79: they are Docker's, by lab). */
 import path from 'node:path';
-import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 
 export interface LabContainer {
   /** What the topology calls the node. */
@@ -20,10 +20,6 @@ export interface LabContainer {
   readonly topologyFile: string | null;
   /** The directory that the node has in that of its lab, `clab-NAME`. */
   readonly nodeDirectory: string | null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }
 
 function containerOf(printed: Mapping): LabContainer | undefined {

@@ -1,7 +1,7 @@
 /** Topologies of containerlab: `*.clab.yml`, and what is in them (https://containerlab.dev/manual/topo-def-file/). */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
@@ -96,8 +96,8 @@ async function fileOf({
   return undefined;
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+function trimmedText(value: unknown): string | null {
+  return textOf(typeof value === 'string' ? value.trim() : value);
 }
 
 function kindsOf(topology: Mapping): readonly string[] {
@@ -105,7 +105,7 @@ function kindsOf(topology: Mapping): readonly string[] {
     isMapping(map) ? Object.values(map) : [],
   );
   const defaults = isMapping(topology['defaults']) ? [topology['defaults']] : [];
-  const kinds = [...parts, ...defaults].map((one) => (isMapping(one) ? textOf(one['kind']) : null));
+  const kinds = [...parts, ...defaults].map((one) => (isMapping(one) ? trimmedText(one['kind']) : null));
   return [...new Set(kinds)].filter((kind) => kind !== null);
 }
 
@@ -113,10 +113,10 @@ function summarize(document: Mapping): TopologySummary {
   const topology = isMapping(document['topology']) ? document['topology'] : {};
   const { nodes, links, defaults } = topology;
   return {
-    title: textOf(document['name']),
+    title: trimmedText(document['name']),
     description: null,
     provider: 'clab',
-    device: isMapping(defaults) ? textOf(defaults['kind']) : null,
+    device: isMapping(defaults) ? trimmedText(defaults['kind']) : null,
     devices: kindsOf(topology),
     nodes: isMapping(nodes) ? Object.keys(nodes).length : 0,
     links: Array.isArray(links) ? links.length : 0,

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
@@ -12,7 +13,6 @@ import { netlab } from '../netlab/netlab.ts';
 import { recordedLabs } from '../netlab/netlab-files.ts';
 import { checkDown, notGone } from '../netlab/result-checks.ts';
 import { engineNodes } from './engine-nodes.ts';
-import { claimedInstances } from './claimed-instances.ts';
 import { engineTopology } from './engine-topology.ts';
 import { unsupportedIn } from './unsupported.ts';
 import { remainsOfLab } from './lab-remains.ts';
@@ -26,6 +26,12 @@ const engineFile = packageFile('dist', 'engine', 'main.js');
 
 function stateFile(env: Environment): string {
   return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
+}
+
+/** The instances that any user of this machine has claimed: the status of one user does not list those of others. */
+export async function claimedInstances(directory = '/run/lab-engine'): Promise<readonly string[]> {
+  const names = await readdir(directory).catch(() => []);
+  return names.filter((name) => /^\d+$/.test(name));
 }
 
 /** Whether a lab was there before a command that was to start one. */

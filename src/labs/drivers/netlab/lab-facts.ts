@@ -1,11 +1,7 @@
 /** What `netlab status` says of a lab and its nodes, in the words that all lab CLIs share (netsim/cli/status.py, 26.10). */
-import { isMapping } from '../../../lib/mapping.ts';
+import { isMapping, textOf } from '../../../lib/mapping.ts';
 import { upSince } from '../docker-status.ts';
 import type { LabEntry, LabSummary, NodeState, NodeStatus } from '../status-driver.ts';
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
 
 /** The last line of its log that says that it was started: `2026-11-21T03:33:00.105059+00:00: started`. */
 function startedAtMsOf({ log, status }: LabEntry): number | null {

@@ -1,6 +1,6 @@
 /** What `netlab inspect` prints of a lab (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
 import { stripVTControlCharacters } from 'node:util';
-import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 import type {
   Addresses,
@@ -11,10 +11,6 @@ import type {
   TopologyNode,
 } from '../topology.ts';
 import { inspectFailure, ranToItsEnd } from '../status-failure.ts';
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
 
 /** `true` stands for an unnumbered interface, `false` for none. */
 function addressesOf({ ipv4, ipv6 }: Mapping): Addresses {

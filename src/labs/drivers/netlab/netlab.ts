@@ -1,4 +1,5 @@
 import { lstatSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { systemCode } from '../../../lib/app-error.ts';
@@ -10,7 +11,6 @@ import { errorSentence } from './error-sentence.ts';
 import { failureLog } from './errors/failure-log.ts';
 import { refusesTopology } from './errors/reported-errors.ts';
 import { instanceOf } from './instance-of.ts';
-import { idsOfManagementBridges } from './management-bridges.ts';
 import { labNameFrom } from './lab-name.ts';
 import { remainsOfLab } from './lab-remains.ts';
 import { madeBy, recordedLabs } from './netlab-files.ts';
@@ -32,6 +32,15 @@ const topologyPlaces = [
   'topology.yml',
   'topology.yaml',
 ] as const;
+
+/**
+ * The multilab ids of the management bridges on this machine (netsim/extra/multilab/defaults.yml), which include labs of other
+ * users and remains of labs that are gone.
+ */
+async function idsOfManagementBridges(): Promise<readonly string[]> {
+  const names = await readdir('/sys/class/net').catch(() => []);
+  return names.flatMap((name) => /^nl_mgmt_(\d+)$/.exec(name)?.[1] ?? []);
+}
 
 const topologies: TopologyFiles = {
   candidates: () => Promise.resolve(topologyPlaces),
@@ -91,7 +100,7 @@ export const netlab: LabDriver = {
   checkLab,
   topologies,
   instanceOf,
-  instancesToAvoid: async () => idsOfManagementBridges(),
+  instancesToAvoid: idsOfManagementBridges,
   errorSentence,
   resultChecks: {
     'lab-is-gone': async (claim) => {

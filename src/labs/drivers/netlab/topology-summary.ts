@@ -1,10 +1,10 @@
-import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import type { TopologySummary } from '../lab-driver.ts';
 import { dotted } from './dotted.ts';
 
-function textOf(value: unknown): string | null {
+function trimmedText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  return textOf(typeof value === 'string' ? value.trim() : value);
 }
 
 function countOf(value: unknown): number {
@@ -16,18 +16,18 @@ function countOf(value: unknown): number {
 function devicesOf(topology: Mapping, fallback: string | null): readonly string[] {
   const { nodes, groups } = topology;
   const named = [nodes, groups].flatMap((map) => (isMapping(map) ? Object.values(map) : []));
-  const own = named.map((one) => (isMapping(one) ? textOf(one['device']) : null));
+  const own = named.map((one) => (isMapping(one) ? trimmedText(one['device']) : null));
   const isComplete = isMapping(nodes) && Object.values(nodes).every((one) => isMapping(one) && one['device']);
   return [...new Set([...own, isComplete ? null : fallback])].filter((device) => device !== null);
 }
 
 /** What a topology says about its lab. A lab without a title goes by its name. */
 export function summarizeTopology(topology: Mapping): TopologySummary {
-  const device = textOf(dotted(topology, ['defaults', 'device']));
+  const device = trimmedText(dotted(topology, ['defaults', 'device']));
   return {
-    title: textOf(topology['title']) ?? textOf(topology['name']),
-    description: textOf(topology['description']),
-    provider: textOf(topology['provider']) ?? textOf(dotted(topology, ['defaults', 'provider'])),
+    title: trimmedText(topology['title']) ?? trimmedText(topology['name']),
+    description: trimmedText(topology['description']),
+    provider: trimmedText(topology['provider']) ?? trimmedText(dotted(topology, ['defaults', 'provider'])),
     device,
     devices: devicesOf(topology, device),
     nodes: countOf(topology['nodes']),

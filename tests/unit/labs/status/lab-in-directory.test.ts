@@ -4,7 +4,7 @@ import path from 'node:path';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import {
   findLabIn,
-  realPathOf,
+  realDirectoryOf,
   recordedLabs,
   type RecordedLab,
 } from '../../../../src/labs/status/lab-in-directory.ts';
@@ -16,7 +16,7 @@ mkdirSync(labs);
 symlinkSync('labs', path.join(root, 'link'));
 
 test('a directory that is not told is not that of the service', () => {
-  expect(['', path.join(root, 'link'), path.join(root, 'gone')].map(realPathOf)).toEqual([
+  expect(['', path.join(root, 'link'), path.join(root, 'gone')].map(realDirectoryOf)).toEqual([
     '',
     labs,
     path.join(root, 'gone'),

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { claimedInstances } from '../../../../../src/labs/drivers/engine/claimed-instances.ts';
-import { engine } from '../../../../../src/labs/drivers/engine/engine.ts';
+import { claimedInstances, engine } from '../../../../../src/labs/drivers/engine/engine.ts';
 import type { LabCommand } from '../../../../../src/labs/drivers/lab-driver.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
