@@ -43,8 +43,8 @@ export function invalidField(field: string, message: string): AppError {
 }
 
 /**
- * A failure with what its request was warned about, in its sentence and as `warnings`: a misspelt field may well be the
- * reason. Any other error, and any error without warnings, is returned unchanged.
+ * Adds the warnings of a request to its failure, in the sentence and as `warnings`: a misspelt field may well be the
+ * reason. Returns any other error, and one without warnings, unchanged.
  */
 export function withWarnings(error: unknown, warnings: readonly string[]): unknown {
   if (!(error instanceof AppError) || warnings.length === 0) return error;
@@ -57,7 +57,7 @@ export function withWarnings(error: unknown, warnings: readonly string[]): unkno
   });
 }
 
-/** A problem that a schema found: where, and why. */
+/** A mistake that a schema found: its place and the reason. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -1,4 +1,4 @@
-/** What the service needs of a logger: a static sentence, and the data as fields. */
+/** The logger of the service: a static sentence, and the data as fields. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {

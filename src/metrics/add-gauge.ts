@@ -7,7 +7,7 @@ interface Described {
   readonly help: string;
 }
 
-/** A gauge that is looked up at each scrape, and left out of it when `look` gives undefined: nothing is told that was not seen. */
+/** A gauge that each scrape reads. It is left out when `look` returns undefined: an unknown value is not reported. */
 export function addGauge(
   registry: Registry,
   described: Described,
@@ -18,7 +18,7 @@ export function addGauge(
     registers: [],
     async collect() {
       const value = await look();
-      // Without labels, it would begin with a 0 that nobody has seen.
+      // Without labels, it would begin with a 0 that was never measured.
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     },

@@ -1,4 +1,4 @@
-/** How many requests there were, and how long they took. What a stranger sends never becomes the value of a label. */
+/** The number of requests, and their durations. Input from clients never becomes the value of a label. */
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
 import Histogram from 'prom-client/lib/histogram.js';

@@ -1,4 +1,4 @@
-/** What jobs there are, and how those ended that this service took to their ends. */
+/** The jobs by state, and the outcomes of the jobs that this service ran. */
 import Counter from 'prom-client/lib/counter.js';
 import Histogram from 'prom-client/lib/histogram.js';
 import type Registry from 'prom-client/lib/registry.js';
@@ -24,10 +24,10 @@ interface JobSources {
 const runBuckets = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200];
 const waitBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 1_800, 3_600, 7_200];
 
-/** What a start makes of the jobs of the service before. */
+/** The jobs of the previous service, by what a start did with them. */
 export const fates = ['queued', 'adopted', 'finished', 'interrupted'] as const;
 
-/** There from the first scrape on, so that the first job of a kind is seen as a change. */
+/** Present from the first scrape on, so that the first job of a kind counts as a change. */
 const usualOutcomes = [
   { state: 'success', reason: 'exited' },
   { state: 'failed', reason: 'exited' },
@@ -125,7 +125,7 @@ export class JobMetrics {
   /** A job would not end by itself. */
   readonly killed = (): void => this.#killed.inc();
 
-  /** What a start made of the jobs of the service before. */
+  /** The jobs of the previous service, by what the start did with them. */
   recovered(counts: Readonly<Record<(typeof fates)[number], number>>): void {
     for (const fate of fates) this.#recovered.inc({ fate }, counts[fate]);
   }

@@ -47,7 +47,7 @@ function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void 
   });
 }
 
-/** The result is to be told of each run of the status command. */
+/** The caller reports each run of the status command to the result. */
 export function addLabMetrics(registry: Registry, sources: LabSources): StatusObserver {
   addGauges(registry, sources);
   const registers = [registry];

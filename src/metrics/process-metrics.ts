@@ -1,4 +1,4 @@
-/** What the process takes of its machine, and whether its event loop keeps up. */
+/** The resources of the process, and the lag of its event loop. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
@@ -12,7 +12,7 @@ import type Registry from 'prom-client/lib/registry.js';
 import { every } from '../lib/async/disposal.ts';
 
 const lagIntervalMs = 1_000;
-/** How often the loop is looked at. Finer costs an idle service more wake-ups, and tells no more of stalls that matter. */
+/** How often the loop is sampled. A finer resolution costs an idle service more wake-ups, and reveals no more relevant stalls. */
 const lagResolutionMs = 50;
 const lagBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

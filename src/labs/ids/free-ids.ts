@@ -11,21 +11,21 @@ import { identify, isAlive } from '../../lib/processes/processes.ts';
 import { highestMultilabId } from '../model/options.ts';
 import { IdClaimFiles, type IdClaim } from './id-claims.ts';
 
-/** `unknown`: it cannot be told now. */
+/** `unknown`: the system cannot answer now. */
 type JobPresence = 'unfinished' | 'finished' | 'absent' | 'unknown';
 
 export interface FreeIdsDeps {
   /** Where claims are kept: the same directory for all services that use that lab CLI. */
   readonly directory: () => string;
-  /** That of this service. */
+  /** The directory of this service. */
   readonly jobsDirectory: string;
-  /** What the status lists. @throws AppError when it cannot be told. */
+  /** The ids in the status. @throws AppError when the status is unknown. */
   readonly listed: (fresh: boolean) => Promise<Iterable<string>>;
   /** Ids that something else on this machine seems to have, a lab of another user for example: they are given out last. */
   readonly avoided: () => Promise<readonly string[]>;
   /** The instances that unfinished jobs of this service are about. */
   readonly instancesOfJobs: () => Iterable<string>;
-  /** What the records in a jobs directory, of this service or of another one, say of a job. */
+  /** The state of a job according to the records in a jobs directory, of this service or of another one. */
   readonly presenceOf: (jobsDirectory: string, job: string) => Promise<JobPresence>;
   readonly log: Logger;
 }
@@ -44,9 +44,9 @@ export class FreeIds {
   }
 
   /**
-   * A free id, for a job that is to be recorded now: `keep` or `giveBack` is to be called when it is, or is not. It is the next one after the id that was given out last: whoever still
-   * speaks of the lab that had an id before must not reach the lab of somebody else.
-   * @throws AppError `no-free-id`, `storage-fault`, or why the status cannot be told: no id is given out by a guess.
+   * A free id, for a job that is to be recorded now: `keep` or `giveBack` is to be called when it is, or is not. It is the next one after the id that was given out last: a client that still
+   * refers to the previous lab of an id must not reach the lab of another user.
+   * @throws AppError `no-free-id`, `storage-fault`, or the reason why the status is unknown: no id is given out by a guess.
    */
   async take() {
     return this.#alone(async (files) => {
@@ -91,7 +91,7 @@ export class FreeIds {
     // The jobs first: a lab that its job has started by then is in the list.
     let labs = new Set(await listed(false));
     const isGone = (id: number): boolean => over.has(id) && !labs.has(String(id));
-    // What is kept may be older than a lab that another service has started.
+    // The cached status may be older than a lab that another service has started.
     if ([...over].some(isGone)) labs = new Set(await listed(true));
     const gone = [...over].filter(isGone);
     for (const id of gone) await files.remove(id);
@@ -99,7 +99,7 @@ export class FreeIds {
     return new Set([...held, ...labs, ...ofJobs]);
   }
 
-  /** Whether nobody is going to start a lab for this claim any more. One that was started may still be there. */
+  /** Whether no lab is going to be started for this claim any more. A lab that was started may still exist. */
   async #isOver(id: number, { jobsDirectory, job, process: owner }: IdClaim): Promise<boolean> {
     const isOurs = jobsDirectory === this.#deps.jobsDirectory;
     const presence = job === null ? 'absent' : await this.#deps.presenceOf(jobsDirectory, job);

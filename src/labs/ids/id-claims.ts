@@ -88,7 +88,7 @@ export class IdClaimFiles {
     return exists(this.#fileOf(id)).catch(() => true);
   }
 
-  /** Whether the claim was made: not when somebody else has the id. @throws Error when the disk refuses. */
+  /** Whether the claim was made: not when the id is taken. @throws Error when the disk refuses. */
   async make(id: number, claim: IdClaim): Promise<boolean> {
     const draft = path.join(this.#directory, `.draft-${randomBytes(6).toString('hex')}`);
     try {
@@ -113,7 +113,7 @@ export class IdClaimFiles {
     await rm(this.#fileOf(id), { force: true });
   }
 
-  /** The id that was given out last; 0 when nobody knows. */
+  /** The id that was given out last; 0 when it is unknown. */
   async readLast(): Promise<number> {
     const reading = await readPlainFile(path.join(this.#directory, 'last'));
     const last = reading.kind === 'found' ? Number.parseInt(reading.text, 10) : 0;

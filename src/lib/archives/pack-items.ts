@@ -5,7 +5,7 @@ import type { PackItem } from './pack.ts';
 
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
-/** What is in a directory, for an archive: files and directories. `onLeftOut` is told of everything else. */
+/** The files and directories in a directory, for an archive. `onLeftOut` is called for everything else. */
 export async function* packItems(
   directory: OpenDirectory,
   onLeftOut: (path: string) => void = () => undefined,

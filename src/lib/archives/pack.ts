@@ -11,13 +11,13 @@ import { readWhole } from './read-whole.ts';
 export const archiveFormats = ['tar.gz', 'zip'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
-/** What goes into an archive. */
+/** A file or directory for an archive. */
 export interface PackItem {
   readonly path: string;
   readonly isDirectory: boolean;
   readonly isProgram: boolean;
   readonly modifiedAt: Date;
-  /** Opens the file for reading; whoever does closes it. Undefined when it is there no more. */
+  /** Opens the file for reading; the caller closes it. Undefined when the file no longer exists. */
   readonly open: () => Promise<FileHandle | undefined>;
 }
 
@@ -107,7 +107,7 @@ async function together(...works: readonly Promise<void>[]): Promise<void> {
 
 /**
  * Writes an archive of `items` to `output`, and ends it. @throws Error when a file cannot be read, or has changed while it was
- * read; then `output` is destroyed: whoever reads it sees that it is not whole.
+ * read; then `output` is destroyed, so that its reader notices that the archive is incomplete.
  */
 export async function packArchive(format: ArchiveFormat, items: Items, output: Writable): Promise<void> {
   await (format === 'zip' ? packZip : packTarGz)(items, output);

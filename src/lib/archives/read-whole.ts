@@ -23,7 +23,7 @@ function isSame(before: BigIntStats, now: BigIntStats): boolean {
 }
 
 /**
- * The bytes that an open file has now, or a part of them. What is appended meanwhile, as to a log, is left out.
+ * The bytes that an open file has now, or a part of them. Bytes that are appended meanwhile, as to a log, are left out.
  * @throws FileChanged at the end, or when the bytes run out: what came before may be a mixture.
  */
 export async function* readWhole(handle: FileHandle, part?: Part): AsyncGenerator<Buffer, void, void> {

@@ -34,7 +34,7 @@ async function unpackEntry(entry: Entry, target: UnpackTarget): Promise<void> {
   }
 }
 
-/** Passes the pieces on; `note` is told what went wrong with their source, for by then it may have another name. */
+/** Passes the pieces on. `note` receives the error of their source, which later steps may replace by another error. */
 async function* noting(
   pieces: Pieces,
   note: (error: unknown) => void,
@@ -49,7 +49,7 @@ async function* noting(
 
 /**
  * Unpacks a tar file that was compressed with gzip, while it comes. Files and directories only. `source` may be left in the
- * middle; whoever brings it ends it then.
+ * middle; the caller ends it then.
  * @throws AppError `archive-refused`, `payload-too-large`; what `source` throws; Error of the system.
  */
 export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise<void> {
@@ -81,7 +81,7 @@ export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise
     for await (const entry of extract) await unpackEntry(entry, target);
     await flow;
   } catch (error) {
-    // An entry that is being read is told no more than that its stream is gone; the flow itself knows why.
+    // The reader of an entry learns only that its stream is destroyed; the flow has the reason.
     const isEcho = systemCode(error) === 'STREAM_DESTROYED';
     const cause = isEcho ? await failure : error;
     throw lost === undefined ? asRefusal(cause, 'tar.gz') : lost.error;

@@ -1,4 +1,4 @@
-/** Where an archive is unpacked to: an empty directory of our own, which nobody else knows, and the limits of what goes in. */
+/** The destination of an archive: an empty private directory, and the limits of its content. */
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, messageOf, systemCode } from '../app-error.ts';
@@ -32,8 +32,8 @@ export function refuse(why: string, cause?: unknown): AppError {
 }
 
 /**
- * What a library throws is about the archive, and so is what zlib throws; what has another code is about the disk, or the
- * client, and given back as it is.
+ * Turns errors of the archive library and of zlib into a refusal of the archive. Returns errors with another code, of the
+ * disk or the client, unchanged.
  */
 export function asRefusal(error: unknown, format: string): unknown {
   const code = systemCode(error) ?? '';
@@ -55,7 +55,7 @@ export class UnpackTarget {
   #syncing: Promise<void> = Promise.resolve();
   #bytes = 0;
 
-  /** `root` is an empty directory that nobody else writes to. */
+  /** `root` is an empty directory that no other program writes to. */
   constructor(root: string, limits: UnpackLimits, progress: Progress) {
     this.#root = root;
     this.limits = limits;
@@ -150,7 +150,7 @@ export class UnpackTarget {
   #syncLater(sync: () => Promise<void>): void {
     const done = this.#syncs.run(sync);
     this.#syncing = Promise.all([this.#syncing, done]).then(() => undefined);
-    // Looked at in the end; until then it is nobody's failure.
+    // `#syncing` is awaited in the end; until then its failure must not count as unhandled.
     this.#syncing.catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
 import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
 
-/** stat(2): the type of a file in its mode; 0 where nobody has said. */
+/** stat(2): the type of a file in its mode; 0 where it is not stated. */
 const typeMask = 0o170000;
 const [regularType, directoryType] = [0o100000, 0o040000];
 
@@ -30,12 +30,12 @@ async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<
   guard.bytesIn = zip.fileSize;
   for await (const entry of zip.eachEntry()) {
     checkEntry(entry);
-    // The size is told beforehand, and what has another one is refused: entries that share their bytes are found out here.
+    // The size is declared beforehand, and an entry of another size is refused, which finds entries that share their bytes.
     guard.addOut(entry.uncompressedSize);
     if (entry.fileName.endsWith('/')) await target.addDirectory(entry.fileName);
     else {
       const content = await zip.openReadStreamPromise(entry);
-      // It reads ahead. What it finds wrong before anybody reads ends the program, unless somebody listens; the reader is told too.
+      // The stream reads ahead. An error before the first reader would end the program without a listener; the reader gets it too.
       content.on('error', () => undefined);
       await target.addFile(entry.fileName, content, (modeOf(entry) & 0o100) !== 0);
     }

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 export interface LinkedSignal {
   /** Aborted as soon as one of its sources is. */
   readonly signal: AbortSignal;
-  /** To be called once nobody looks at it any more. */
+  /** To be called when the signal is no longer used. */
   readonly unlink: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A costly look at the world, made once for all who ask in the same turn of the event loop: their requests had come
- * before the first of them was seen to.
+ * A costly check, made once for all callers in the same turn of the event loop: their requests had arrived before the
+ * first of them was served.
  */
 export function oncePerTurn<T>(look: () => T): () => T {
   let seen: { readonly value: T } | undefined;

@@ -9,7 +9,7 @@ export class Semaphore {
 
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    // Whoever leaves hands the place over: nobody who comes in between may take it.
+    // A task that ends hands its place to the next waiter directly: a newcomer cannot take it in between.
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await task();

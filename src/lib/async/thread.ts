@@ -85,7 +85,7 @@ export class Thread<Task, Answer> {
     const { program, memoryMb } = this.#options;
     const worker = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-      // What the libraries in it print is not for the log of the service.
+      // Output of libraries does not belong into the log of the service.
       stdout: true,
       stderr: true,
     });

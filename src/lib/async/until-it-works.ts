@@ -4,7 +4,7 @@ const pauseMs = 200;
 
 /**
  * Tries again, without end, until it works. For questions that the system cannot answer at the moment (no file descriptor
- * left, an I/O error) and that nobody may answer by a guess. `onFailure` is called with the first failure only.
+ * left, an I/O error) and that must not be answered by a guess. `onFailure` is called with the first failure only.
  */
 export async function untilItWorks<T>(
   action: () => Promise<T>,

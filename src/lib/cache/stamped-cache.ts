@@ -6,12 +6,12 @@ interface Made<V> {
   readonly making: Promise<V>;
 }
 
-/** How long a failure is told again: whoever asks each second for what cannot be made must not have it tried each time. */
+/** How long a failure is kept: a client that asks every second must not cause an attempt every second. */
 const failureAgeMs = 5_000;
 
 /**
- * What is costly to make and stays as it is as long as its stamp does: made once, for all who ask meanwhile too. The one of
- * each key that was made last is kept, of the keys that were asked for last.
+ * Values that are costly to make and valid as long as their stamp. Concurrent callers share one making. Keeps the latest
+ * value of each of the most recently used keys.
  */
 export class StampedCache<V> {
   readonly #made: LruCache<Made<V>>;

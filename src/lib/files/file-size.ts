@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Bytes, measured at once: nothing else of this process happens in between. Null for a file that cannot be looked at. */
+/** Bytes, read without a turn of the event loop in between. Null for a file that cannot be inspected. */
 export function fileSizeNow(file: string): number | null {
   try {
     return statSync(file).size;
@@ -10,7 +10,7 @@ export function fileSizeNow(file: string): number | null {
   }
 }
 
-/** Bytes in the files of a directory, measured at once. What cannot be looked at counts as nothing. */
+/** Bytes in the files of a directory, read without a turn of the event loop in between. A file that cannot be inspected counts as 0. */
 export function filesSizeNow(directory: string): number {
   try {
     const names = readdirSync(directory);

@@ -30,7 +30,7 @@ export class JsonFile<T> {
     return this.#written < this.#wanted;
   }
 
-  /** What an earlier service left; undefined when there is nothing that can be understood. @throws Error when the disk refuses. */
+  /** The value that an earlier service wrote; undefined when there is none, or it cannot be parsed. @throws Error when the disk refuses. */
   async load(): Promise<T | undefined> {
     const { file, parse, onDamage } = this.#options;
     const reading = await readPlainFile(file);

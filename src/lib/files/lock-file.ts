@@ -17,7 +17,7 @@ export async function lockFile(handle: FileHandle, waitSeconds = 0): Promise<Loc
     stdio: ['ignore', 'ignore', 'ignore', handle.fd],
   });
   child.once('error', () => answer.resolve('no-flock'));
-  // 1 means that somebody has the lock; anything else, that this file system has no locks (flock(1)).
+  // 1 means that another process has the lock; anything else, that this file system has no locks (flock(1)).
   const answers: Readonly<Record<number, LockAnswer>> = { 0: 'locked', 1: 'busy' };
   child.once('exit', (code) => answer.resolve(answers[code ?? -1] ?? 'no-flock'));
   return answer.promise;

@@ -23,7 +23,7 @@ export async function makeDirectories(directory: string, mode: number): Promise<
     if (systemCode(error) !== 'ENOENT') throw error;
     const parent = path.dirname(path.resolve(directory));
     if (!(await isDirectory(parent))) await makeDirectories(parent, mode);
-    // Also when the parent is there by now: somebody else may have made it since.
+    // Also when the parent exists by now: another process may have made it since.
     await mkdir(directory, { mode }).catch(async (again: unknown) => {
       if (!(await isDirectory(directory))) throw again;
     });

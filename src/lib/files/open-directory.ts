@@ -1,6 +1,6 @@
 /**
- * A directory that is held open, and what is in it reached from there: whatever somebody else puts in the place of its name
- * meanwhile, a link or a mount, everything goes on in the directory that was opened. Node has no openat(2); a path that
+ * A directory that is held open, and whose files are reached through it: when another program replaces its name by a link
+ * or a mount meanwhile, all operations still use the opened directory. Node has no openat(2); a path that
  * begins with `/proc/self/fd/N` comes to the same. Where there is no `/proc`, the names have to do.
  */
 import { constants, type Dirent, type Stats } from 'node:fs';
@@ -34,7 +34,7 @@ export class OpenDirectory {
     this.#path = hasProcFs ? `/proc/self/fd/${handle.fd}` : name;
   }
 
-  /** Whoever opens one closes it. @throws Error of open(2): ENOTDIR or ELOOP for a link. */
+  /** The caller closes it. @throws Error of open(2): ENOTDIR or ELOOP for a link. */
   static async open(name: string): Promise<OpenDirectory> {
     const handle = await open(name, directoryFlags);
     try {
@@ -54,7 +54,7 @@ export class OpenDirectory {
     throw Object.assign(new Error(`${name} leads through a link`), { code: 'ELOOP' });
   }
 
-  /** What leads to `name` in this very directory, for calls that take a path and do not follow its last part. */
+  /** A path to `name` in the opened directory, for calls that take a path and do not follow its last part. */
   at(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/'))
       throw new Error(`not the name of one entry: ${name}`);
@@ -76,8 +76,8 @@ export class OpenDirectory {
   }
 
   /**
-   * A file in this directory, for reading. A pipe is not waited for. What has a second name is refused as a link is: it
-   * may be somebody else's file. @throws Error of open(2), NotPlainFile.
+   * A file in this directory, for reading. A pipe is not waited for. A file with a second name is refused as a link is: it
+   * may belong to another user. @throws Error of open(2), NotPlainFile.
    */
   async file(name: string): Promise<FileHandle> {
     const handle = await open(this.at(name), fileFlags);
@@ -131,7 +131,7 @@ export async function withDirectory<T>(
   }
 }
 
-/** What `entries` gives, as long as somebody wants it; closes the directory then. */
+/** Yields the `entries`, and closes the directory when the caller stops. */
 export async function* withOpened<T>(
   directory: OpenDirectory,
   entries: () => AsyncIterable<T>,

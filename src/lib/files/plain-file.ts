@@ -1,6 +1,6 @@
 /**
- * Reads files of which somebody else may have put another kind of thing in their place. A symbolic link is refused, for it
- * leads anywhere. A pipe is refused too, and never waited for: open(2) would block until a writer comes, and take one of
+ * Reads files that another program may have replaced by something else. A symbolic link is refused, because it may lead
+ * anywhere. A pipe is refused too, and never waited for: open(2) would block until a writer comes, and take one of
  * the few threads with it that Node has for files.
  */
 import {
@@ -27,7 +27,7 @@ interface NotRead {
 export type PlainBytes = { readonly kind: 'found'; readonly bytes: Buffer } | NotRead;
 export type PlainText = { readonly kind: 'found'; readonly text: string } | NotRead;
 
-/** Whoever gets the handle closes it. */
+/** The caller closes the handle. */
 export type PlainHandle = { readonly kind: 'found'; readonly handle: FileHandle } | NotRead;
 
 /** The `error` of what is unreadable because it is no regular file, but a pipe, a directory, a device. A link is ELOOP. */
@@ -60,7 +60,7 @@ function assertPlain(stats: Stats, file: string): void {
   if (!stats.isFile()) throw new NotPlainFile(`${file} is not a plain file`);
 }
 
-/** What read(2) and pread(2) say of a directory, and pread(2) of a pipe. */
+/** The errors of read(2) and pread(2) for a directory, and of pread(2) for a pipe. */
 const notPlainCodes = new Set(['EISDIR', 'ESPIPE']);
 
 function notRead(error: unknown, file: string): NotRead {

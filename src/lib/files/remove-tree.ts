@@ -6,9 +6,9 @@ import type { OpenDirectory } from './open-directory.ts';
 const directoryCodes = new Set(['EISDIR', 'EPERM']);
 
 /**
- * Erases `name` in `parent`, with all that is in it. A link is taken away, never followed, whenever it came; what is mounted
- * below is not gone into. One that is not there is no error. Node's own `rm` goes by names: a link that somebody puts in the
- * place of a directory in the right moment would have it erase something else.
+ * Erases `name` in `parent`, with all that is in it. A link is removed, never followed, whenever it was made; mounts below are
+ * not entered. A missing `name` is not an error. Node's own `rm` goes by names: a link that replaces a directory at the right
+ * moment would make it erase something else.
  * @throws Error of the system at the first thing that cannot be erased.
  */
 export async function removeTree(parent: OpenDirectory, name: string): Promise<void> {

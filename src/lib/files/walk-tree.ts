@@ -3,13 +3,13 @@ import { lstat } from 'node:fs/promises';
 import { systemCode } from '../app-error.ts';
 import { MountedDirectory, type OpenDirectory } from './open-directory.ts';
 
-/** What is in a tree of directories. `other`: a link, a file with a second name, a device, a mount; nobody goes into it. */
+/** An entry of a tree of directories. `other`: a link, a file with a second name, a device, a mount; it is not entered. */
 export interface TreeEntry {
   readonly kind: 'file' | 'directory' | 'other';
   /** Below the top of the tree, with slashes. */
   readonly path: string;
   readonly stats: Stats;
-  /** Where it is, and its name there; open while the entry is looked at, and no longer. */
+  /** The directory of the entry, and its name there; open only until the next entry. */
   readonly parent: OpenDirectory;
   readonly name: string;
 }
@@ -19,7 +19,7 @@ function kindOf(stats: Stats): TreeEntry['kind'] {
   return stats.isFile() && stats.nlink === 1 ? 'file' : 'other';
 }
 
-/** What goes away while somebody looks at it is left out. */
+/** Entries that disappear during the walk are left out. */
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
 /**

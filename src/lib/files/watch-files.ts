@@ -11,7 +11,7 @@ interface FileWatch {
   readonly onFail: (error: unknown) => void;
 }
 
-/** Watches the directories of files: whoever replaces a file leaves a watch on it with the old one. The result ends that. */
+/** Watches the directories of files: a watch on a file itself would stay with the old file when it is replaced. The result ends the watch. */
 export function watchFiles(files: readonly string[], { settleMs, onChange, onFail }: FileWatch): () => void {
   const disposer = new Disposer();
   const names = new Set(files.map((file) => path.basename(file)));

@@ -13,15 +13,15 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Who started the service once as root must not leave files that its own user cannot read. Through the handle: in a directory
- * of somebody else, the name of the temporary file may lead to any file by now, which root would give away.
+ * A service that once ran as root must not leave files that its own user cannot read. Through the handle: in a directory of
+ * another user, the name of the temporary file may lead to any file by now, and root would change the owner of that file.
  */
 async function keepOwnerAndMode(file: string, replacement: FileHandle, mode: number): Promise<void> {
   const before = await lstat(file).catch(() => undefined);
   if (!before?.isFile()) return;
   // Refused to ordinary users, whose files these are already.
   await replacement.chown(before.uid, before.gid).catch(() => undefined);
-  // What open(2) made has been through the umask.
+  // The umask has changed the mode that was passed to open(2).
   await replacement.chmod(before.mode & mode & 0o777);
 }
 

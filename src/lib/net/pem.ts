@@ -1,6 +1,6 @@
 import { readRegularFile } from '../files/read-regular-file.ts';
 
-/** What OpenSSL says of a file that is of another kind, `no start line`, helps nobody. The labels are those of RFC 7468. */
+/** For a file of another kind, OpenSSL only says `no start line`. The labels are those of RFC 7468. */
 const kinds = {
   certificate: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/,
   key: /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,

@@ -6,11 +6,11 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
 interface StartSecrets {
-  /** Those of the process itself: the variables are taken out of them as well. */
+  /** The environment of the process; the variables are removed from it as well. */
   readonly env: Record<string, string | undefined>;
-  /** Variables whose values nobody is to read. */
+  /** Variables with secret values. */
   readonly variables: readonly string[];
-  /** Options, such as `--password`, whose values nobody is to read. */
+  /** Options with secret values, such as `--password`. */
   readonly options: readonly string[];
 }
 
@@ -63,12 +63,12 @@ function secretsIn(memory: number, { variables, options }: StartSecrets): Range[
 }
 
 /**
- * Writes `*` over the values of these variables and options, and takes the variables out of `env`. What was read before is
- * the caller's.
+ * Writes `*` over the values of these variables and options, and removes the variables from `env`. Values that the
+ * caller has read already stay with the caller.
  * @throws Error where there is no such memory, or it may not be written; `env` is without the variables then too.
  */
 export function eraseStartSecrets(secrets: StartSecrets): void {
-  // First: unsetenv(3) takes away the pointers, so that nobody reads what is written over.
+  // First: unsetenv(3) removes the pointers, so that no code reads the overwritten values.
   for (const name of secrets.variables) delete secrets.env[name];
   const memory = openSync('/proc/self/mem', 'r+');
   try {

@@ -22,8 +22,8 @@ const ticksPerSecond = 100;
 const settledSeconds = 10;
 
 /**
- * How often a young process without any environment is looked at: in the middle of execve(2) it shows none for a moment, a
- * kernel thread never shows one.
+ * How often a young process without an environment is checked: during execve(2) a process has none for a moment, and a
+ * kernel thread never has one.
  */
 const looksAtNothing = 5;
 const nothingPauseMs = 1;

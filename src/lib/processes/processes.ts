@@ -3,7 +3,7 @@
  * named by pid + start time in clock ticks since boot + boot id, and a zombie counts as gone.
  *
  * "Gone" is only what the kernel calls so. When it cannot tell (no file descriptor left, say), these functions throw:
- * whoever took that for "gone" would forget a running process.
+ * a caller that took this for "gone" would forget a running process.
  */
 import { readFileSync } from 'node:fs';
 import { systemCode } from '../app-error.ts';
@@ -35,7 +35,7 @@ function readBootId(): string {
 /** Identifies this boot of the machine; empty where the system has no `/proc` (macOS). */
 export const bootId: string = readBootId();
 
-/** Whether processes can be looked at through `/proc` here. */
+/** Whether this system has `/proc`. */
 export const hasProcFs: boolean = bootId !== '';
 
 /** Whether an error of a read below `/proc/<pid>` says that the process is gone. */
@@ -80,7 +80,7 @@ function isSignalable(pid: number): boolean {
   }
 }
 
-/** What names the process `pid` for ever. A process that is gone already gets start time -1, which matches nothing. */
+/** The identity of the process `pid`, which no later process has. A process that is gone already gets start time -1, which matches nothing. */
 export function identify(pid: number): ProcessIdentity {
   if (!hasProcFs) return { pid, startTicks: 0, bootId };
   return { pid, startTicks: findProcess(pid)?.startTicks ?? -1, bootId };

@@ -1,7 +1,7 @@
 /**
- * What ends a line, moves a cursor, begins a sequence of a terminal or turns the direction of text: control characters (ECMA-48,
+ * Characters that end a line, move a cursor, begin a terminal sequence or turn the direction of text: control characters (ECMA-48,
  * also the 8-bit ones, which xterm and others obey in UTF-8), the separators of lines and paragraphs, and the marks of
- * https://www.unicode.org/reports/tr9/ by which what is written looks like something else.
+ * https://www.unicode.org/reports/tr9/ which make text look like other text.
  */
 // eslint-disable-next-line no-control-regex
 const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

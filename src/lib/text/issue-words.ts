@@ -1,4 +1,4 @@
-/** What a person is told about a value of the wrong kind, instead of the words of the library that checks it. */
+/** Sentences for values of the wrong kind, in place of those of the library that checks them. */
 
 /** As much of a zod issue as the words need; by shape, because `lib` imports no package. */
 interface RawIssue {
@@ -7,12 +7,12 @@ interface RawIssue {
   readonly values?: readonly unknown[];
   /** Those that the schema does not know. */
   readonly keys?: readonly string[];
-  /** What is too small or too large: `string`, `number`, `array` … */
+  /** The kind of the value that is too small or too large: `string`, `number`, `array` … */
   readonly origin?: unknown;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly inclusive?: unknown;
-  /** What is wrong with a key, in words already. */
+  /** A sentence about a key. */
   readonly issues?: readonly { readonly message: string }[];
 }
 

@@ -1,7 +1,7 @@
 /** Where a text stops being JSON. V8 tells the position of some mistakes only, and shows the text around the others. */
 import { messageOf } from '../app-error.ts';
 
-/** To look for a mistake in a mebibyte would take most of a second, and nobody else is served then. */
+/** Searching a mebibyte for a mistake would block the event loop for most of a second. */
 const maxSearchedLength = 64 * 1024;
 
 /** The offset of the mistake; undefined when V8 does not tell it. At the length of the text, it ends too early. */

@@ -7,7 +7,7 @@ function readMap(file: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(new URL(`${file}.map`), 'utf8')) as SourceMapPayload);
   } catch {
-    // Those of other packages are none of our business.
+    // Source maps of other packages are not read.
     return undefined;
   }
 }
@@ -36,7 +36,7 @@ function frameText(site: NodeJS.CallSite): string {
 }
 
 /**
- * From now on, stack traces name the lines that people wrote. A map is read when a trace that needs it is looked at: Node's own
+ * From now on, stack traces name lines of the sources. A map is read when a trace that needs it is formatted: Node's own
  * --enable-source-maps reads the map of every file that is loaded, which is a tenth of the start of the service.
  */
 export function showSourcePositions(): void {

@@ -1,11 +1,11 @@
 /**
- * What is refused before the YAML parser sees it. The parser recurses: some thousand levels exhaust the stack, and V8
+ * Deeper texts are refused before they reach a YAML parser. The parser recurses: some thousand levels exhaust the stack, and V8
  * then ends the whole process when a regular expression happens to be compiled at that moment ("RegExpCompiler
  * Allocation failed"), which no `catch` sees.
  */
 const depthMax = 100;
 
-/** Larger texts are left to the lab CLI: to parse a mebibyte takes more than a second, and nobody else is served then. */
+/** Larger texts are left to the lab CLI: parsing a mebibyte would block the event loop for more than a second. */
 export const maxParsedLength = 128 * 1024;
 
 export interface TooDeep {
