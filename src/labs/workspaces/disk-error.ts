@@ -3,7 +3,7 @@ import { isTransient } from '../../lib/is-transient.ts';
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT']);
 
-/** What the disk refuses, as clients are told it; anything else is given back as it is. */
+/** Turns a full disk into an error for clients; returns any other error unchanged. */
 export function asDiskError(error: unknown): unknown {
   if (fullCodes.has(systemCode(error) ?? ''))
     return new AppError('disk-full', 'the disk of the workspaces is full', {

@@ -1,13 +1,13 @@
 import { lchown } from 'node:fs/promises';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
 
-/** Whose a file is to be. */
+/** The new owner of a file. */
 export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Gives somebody all that is in a directory, then itself; what a link leads to stays whose it is. */
+/** Changes the owner of everything in a directory, then of the directory; the target of a link keeps its owner. */
 async function give(directory: OpenDirectory, owner: FileOwner): Promise<void> {
   for (const entry of await directory.entries()) {
     if (!entry.isDirectory()) await lchown(directory.at(entry.name), owner.uid, owner.gid);
@@ -24,7 +24,7 @@ async function giveAndClose(directory: OpenDirectory, owner: FileOwner): Promise
   }
 }
 
-/** Gives somebody a directory, with all that is in it. */
+/** Changes the owner of a directory and of everything in it. */
 export async function giveTree(directory: string, owner: FileOwner): Promise<void> {
   await giveAndClose(await OpenDirectory.open(directory), owner);
 }

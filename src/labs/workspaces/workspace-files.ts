@@ -35,7 +35,7 @@ export interface WriteConditions {
   readonly mayChange?: MayChange;
 }
 
-/** An entity tag that changes with the bytes: whoever replaces or writes a file changes its inode or its times. */
+/** An entity tag that changes with the bytes: replacing or writing a file changes its inode or its times. */
 export function fileETag({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `"${[ino, size, mtimeNs, ctimeNs].map((number) => number.toString(36)).join('-')}"`;
 }
@@ -63,7 +63,7 @@ export class WorkspaceFiles {
   }
 
   /**
-   * What is in a directory of a workspace, the empty path for all of it, sorted; at most 10,000 entries.
+   * The sorted entries of a directory of a workspace, at most 10,000. The empty path stands for the whole workspace.
    * @throws AppError `workspace-not-found`, `file-not-found`.
    */
   async list(
@@ -85,7 +85,7 @@ export class WorkspaceFiles {
     });
   }
 
-  /** A file for reading; whoever opens it closes it. @throws AppError `workspace-not-found`, `file-not-found`. */
+  /** A file for reading; the caller closes it. @throws AppError `workspace-not-found`, `file-not-found`. */
   async open(name: string, path: string): Promise<FileHandle> {
     const parts = partsOf(path);
     const file = parts.at(-1);
@@ -94,7 +94,7 @@ export class WorkspaceFiles {
   }
 
   /**
-   * Replaces a file, or makes it and the directories above it. What was there stays until the new one is whole.
+   * Replaces a file, or makes it and the directories above it. The old file stays until the new one is complete.
    * @throws AppError `workspace-not-found`, `precondition-failed`, `payload-too-large` and others.
    */
   async write(
@@ -180,7 +180,7 @@ export class WorkspaceFiles {
     this.#workspaces.forgetSize(name);
   }
 
-  /** Calls `use` with a directory of the workspace. What is missing, or is a link, is told as missing. */
+  /** Calls `use` with a directory of the workspace. A link counts as missing. */
   async #below<T>(
     name: string,
     parts: readonly string[],
@@ -239,7 +239,7 @@ async function makeWay(
         },
       );
       const next = await current.directory(part);
-      // Whoever moved another one in its place could do so only with one of their own.
+      // A program that replaced it could do so only with a directory of its own.
       if (isNew && owner) await next.giveTo(owner);
       await current.close();
       current = next;

@@ -34,7 +34,7 @@ export class WorkspacePlaces {
     this.directory = directory;
   }
 
-  /** What the service keeps there for itself. No workspace can have this name. */
+  /** The directory for the service's own files. No workspace can have this name. */
   get ownDirectory(): string {
     return path.join(this.directory, '.lab-api');
   }

@@ -51,7 +51,7 @@ export class WorkspaceRoom {
     this.#limits = limits;
   }
 
-  /** What was measured just now: without what is on its way, which `taken` counts. */
+  /** Takes a new measurement of the disk, which does not include incoming bytes: `taken` counts those. */
   measured(bytes: number): void {
     this.#usedBytes = bytes + this.#incomingBytes;
   }

@@ -23,7 +23,7 @@ import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.t
 
 const ownMode = 0o700;
 const fileMode = 0o600;
-/** Programs of a lab may run as other users, and read their configurations there; nobody else comes through `directory`. */
+/** Programs of a lab may run as other users, and read their configurations there; `directory` keeps all others out. */
 const workspaceMode = 0o755;
 
 const recordSchema = z.object({ owner: z.string().nullable(), createdAt: z.iso.datetime() });
@@ -31,7 +31,7 @@ export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
 
 const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
 
-/** What has this name, a link itself; undefined when nothing has. */
+/** The file of this name; for a link, the link itself. Undefined when there is none. */
 async function entryAt(name: string): Promise<Stats | undefined> {
   return lstat(name).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined;
@@ -56,9 +56,9 @@ async function parsed<T>(file: string, schema: z.ZodType<T>): Promise<T | undefi
 export class WorkspaceStore {
   readonly #places: WorkspacePlaces;
   readonly #log: Logger;
-  /** Those on disk, so that it can be told at once whose a workspace is. */
+  /** A copy of the records on disk, so that the owner of a workspace is known without a wait. */
   readonly #records = new Map<string, WorkspaceRecord>();
-  /** Whose the files of workspaces are; undefined for the service's own user. */
+  /** The owner of the files of workspaces; undefined for the service's own user. */
   readonly owner: FileOwner | undefined;
 
   constructor(places: WorkspacePlaces, owner: FileOwner | undefined, log: Logger) {
@@ -72,12 +72,12 @@ export class WorkspaceStore {
     return this.#places.directory;
   }
 
-  /** What the service keeps there for itself. */
+  /** A path below the service's own directory. */
   get ownDirectory(): string {
     return this.#places.ownDirectory;
   }
 
-  /** Makes the directories. Whoever has `ownDirectory` to itself calls `recover` next. */
+  /** Makes the directories. A caller that has locked `ownDirectory` calls `recover` next. */
   async prepare(): Promise<void> {
     await makeDirectories(this.#places.directory, ownMode);
     this.#places.directory = await realpath(this.#places.directory);
@@ -88,7 +88,7 @@ export class WorkspaceStore {
   async recover(): Promise<void> {
     for (const token of await readdir(this.#own('incoming'))) {
       const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
-      // While the old files are in their place, nothing has happened yet: whoever sent the new ones was told nothing.
+      // While the old files are in their place, the swap has not begun, and the client that sent the new ones has no answer yet.
       if (swap && (await entryAt(this.#places.pathOf(swap.name))) === undefined) {
         await this.#moveIn(token, swap.name);
         this.#log.info('an upload to a workspace was finished', { workspace: swap.name });
@@ -102,7 +102,7 @@ export class WorkspaceStore {
     }
   }
 
-  /** Of all workspaces, sorted. What is there under another name, or is no directory, is none. */
+  /** The names of all workspaces, sorted. Other names, and files, are no workspaces. */
   async names(): Promise<string[]> {
     const entries = await readdir(this.#places.directory, { withFileTypes: true });
     const found = entries.filter((entry) => entry.isDirectory() && workspaceNamePattern.test(entry.name));
@@ -115,7 +115,7 @@ export class WorkspaceStore {
 
   /**
    * The same for a name that a workspace is to get.
-   * @throws AppError `workspace-busy` when it is that of a link or a file: somebody else made it, and it is left alone.
+   * @throws AppError `workspace-busy` when a link or a file has this name: the service did not make it, and leaves it alone.
    */
   async isMade(name: string): Promise<boolean> {
     const place = this.#places.pathOf(name);
@@ -124,12 +124,12 @@ export class WorkspaceStore {
     throw new AppError('workspace-busy', `what is at ${place} is no workspace, and is left alone`);
   }
 
-  /** Who made a workspace, and when; undefined for one that nobody made through the service. */
+  /** The owner and the creation time of a workspace; undefined for a workspace that the service did not make. */
   record(name: string): WorkspaceRecord | undefined {
     return this.#records.get(name);
   }
 
-  /** Makes a workspace somebody else's. @throws Error when the disk refuses. */
+  /** Changes the owner of a workspace. @throws Error when the disk refuses. */
   async setOwner(name: string, owner: string | null): Promise<void> {
     const { createdAt } = this.record(name) ?? { createdAt: new Date().toISOString() };
     await this.#write(name, { owner, createdAt });
@@ -140,7 +140,7 @@ export class WorkspaceStore {
     if (await this.isMade(name)) return false;
     await this.#note(name, owner);
     await mkdir(this.#places.pathOf(name), { mode: workspaceMode });
-    // Nobody else may write to the directory that it is in: it is the one that was made.
+    // No other user may write to the parent directory, so this is the directory that was just made.
     if (this.owner) await lchown(this.#places.pathOf(name), this.owner.uid, this.owner.gid);
     await syncDirectory(this.#places.directory);
     return true;

@@ -1,10 +1,10 @@
 import { AppError } from '../../lib/app-error.ts';
 
-/** What workspaces need to know of those who use them; `service.ts` joins it from jobs and labs. */
+/** The labs and jobs in workspaces; `service.ts` joins it from jobs and labs. */
 export interface WorkspaceUse {
   /** To be awaited before `labIn`, which does not look by itself. Never rejects. */
   readonly seeLabs: () => Promise<void>;
-  /** The lab that lives in `directory` (a real path) or below; undefined when there is none. @throws AppError `workspace-busy` when that cannot be told. */
+  /** The lab that lives in `directory` (a real path) or below; undefined when there is none. @throws AppError `workspace-busy` when that is unknown. */
   readonly labIn: (directory: string) => string | undefined;
   /** A job that runs, or waits, in `directory` or below. */
   readonly jobIn: (directory: string) => string | undefined;

@@ -24,5 +24,5 @@ export interface Workspace {
   readonly job: string | null;
 }
 
-/** Called first, and once more when nothing comes in between any more. @throws AppError for whoever may not change it. */
+/** Called first, and again inside the lock of the change. @throws AppError when the user may not change the workspace. */
 export type MayChange = () => void;

@@ -21,7 +21,7 @@ interface WorkspacesDeps {
   readonly places: WorkspacePlaces;
   readonly limits: WorkspaceLimits;
   readonly use: WorkspaceUse;
-  /** Whose the files of workspaces are; undefined for the service's own user. */
+  /** The owner of the files of workspaces; undefined for the service's own user. */
   readonly owner?: FileOwner | undefined;
   readonly log: Logger;
 }
@@ -45,7 +45,7 @@ export class Workspaces {
   readonly #places: WorkspacePlaces;
   readonly #use: WorkspaceUse;
   readonly #log: Logger;
-  /** What changes the name of a workspace, or a file in it, happens one after the other; nothing of it takes long. */
+  /** Changes of the name of a workspace, or of a file in it, run one after the other; each is short. */
   readonly #turns = new KeyedMutex();
   readonly #replacing = new Set<string>();
   readonly #sizes = new Map<string, { readonly endsMs: number; readonly size: Promise<WorkspaceSize> }>();
@@ -62,7 +62,7 @@ export class Workspaces {
     });
   }
 
-  /** Who made it, and when; undefined for one that nobody made through the service. */
+  /** The owner and the creation time; undefined for a workspace that the service did not make. */
   recordOf(name: string): WorkspaceRecord | undefined {
     return this.store.record(name);
   }
@@ -125,7 +125,7 @@ export class Workspaces {
     });
   }
 
-  /** Whose it is from now on. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
+  /** Sets the owner of a workspace. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
   async give(name: string, owner: string | null, check: MayChange = always): Promise<void> {
     const directory = this.directoryOf(name);
     await this.#use.whileClosed(async () =>
@@ -203,12 +203,12 @@ export class Workspaces {
   async *#items(top: OpenDirectory, name: string): AsyncGenerator<PackItem, void, void> {
     const before = await top.stat();
     yield* packItems(top);
-    // What was replaced is being erased, and so may be missing from what was sent.
+    // A workspace that was replaced is being erased, so that files may be missing from the archive.
     const now = await lstat(this.#places.pathOf(name)).catch(() => undefined);
     if (now?.ino !== before.ino) throw new FileChanged();
   }
 
-  /** The directory of a workspace; whoever opens it closes it. @throws AppError `workspace-not-found`. */
+  /** The directory of a workspace; the caller closes it. @throws AppError `workspace-not-found`. */
   async openTop(name: string): Promise<OpenDirectory> {
     const directory = this.directoryOf(name);
     // In its turn: in the middle of a swap there is none.
@@ -266,7 +266,7 @@ export class Workspaces {
     return goneCodes.has(systemCode(error) ?? '') ? noSuchWorkspace(name) : asDiskError(error);
   }
 
-  /** One replacement or removal of a workspace at a time: of two, nobody would know whose files are there. */
+  /** One replacement or removal of a workspace at a time: with two, the files could come from either. */
   async #alone<T>(name: string, task: () => Promise<T>): Promise<T> {
     if (this.#replacing.has(name))
       throw new AppError('workspace-busy', `the files of "${name}" are being replaced by another request`, {
