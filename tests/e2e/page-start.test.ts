@@ -92,7 +92,7 @@ describe('the dialog that starts a lab', () => {
           `name: lesson ${number}\nnodes: [a, b]\nlinks: [a-b]\n`,
         );
       const { page } = await openLabs(service, `?start=&dir=${encodeURIComponent(many)}`);
-      await page.getByText('500 in all').waitFor();
+      await page.getByText('500 in total').waitFor();
       const options = page.getByRole('option');
       await options.first().waitFor();
       expect(await options.count()).toBeLessThan(50);

@@ -37,7 +37,7 @@ export class PlantedSource {
 
   /** Checks the types and builds. Gives the program, or what the compiler says against it. */
   build(): { readonly program: string; readonly problems: string } {
-    const compiler = path.join(repoRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+    const compiler = path.join(repoRoot, 'node_modules', '.bin', 'tsc');
     const args = [compiler, '-p', 'tsconfig.build.json'];
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: this.#root, encoding: 'utf8' });
     const problems = `${stdout}${stderr}`.trim();
