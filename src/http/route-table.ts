@@ -14,6 +14,7 @@ import { asksForWebSocket } from './middleware/same-site.ts';
 import { sendBody } from './reply/send-body.ts';
 import { jsonBody } from './request/read-json.ts';
 import { queryReader } from './request/query.ts';
+import { refuseUpload } from './request/upload.ts';
 import { acceptWebSocket, checkHandshake } from './web-socket.ts';
 import { wantsFresh } from './request/wants-fresh.ts';
 import { ignoredQuery, maxBodyBytes, noParams, type Method, type Reply, type Route } from './route.ts';
@@ -119,6 +120,7 @@ function handle(route: Route, { routes, contexts }: Served): RequestHandler {
       if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
       send(reply, res);
     } catch (error) {
+      if (route.upload) refuseUpload({ req, res });
       throw loginEndOr(error, context.shutdown);
     }
   };

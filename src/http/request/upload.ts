@@ -106,10 +106,21 @@ export async function withUpload<T>(
     return await use(body);
   } finally {
     body.stop();
-    if (!req.complete) {
-      // Not at once: the loop above has to let go of the stream first.
-      setImmediate(() => req.resume());
-      res.once('finish', () => after(lingerMs, () => void (req.complete || req.socket.destroy())));
-    }
+    cutOff(req, res);
   }
+}
+
+/** Lets the client read the answer, discards the rest of its body for a moment, and then closes the connection. */
+function cutOff(req: IncomingMessage, res: ServerResponse): void {
+  if (req.complete) return;
+  // Not at once: the loop that reads the body has to let go of the stream first.
+  setImmediate(() => req.resume());
+  res.once('finish', () => after(lingerMs, () => void (req.complete || req.socket.destroy())));
+}
+
+/** Ends an upload that is refused before `withUpload` reads its body. */
+export function refuseUpload({ req, res }: Pick<Upload, 'req' | 'res'>): void {
+  if (uploads.has(req)) return;
+  req.on('error', () => undefined);
+  cutOff(req, res);
 }

@@ -4,9 +4,20 @@ import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 
 /**
  * Texts that js-yaml may read differently from `yaml`: anchors, aliases, tags, directives, merge keys, explicit keys, tabs,
- * carriage returns, byte order marks, a document end mark, and keys that are null or empty.
+ * carriage returns, byte order marks, a document end mark, keys that are quoted, null or empty, block scalars with their
+ * own indentation, and numbers beyond 1e99. No pattern has a choice of where to begin, so the time grows with the length.
  */
-const mayDiffer = /[&*!%?\t\r\uFEFF]|<<|^\.\.\.|(?<![\w./-])(?:null|~)? *:(?:\s|$)/im;
+const mayDiffer = new RegExp(
+  [
+    /[&*!%?\t\r\uFEFF]|<<|^\.\.\./,
+    /(?:^|[^\w./-]):(?=[\s},\]]|$)|(?<![\w./-])null:(?=[\s},\]]|$)/,
+    /[{,]\s{0,99}(?:~|null)\s{0,99}[},]/,
+    /[|>][+-]?\d|\de[+]?\d{3}/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'im',
+);
 
 /** The value by js-yaml, which is eight times as fast as `yaml`; undefined when `yaml` has to decide. */
 function readFast(text: string): unknown {

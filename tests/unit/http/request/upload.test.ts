@@ -1,7 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { withUpload } from '../../../../src/http/request/upload.ts';
+import { refuseUpload, withUpload } from '../../../../src/http/request/upload.ts';
 
 afterEach(() => void jest.useRealTimers());
 
@@ -83,4 +83,15 @@ test('a body is read no more when the service stops, or the login has ended', as
   body.write('a part');
   end.abort();
   await expect(read).rejects.toMatchObject({ code: 'shutting-down' });
+});
+
+test('a client that is refused before its body is read is cut off, too', async () => {
+  jest.useFakeTimers();
+  const { socket, req, res } = upload();
+  refuseUpload({ req, res });
+  res.emit('finish');
+  await jest.advanceTimersByTimeAsync(1_900);
+  expect(socket.destroy).not.toHaveBeenCalled();
+  await jest.advanceTimersByTimeAsync(200);
+  expect(socket.destroy).toHaveBeenCalledTimes(1);
 });

@@ -34,6 +34,15 @@ test.each([
   expect(readYaml(text)).toEqual(value);
 });
 
+test.each([
+  ['a quoted text', (spaces: string) => `a: "b${spaces}"`],
+  ['a comment', (spaces: string) => `a: 1 # ${spaces}b`],
+  ['a map', (spaces: string) => `a: {${spaces}b: 1 }`],
+])('a megabyte of spaces in %s takes no more time than its length', (_place, textWith) => {
+  // A pattern that begins anew at each space would need hours.
+  expect(readYaml(textWith(' '.repeat(2 ** 20)))).toHaveProperty('a');
+});
+
 test('an error has the sentence of the yaml package', () => {
   expect(() => readYaml('a: [1')).toThrow('Flow sequence');
 });
@@ -53,6 +62,11 @@ describe('the answer is that of the yaml package', () => {
     '<<: { a: 1 }',
     '%YAML 1.1\n---\na: yes',
     'a: !!str 1',
+    'a: {:}',
+    'a: { ~ }',
+    'a: { b, null }',
+    'a: .51e311',
+    'a: |+1\n \n b\n \n',
   ])('%j', expectSame);
 
   test('for 4,000 generated texts', () => {
