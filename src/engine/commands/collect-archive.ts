@@ -32,7 +32,7 @@ async function isArchive(file: string): Promise<boolean> {
   }
 }
 
-/** Called before anything is collected. @throws EngineError when the archive may not be written there. */
+/** Called before collecting. @throws EngineError when the archive cannot be written there. */
 export async function checkArchive(file: string, output: string): Promise<void> {
   const parent = await realpath(path.dirname(file)).catch(() => path.dirname(file));
   const collected = await realpath(output).catch(() => output);
@@ -50,7 +50,7 @@ export async function checkArchive(file: string, output: string): Promise<void> 
 
 /** Writes the archive whole or not at all. */
 export async function writeArchive(collected: CollectDirectory, file: string): Promise<void> {
-  // Once more: a symbolic link in the path may lead into the directory of the files, which exists only now.
+  // Checked again: a symbolic link in the path may lead into the directory of the files, which exists only now.
   await checkArchive(file, collected.path);
   const temporary = temporaryName(file);
   const name = path.basename(collected.path);
