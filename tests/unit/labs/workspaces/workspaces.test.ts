@@ -200,14 +200,20 @@ describe('an empty workspace', () => {
     ]);
   });
 
-  test('is not made for whoever may not, nor for whoever may not any more when the turn comes', async () => {
+  test('is not made without permission, nor when the permission ends before its turn', async () => {
     expect((await failureOf(ground.workspaces.make('course', 'bob', forbidden))).code).toBe('forbidden');
-    const first = ground.workspaces.make('course', 'ann');
+    let isAllowed = true;
     const check = (): void => {
-      if (ground.workspaces.isTaken('course')) forbidden();
+      if (!isAllowed) forbidden();
     };
+    const turnBefore = ground.workspaces.turn('course', async () => {
+      // The free disk is read before the turn, so bob waits behind this turn when a second reading has ended.
+      await ground.workspaces.room.assertFreeDisk();
+      await ground.workspaces.store.make('course', 'ann');
+      isAllowed = false;
+    });
     expect((await failureOf(ground.workspaces.make('course', 'bob', check))).code).toBe('forbidden');
-    await first;
+    await turnBefore;
     expect(ground.workspaces.recordOf('course')).toMatchObject({ owner: 'ann' });
   });
 
