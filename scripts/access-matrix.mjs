@@ -9,12 +9,11 @@
 import http from 'node:http';
 import os from 'node:os';
 import { confine, isConfined } from './lib/confine.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { randomRequests } from './lib/random-requests.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 import { roles, startWithThreeUsers } from './lib/three-users.mjs';
-import { done, failed, say } from './lib/words.mjs';
 
 const options = readOptions({
   requests: { type: 'string', default: '10000' },

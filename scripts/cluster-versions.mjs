@@ -11,11 +11,9 @@ import { Host, RedisMachine } from './chaos/cluster/machines.mjs';
 import { checkAll, seen } from './cluster-versions/checks.mjs';
 import { makeNewerBuild } from './cluster-versions/newer-build.mjs';
 import { freePort } from './lib/free-port.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { program } from './lib/service.mjs';
-import { done, failed } from './lib/words.mjs';
 
 const { older } = readOptions({ older: { type: 'string' } });
 const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'lab-api-versions-')));

@@ -14,11 +14,9 @@ import { labApi } from './compare-clab-api/lab-api.mjs';
 import { atRest, destroyAll, labNames } from './compare-clab-api/labs.mjs';
 import { record } from './compare-clab-api/record.mjs';
 import { questions } from './compare-clab-api/sides.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { interrupted, messageOf, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { messageOf, say } from './lib/words.mjs';
 
 const options = readOptions({
   'clab-api-server': { type: 'string' },

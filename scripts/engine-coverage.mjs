@@ -11,11 +11,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { causesOf, showCauses } from './engine-coverage/causes.mjs';
 import { differences } from './engine-coverage/differences.mjs';
-import { must } from './lib/must.mjs';
+import { failed, must, say } from './lib/words.mjs';
 import { readArguments } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { failed, say } from './lib/words.mjs';
 
 const { values, positionals } = readArguments({
   list: { type: 'boolean', default: false },

@@ -7,11 +7,9 @@
 // shows is as real as the page: nothing is drawn in. Exit code 1 when something that belongs into a picture did not come.
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, messageOf, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
-import { done, failed, messageOf } from './lib/words.mjs';
 import { Camera } from './page-pictures/camera.mjs';
 import { Stage } from './page-pictures/stage.mjs';
 

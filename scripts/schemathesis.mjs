@@ -13,11 +13,10 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { confine, isConfined } from './lib/confine.mjs';
-import { must } from './lib/must.mjs';
+import { failed, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { plainEnvironment, root, startService } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { failed } from './lib/words.mjs';
 
 const options = readOptions({
   examples: { type: 'string', default: '200' },

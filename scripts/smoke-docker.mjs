@@ -8,12 +8,10 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './lib/free-port.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, messageOf, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
 import { tries } from './lib/wait.mjs';
-import { done, failed, messageOf, say } from './lib/words.mjs';
 import { netlab, whyNoNetlab } from './smoke/netlab.mjs';
 import {
   atEnd,

@@ -5,12 +5,11 @@
 // Prints what a submission takes, how long a job is on its way to its host, the memory of Redis per job, and what asking the wrong
 // host costs, with the number of cores.
 import os from 'node:os';
-import { median } from '../lib/median.mjs';
+import { median, quantile, showTable, target } from './kit.mjs';
 import { figureOf } from '../lib/process-usage.mjs';
 import { say } from '../lib/words.mjs';
 import { answersOf, startCluster } from './cluster/hosts.mjs';
 import { offerJobs, readBoth } from './cluster/load.mjs';
-import { quantile, showTable, target } from './kit.mjs';
 
 export const options = /** @type {const} */ ({
   services: { type: 'string', default: '3' },

@@ -6,11 +6,10 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeInstance } from '../lib/free-instance.mjs';
-import { median } from '../lib/median.mjs';
+import { atEnd, median, root as temporary } from './kit.mjs';
 import { program as lab } from '../lib/service.mjs';
 import { say } from '../lib/words.mjs';
 import { judge, show } from './engine-report.mjs';
-import { atEnd, root as temporary } from './kit.mjs';
 
 export const options = /** @type {const} */ ({
   nodes: { type: 'string', default: '10,100,1000' },

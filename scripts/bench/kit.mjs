@@ -57,6 +57,14 @@ export function processorSeconds(pid) {
   return user + system;
 }
 
+/** The middle of these numbers; NaN when there are none. @param {readonly number[]} numbers */
+export function median(numbers) {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+}
+
 /** The number below which this part of them lies; NaN when there are none. @param {readonly number[]} numbers @param {number} part */
 export function quantile(numbers, part) {
   const sorted = numbers.toSorted((one, other) => one - other);

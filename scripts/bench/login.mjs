@@ -10,8 +10,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashSync } from 'bcryptjs';
 import { built } from '../lib/built.mjs';
-import { must } from '../lib/must.mjs';
-import { say } from '../lib/words.mjs';
+import { must, say } from '../lib/words.mjs';
 import { atEnd, processorSeconds, quantile, root, start, target } from './kit.mjs';
 
 const { hashPassword } = await built('access/passwords/password-hash.js');

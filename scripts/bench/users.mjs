@@ -5,9 +5,8 @@ import { compare, hash as hashOfBcrypt } from 'bcryptjs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { built } from '../lib/built.mjs';
-import { median } from '../lib/median.mjs';
+import { median, showTable, timed } from './kit.mjs';
 import { say } from '../lib/words.mjs';
-import { showTable, timed } from './kit.mjs';
 
 export const options = /** @type {const} */ ({ cost: { type: 'string', default: '12' } });
 

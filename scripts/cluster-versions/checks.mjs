@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { must } from '../lib/must.mjs';
+import { done, must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done } from '../lib/words.mjs';
 
 /** @typedef {import('../chaos/cluster/machines.mjs').Host} Host */
 /** @typedef {{ asked: Host, other: Host }} Pair */

@@ -1,7 +1,7 @@
 // A program that is like ours, but of a later version: it has another number, and says more wherever hosts talk to one another.
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { root } from '../lib/service.mjs';
 
 /** What a later version may add to: the documents themselves, and those of their parts that are no client's own words. */

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 
 const connections = 4;
 const atMostSeconds = 4;

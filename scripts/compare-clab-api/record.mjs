@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { root } from '../lib/service.mjs';
 
 const begin = '<!-- What follows is what scripts/compare-clab-api.mjs --record writes. -->';

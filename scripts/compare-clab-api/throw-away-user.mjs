@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 
 /** @param {string} program @param {string[]} args @param {string} [input] */
 function run(program, args, input = '') {

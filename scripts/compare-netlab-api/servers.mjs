@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { freePort } from '../lib/free-port.mjs';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { restartableService } from '../lib/restartable-service.mjs';
 import { tries } from '../lib/wait.mjs';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { must } from './must.mjs';
+import { must } from './words.mjs';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 /** The `lab` program. */

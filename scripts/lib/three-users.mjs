@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { must } from './must.mjs';
+import { must } from './words.mjs';
 import { plainEnvironment, program, startService } from './service.mjs';
 
 export const roles = /** @type {const} */ (['viewer', 'operator', 'admin']);

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { jobProcesses } from '../lib/job-processes.mjs';
-import { must } from '../lib/must.mjs';
-import { done } from '../lib/words.mjs';
+import { done, must } from '../lib/words.mjs';
 import { labContainers } from './machine.mjs';
 import { dataDir, url, workdir } from './stage.mjs';
 

@@ -1,8 +1,7 @@
 /** The parts of the lab on this machine: containers, processes, packets that arrive. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { must } from '../lib/must.mjs';
-import { done, say } from '../lib/words.mjs';
+import { done, must, say } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
 
 const execute = promisify(execFile);

@@ -6,10 +6,9 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { must } from '../lib/must.mjs';
+import { done, must } from '../lib/words.mjs';
 import { root as repository } from '../lib/service.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done } from '../lib/words.mjs';
 import { call, dataDir, endOf, labMayBeUp, root, start, succeed, url } from './stage.mjs';
 
 const execute = promisify(execFile);

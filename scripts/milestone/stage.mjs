@@ -2,10 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { call as callService, endOf as endOfJob, followLog } from '../lib/http.mjs';
-import { must } from '../lib/must.mjs';
+import { done, must, say } from '../lib/words.mjs';
 import { plainEnvironment, root as repository, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
-import { done, say } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
 import { labContainers } from './machine.mjs';
 

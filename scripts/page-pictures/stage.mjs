@@ -3,7 +3,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { freeInstance } from '../lib/free-instance.mjs';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { plainEnvironment, program as lab, root, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 

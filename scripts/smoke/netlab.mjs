@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../lib/free-port.mjs';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
 import { atEnd, build, docker, example, row, run, Service, sizeMb, temporary, words } from './tools.mjs';
 

@@ -3,11 +3,10 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { must } from '../lib/must.mjs';
+import { done, messageOf, must, say } from '../lib/words.mjs';
 import { root } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done, messageOf, say } from '../lib/words.mjs';
 
 export const temporary = temporaryDirectory('lab-api-smoke');
 /** Begins the name of every container, volume and project that a run makes. */

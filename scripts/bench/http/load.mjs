@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { must } from '../../lib/must.mjs';
+import { must } from '../../lib/words.mjs';
 import { processorSeconds, quantile } from '../kit.mjs';
 
 /** @typedef {{ url: string, pid: number }} Target A resource and the process that answers. */

@@ -1,6 +1,5 @@
 /** The figures of bench http as tables, and whether they are good enough. */
-import { median } from '../../lib/median.mjs';
-import { showTable, target } from '../kit.mjs';
+import { median, showTable, target } from '../kit.mjs';
 
 /** @typedef {import('./load.mjs').Load} Load */
 /** @typedef {{ resource: string, bytes: number, loads: ReadonlyMap<string, readonly Load[]> }} Result */

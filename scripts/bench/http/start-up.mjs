@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { median } from '../../lib/median.mjs';
+import { median, processorSeconds, timed } from '../kit.mjs';
 import { figureOf } from '../../lib/process-usage.mjs';
-import { processorSeconds, timed } from '../kit.mjs';
 import { startBare, startOwn } from './servers.mjs';
 
 /** How long a service rests before its memory is looked at. */

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { median } from '../../lib/median.mjs';
-import { progress, root, timed } from '../kit.mjs';
+import { median, progress, root, timed } from '../kit.mjs';
 import { makeWorkdir, milliseconds, note, ratio, runDirectly, runJob, startReady } from './measure.mjs';
 
 /** `create` of a topology through the API against the same command line. @param {import('./measure.mjs').Amounts} amounts */

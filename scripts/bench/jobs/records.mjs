@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { median } from '../../lib/median.mjs';
+import { median, progress, root, timed } from '../kit.mjs';
 import { figureOf } from '../../lib/process-usage.mjs';
-import { progress, root, timed } from '../kit.mjs';
 import { milliseconds, note, startReady } from './measure.mjs';
 
 /** @param {number} number @param {number} ms when it began */

@@ -3,8 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { call } from '../../lib/http.mjs';
-import { median } from '../../lib/median.mjs';
-import { progress, root, timed } from '../kit.mjs';
+import { median, progress, root, timed } from '../kit.mjs';
 import { makeWorkdir, milliseconds, note, ratio, runDirectly, runJob, startReady } from './measure.mjs';
 
 /** `count` runs, as many side by side as there are processors, which is what the service does too. @param {number} count @param {() => Promise<unknown>} action */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../lib/free-port.mjs';
 import { endOf } from '../../lib/http.mjs';
 import { jobProcesses, killJobProcesses } from '../../lib/job-processes.mjs';
-import { must } from '../../lib/must.mjs';
+import { must } from '../../lib/words.mjs';
 import { finalJobs } from '../audit.mjs';
 import { Ledger } from '../ledger.mjs';
 import { Service } from '../service.mjs';

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Host, RedisMachine, seeEachOther } from '../../chaos/cluster/machines.mjs';
 import { makeNetwork } from '../../chaos/cluster/network.mjs';
 import { killJobProcesses } from '../../lib/job-processes.mjs';
-import { must } from '../../lib/must.mjs';
+import { must } from '../../lib/words.mjs';
 import { tries } from '../../lib/wait.mjs';
 
 /** @typedef {import('../../chaos/service.mjs').Place} Place */
