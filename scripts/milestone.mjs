@@ -20,14 +20,14 @@ import { readArguments } from './lib/options.mjs';
 import { makeRandom } from './lib/random.mjs';
 import { tryOut } from './lib/trial.mjs';
 import { crashRound } from './milestone/crash.mjs';
-import { buildCluster } from './milestone/cluster/run.mjs';
+import { buildCluster } from './milestone/cluster/rounds.mjs';
 import { remoteRound } from './milestone/remote.mjs';
-import { checkNothingIsLeft } from './milestone/leftovers.mjs';
-import { ping } from './milestone/machine.mjs';
 import {
   call,
+  checkNothingIsLeft,
   cleanUp,
   labMayBeUp,
+  ping,
   runJob,
   start,
   succeed,

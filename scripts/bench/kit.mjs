@@ -1,5 +1,4 @@
 /** What the scenarios of scripts/bench.mjs share: a directory, servers, figures, tables and targets. */
-import { once } from 'node:events';
 import path from 'node:path';
 import Table from 'cli-table3';
 import { cpuSecondsOf } from '../lib/process-usage.mjs';
@@ -34,14 +33,6 @@ export async function start(settings, { dist, isDetached = false } = {}) {
   });
   atEnd(async () => service.end('SIGKILL'));
   return { ...service, pid: service.child.pid ?? 0 };
-}
-
-/** Ends a child and waits for that. @param {import('node:child_process').ChildProcess} child */
-export async function endOfChild(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill();
-  await ended;
 }
 
 /** How long it takes, in milliseconds. @param {() => Promise<unknown>} action */

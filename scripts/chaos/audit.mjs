@@ -12,23 +12,11 @@ import { isTerminal } from './ledger.mjs';
 
 const patienceMs = 120_000;
 
-/** @param {Service} service */
-async function listJobs(service) {
-  /** @type {Job[]} */
-  const jobs = [];
-  for (let cursor = ''; cursor !== null;) {
-    const { body } = await service.request('GET', `/jobs?limit=500${cursor && `&cursor=${cursor}`}`);
-    jobs.push(...body.jobs);
-    cursor = body.nextCursor;
-  }
-  return jobs;
-}
-
 /** All jobs, once none of them goes on; after a long time also when one still does. @param {Service} service */
 export async function finalJobs(service) {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const jobs = await listJobs(service);
+    const { jobs } = await service.listJobs();
     if (jobs.every(isTerminal) || performance.now() > deadline) return jobs;
     await delay(200);
   }

@@ -1,16 +1,36 @@
 /** The other side: a request for everything, which lasts as long as its work does. */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { endChild } from '../lib/end-child.mjs';
 import { freePort } from '../lib/free-port.mjs';
 import { messageOf, must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
 import { atRest, halfUp, patienceSeconds, running, topologyOf } from './labs.mjs';
-import { throwAwayUser } from './throw-away-user.mjs';
-import { rateOf } from './rate.mjs';
-import { containerlabVersion, quoted } from './sides.mjs';
+import { containerlabVersion, quoted, rateOf } from './sides.mjs';
+
+/** @param {string} program @param {string[]} args @param {string} [input] */
+function run(program, args, input = '') {
+  const { status, error, stderr } = spawnSync(program, args, { input, encoding: 'utf8' });
+  must(status === 0, `${program} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+/**
+ * A user of this machine with a password that nobody knows, and a group of the same name: clab-api-server logs Linux users in.
+ * It goes when the script ends.
+ * @param {string} home a directory that does not exist yet
+ */
+function throwAwayUser(home) {
+  must(process.getuid?.() === 0, 'only root can make the Linux user that logs in to clab-api-server');
+  const name = `cmp-${process.pid}`;
+  const password = randomBytes(24).toString('hex');
+  run('useradd', ['--create-home', '--home-dir', home, '--user-group', '--shell', '/usr/sbin/nologin', name]);
+  process.on('exit', () => void spawnSync('userdel', [name]));
+  // On standard input: arguments are for everybody to see.
+  run('chpasswd', [], `${name}:${password}`);
+  return { name, password };
+}
 
 /** @typedef {import('./sides.mjs').Lab} Lab */
 /** @typedef {{ status: number, text: string }} Reply status 0: there was none, and `text` says why */
@@ -96,11 +116,7 @@ class Server {
   }
 
   async kill() {
-    const child = this.#child;
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const closed = once(child, 'close');
-    child.kill('SIGKILL');
-    await closed;
+    await endChild(this.#child, 'SIGKILL');
   }
 
   headers = () => ({ Authorization: `Bearer ${this.#token}` });

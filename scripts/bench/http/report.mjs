@@ -3,7 +3,7 @@ import { median, showTable, target } from '../kit.mjs';
 
 /** @typedef {import('./load.mjs').Load} Load */
 /** @typedef {{ resource: string, bytes: number, loads: ReadonlyMap<string, readonly Load[]> }} Result */
-/** @typedef {Awaited<ReturnType<typeof import('./start-up.mjs').benchStartUp>>} StartUp */
+/** @typedef {Awaited<ReturnType<typeof import('../http.mjs').benchStartUp>>} StartUp */
 
 /** Requests per second, × bare Express. */
 const leastRatio = new Map(

@@ -11,7 +11,7 @@ const longMs = 17_000;
 /**
  * @typedef {object} Ground
  * @property {readonly [Host, ...Host[]]} hosts
- * @property {import('./machines.mjs').RedisMachine} redis
+ * @property {import('../../lib/redis.mjs').RedisMachine} redis
  * @property {import('./network.mjs').Network} network
  * @property {Random} random
  * @property {(line: string) => void} note for whoever looks into a violation

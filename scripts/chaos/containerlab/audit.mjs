@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { auditCleanups, auditNotes, auditPresence, linesOf } from '../audit.mjs';
 import { isTerminal } from '../ledger.mjs';
-import { leftOf } from './docker.mjs';
+import { leftOf } from './labs.mjs';
 
 /** @typedef {import('./labs.mjs').Lab} Lab */
 /** @typedef {import('./labs.mjs').Task} Task */

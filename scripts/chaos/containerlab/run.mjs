@@ -11,8 +11,7 @@ import { Ledger } from '../ledger.mjs';
 import { Service } from '../service.mjs';
 import { User, useService } from '../user.mjs';
 import { auditJobs, compareLabs, namesNetwork } from './audit.mjs';
-import { leftOf, removeRest } from './docker.mjs';
-import { jobMaker, makeLabs, makeProgram, topologyOf } from './labs.mjs';
+import { jobMaker, leftOf, makeLabs, makeProgram, removeRest, topologyOf } from './labs.mjs';
 
 const labCount = 4;
 const clients = 6;
