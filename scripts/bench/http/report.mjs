@@ -1,7 +1,7 @@
 /** The figures of bench http as tables, and whether they are good enough. */
 import { median, showTable, target } from '../kit.mjs';
 
-/** @typedef {import('./load.mjs').Load} Load */
+/** @typedef {import('../http.mjs').Load} Load */
 /** @typedef {{ resource: string, bytes: number, loads: ReadonlyMap<string, readonly Load[]> }} Result */
 /** @typedef {Awaited<ReturnType<typeof import('../http.mjs').benchStartUp>>} StartUp */
 
