@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// Who may call what, tried: each route of the API is called by a stranger and by a user of each role, with password, token and
-// session, and the answers are held against what the route declares (`x-permission` in /openapi.json). The table that comes of it
-// is printed. Then each role sends random requests: no answer may go beyond the role, and none may be a 500.
+// Checks access: calls each route of the API without a login and as a user of each role, with password, token and session,
+// compares the answers with the permission that the route declares (`x-permission` in /openapi.json), and prints the table.
+// Then each role sends random requests: no answer may go beyond the role, and none may be a 500.
 //   scripts/access-matrix.mjs [--requests N] [--seed N]
-// --requests: so many random requests for each role; 10,000 unless told otherwise. Ends with 1 when something was found.
-// Such requests start and stop labs and remove files, so this runs where nothing but a temporary directory can be written,
-// with a network and processes of its own (unshare(1)): on Linux, as root or where users may make namespaces.
+// --requests: random requests for each role (default: 10,000). Exit code 1 when an answer is wrong.
+// The requests start and stop labs and remove files. The script therefore runs in namespaces of its own (unshare(1)), where only
+// a temporary directory can be written: on Linux, as root or where users may make namespaces.
 import http from 'node:http';
 import os from 'node:os';
 import { confine, isConfined } from './lib/confine.mjs';
@@ -172,7 +172,7 @@ function operationsOf({ paths }) {
   );
 }
 
-/** What came of a request: what the matrix is of. @param {{ status: number, code: string | undefined }} reply */
+/** The outcome of a request, as the matrix shows it. @param {{ status: number, code: string | undefined }} reply */
 function outcomeOf({ status, code }) {
   if (status === 401) return 'login';
   return status === 403 && code === 'forbidden' ? 'forbidden' : 'let in';

@@ -54,7 +54,7 @@ const chosen = /** @type {Question[]} */ (Object.keys(questions)).filter(
 /** @type {(Side | undefined)[]} */
 const sides = [];
 
-/** What both can be asked for, before anything is started. */
+/** Checks the options and the machine before anything starts. */
 function checkMachine() {
   must(chosen.length > 0, `there is no question ${only}`);
   must(

@@ -127,7 +127,7 @@ async function killed(server) {
   await server.start();
   const reply = await fetch(`${server.url()}/jobs/${id}`);
   if (reply.status === 404) {
-    // What the old one had started goes on for a while.
+    // The programs that the old one had started go on for a while.
     await atRest(workdir);
     return `the new service does not know the job (404); of 2 nodes, ${nodes()} run`;
   }

@@ -32,7 +32,7 @@ function linesOf(node) {
 }
 
 /**
- * What differs, a sentence each.
+ * The differences, a sentence each.
  * @param {{ nodes: readonly (Computed & { name: string })[] }} ours `lab.snapshot.json`
  * @param {{ nodes: Record<string, Computed> }} theirs `netlab create -o json`
  */

@@ -98,7 +98,7 @@ function settings(values) {
 
 const environment = { ...process.env, LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
 
-/** An instance of our own, so that no lab of somebody else's is met. */
+/** A free instance, so that this does not touch the labs of other users. */
 const instance = freeInstance();
 
 /** Ends the program that is running, and what it started. */
@@ -157,7 +157,7 @@ async function settle() {
     const { stdout } = spawnSync('ps', ['-e', '-o', 'comm='], { encoding: 'utf8' });
     return stdout.includes('+netns');
   };
-  // It rests between two batches: several quiet looks in a row. Labs of others keep it busy for ever: not longer than 10 s.
+  // It rests between two batches, so several checks in a row must find it idle. Other labs may keep it busy: 10 s at most.
   for (let looks = 0, quiet = 0; looks < 200 && quiet < 4; looks += 1) {
     await delay(50);
     quiet = isBusy() ? 0 : quiet + 1;
@@ -281,7 +281,7 @@ function cleanUp() {
     const means = { cwd: path.join(temporary, name), env: environment, detached: true };
     spawnSync(process.execPath, [lab, 'down', '-q', '--force'], means);
   }
-  // What the floor left has no lab that it belongs to.
+  // The commands of the floor leave namespaces that belong to no lab.
   for (const name of namespaces()) spawnSync('ip', ['netns', 'del', name]);
 }
 

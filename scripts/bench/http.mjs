@@ -43,7 +43,7 @@ async function loadOf({ url, pid }, { connections, seconds }) {
   };
 }
 
-/** How long a service rests before its memory is looked at. */
+/** How long a service rests before its memory is read. */
 const restMs = 2_000;
 
 /** @param {() => Promise<import('./http/servers.mjs').Server>} start @param {string} resource */
@@ -148,7 +148,7 @@ async function scrape({ url, pid }) {
   const target = { url: `${url}/status`, pid };
   const { perSecond } = await loadOf(target, { connections: scraperCount, seconds: scraperSeconds });
   const took = (performance.now() - began) / 1000;
-  // One for whoever comes first, then one each time that what is kept is too old.
+  // One for the first client, then one each time that the cached status is too old.
   return { runs: statusRuns() - before, most: 1 + Math.ceil(took / refreshSeconds), perSecond };
 }
 

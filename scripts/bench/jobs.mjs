@@ -87,7 +87,7 @@ async function benchCreate({ runs: runCount }) {
     const viaApi = async () =>
       throughApi.push(await timed(async () => runJob(service.url, { action: 'create', workdir: one })));
     const alone = async () => direct.push(await timed(async () => runDirectly(job.command, other)));
-    // In turns: whoever comes second finds warm caches.
+    // In turns: the second one finds warm caches.
     for (const action of run % 2 === 0 ? [viaApi, alone] : [alone, viaApi]) await action();
   }
   note(`create: through the API, ${cli}`, median(throughApi), undefined, milliseconds);

@@ -1,4 +1,4 @@
-/** What the scenarios of scripts/bench.mjs share: a directory, servers, figures, tables and targets. */
+/** The directory, servers, figures, tables and targets that the scenarios of scripts/bench.mjs share. */
 import path from 'node:path';
 import Table from 'cli-table3';
 import { cpuSecondsOf } from '../lib/process-usage.mjs';
@@ -12,7 +12,7 @@ export const root = temporaryDirectory('lab-api-bench');
 /** @type {Set<() => unknown>} */
 const ends = new Set();
 
-/** Notes what ends a server, or tidies up: it is called at the end, whatever happened. @param {() => unknown} end */
+/** Adds a function that ends a server or tidies up: it runs at the end, whatever happened. @param {() => unknown} end */
 export const atEnd = (end) => void ends.add(end);
 
 export const endAll = async () => Promise.all([...ends].map((end) => end()));

@@ -21,7 +21,7 @@ export const options = /** @type {const} */ ({
 });
 const limitMs = 200;
 const everyMs = 100;
-/** A hash takes its time also where nobody guesses: newcomers that come faster than that would wait for each other. */
+/** A hash takes its time without any guesses, too: newcomers that come faster would wait for each other. */
 const turnsPerNewcomer = 5;
 const bcryptCost = 10;
 const password = 'right';
@@ -88,7 +88,7 @@ async function waysIn(url) {
 }
 
 /**
- * Everybody logs in, one after the other, each at fixed moments, until the time is over.
+ * Lets each client log in, one after the other, at fixed moments, until the time is over.
  * @param {Awaited<ReturnType<typeof waysIn>>} ways
  * @param {number} turns
  * @param {number} firstTurn

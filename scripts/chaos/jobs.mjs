@@ -139,7 +139,7 @@ async function run(stage, options) {
   await Promise.all(load);
   console.log('letting all jobs end');
   const jobs = await finalJobs(service);
-  // `canceled` says that nothing is left, so this is looked at once, and now.
+  // `canceled` promises that no process is left, so this is checked at once.
   const ended = jobs.filter((job) => job.reason === 'canceled' || job.reason === 'timeout');
   const left = stage.ourProcesses().filter(({ id }) => ended.some((job) => job.id === id));
   ledger.violations.push(

@@ -1,5 +1,5 @@
-// What the jobs of a run do, in the words of the fake lab CLI (tests/fixtures/programs/fake-netlab): each line of
-// `script` is run by it. `exit` and `lines` are what a job must end with and have printed, unless it was ended before.
+// The jobs of a run, for the fake lab CLI (tests/fixtures/programs/fake-netlab), which runs each line of `script`. A job must end
+// with `exit` and print `lines`, unless it is canceled before.
 
 const count = (/** @type {number} */ from, /** @type {number} */ to) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
@@ -17,7 +17,7 @@ const detached = '9>&- </dev/null >/dev/null 2>&1';
  */
 
 /**
- * What was submitted, and what must become of it: its exit code and its log, unless it is ended before.
+ * A submitted job: the exit code and the log with which it must end, unless it is canceled before.
  * @typedef {object} Task
  * @property {string} kind
  * @property {number} exit

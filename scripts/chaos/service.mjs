@@ -52,7 +52,7 @@ export class Service {
     await this.#process?.end(signal);
   }
 
-  /** What a second service on the same data directory says; it must refuse to start. */
+  /** The error of a second service on the same data directory, which must refuse to start; undefined when it starts. */
   async secondOwner() {
     const second = new Service(this.environment, { ...this.place, port: 0 });
     const reason = await second.start().then(() => undefined, messageOf);

@@ -17,7 +17,7 @@ function run(program, args, input = '') {
 }
 
 /**
- * A user of this machine with a password that nobody knows, and a group of the same name: clab-api-server logs Linux users in.
+ * A user of this machine with a random password, and a group of the same name: clab-api-server logs Linux users in.
  * It goes when the script ends.
  * @param {string} home a directory that does not exist yet
  */
@@ -27,7 +27,7 @@ function throwAwayUser(home) {
   const password = randomBytes(24).toString('hex');
   run('useradd', ['--create-home', '--home-dir', home, '--user-group', '--shell', '/usr/sbin/nologin', name]);
   process.on('exit', () => void spawnSync('userdel', [name]));
-  // On standard input: arguments are for everybody to see.
+  // On standard input: other users can read arguments.
   run('chpasswd', [], `${name}:${password}`);
   return { name, password };
 }
@@ -50,7 +50,7 @@ function sentenceOf({ text }) {
 const told = (reply) =>
   reply.status === 200 ? '200' : `${reply.status}; \`error\`: ${quoted(sentenceOf(reply))}`;
 
-/** The process: listens on all addresses of the machine, which it has no setting for, with a user nobody knows the password of. */
+/** The process. It listens on all addresses of the machine and has no setting for that, so its user has a random password. */
 class Server {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
@@ -82,7 +82,7 @@ class Server {
     writeFileSync(path.join(directory, '.env'), '');
   }
 
-  /** What it and its containerlab call themselves. */
+  /** The versions of the server and of its containerlab. */
   versions() {
     const { stdout } = spawnSync(this.#file, ['-version'], { encoding: 'utf8' });
     const own = /version:\s*v?(\S+)/.exec(stdout)?.[1] ?? 'unknown';
@@ -154,7 +154,7 @@ class ClabApiServer {
     return this.#server.request('POST', '/api/v1/labs', { topologyContent: topologyOf(lab) }, signal);
   }
 
-  /** What is there of a lab that nobody works on any more, and whether it can be asked for again. @param {Lab} lab */
+  /** The rest of a lab once no process works on it, and the answer to the same deploy. @param {Lab} lab */
   async #leftOf(lab) {
     await atRest(lab.name);
     const left = await running(lab.name);

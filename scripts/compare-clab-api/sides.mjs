@@ -1,4 +1,4 @@
-/** What the script asks, and who answers. */
+/** The questions of the script, and the interface of the two servers. */
 import { spawnSync } from 'node:child_process';
 import { putLoad } from '../lib/load.mjs';
 
@@ -34,7 +34,7 @@ export function quoted(text) {
   return `“${plain.length > 200 ? `… ${plain.slice(-130).replace(/^\S*\s+/, '')}` : plain}”`;
 }
 
-/** What containerlab calls itself. @param {NodeJS.ProcessEnv} env whose PATH has it */
+/** The version of containerlab. @param {NodeJS.ProcessEnv} env whose PATH has it */
 export function containerlabVersion(env) {
   const { stdout } = spawnSync('containerlab', ['version'], { encoding: 'utf8', env });
   return /version:\s*(\S+)/.exec(stdout)?.[1] ?? 'unknown';

@@ -16,7 +16,7 @@ const execute = promisify(execFile);
 const home = path.join(root, 'client');
 
 /**
- * What differs between the lab CLIs: which lab is started, what is asked in which node, and which packets are caught meanwhile.
+ * The differences between the lab CLIs: the lab to start, the command for a node, and the packets to capture meanwhile.
  * @typedef {object} Course
  * @property {string} example
  * @property {string} node

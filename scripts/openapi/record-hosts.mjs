@@ -1,4 +1,4 @@
-/** Examples of what a service answers that is a host of a cluster. Needs `redis-server`. */
+/** Examples of the answers of a service that is a host of a cluster. Needs `redis-server`. */
 import path from 'node:path';
 import { freePort } from '../lib/free-port.mjs';
 import { RedisMachine } from '../lib/redis.mjs';

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 
-/** What `tc` says of an interface with the impairment of the example: not every kernel can make one. */
+/** The output of `tc` for an interface with the impairment of the example, which not every kernel supports. */
 const netem = [
   {
     kind: 'netem',
@@ -17,7 +17,7 @@ const netem = [
 ];
 
 /**
- * A directory for the PATH of a service, with a `tc` that only says that it has done everything.
+ * A directory for the PATH of a service, with a `tc` that does nothing and reports success.
  *
  * @param {string} ground
  */
@@ -60,7 +60,7 @@ function threeDigitInstance() {
   }
 }
 
-/** Asks the service, and keeps what is worth showing. */
+/** Sends requests and keeps the answers that become examples. */
 class Recorder {
   /** @type {Record<string, { request?: unknown, replies: Record<string, Record<string, unknown>> }>} */
   operations = {};
@@ -193,7 +193,7 @@ async function recordWorkspaces(recorder) {
   await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });
   await recorder.ask('GET /workspaces/course', { as: 'getWorkspace' });
   await recorder.ask('GET /workspaces/course/files', { as: 'listFiles' });
-  // What is refused:
+  // Requests that are refused:
   await recorder.ask('GET /workspaces/nothing');
   await recorder.ask('GET /workspaces/course/files/nothing');
   const typed = (/** @type {string} */ type) => ({ upload: 'no archive', headers: { 'Content-Type': type } });
@@ -230,7 +230,7 @@ async function recordProblems(recorder, labs) {
   await recorder.end(id);
 }
 
-/** What a service with a lab of its own answers to everything worth showing. */
+/** The answers of a service with a lab, for all operations. */
 export async function recordExamples() {
   const ground = temporaryDirectory('lab-api-record');
   const labs = path.join(ground, 'labs');

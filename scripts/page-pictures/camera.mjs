@@ -37,7 +37,7 @@ export class Camera {
   }
 
   /**
-   * A page of somebody who is logged in.
+   * Opens a page with a login.
    * @param {'light' | 'dark'} scheme
    * @param {{ url: string, login: { user: string, password: string } }} service
    */

@@ -1,4 +1,4 @@
-/** What the pictures show: a service with two users, labs on the bundled engine, and a job that failed. */
+/** The service that the pictures show: two users, labs on the bundled engine, and a job that failed. */
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** What scripts/smoke-docker.mjs is made of: images, containers with the service in them, what is reported, what is undone. */
+/** Tools of scripts/smoke-docker.mjs: images, containers with the service, the report, and the clean-up. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export function printTable() {
 }
 
 /**
- * What the program prints. @throws Error with what it said when it fails.
+ * The output of the program. @throws Error with its output when it fails.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {import('node:child_process').ExecFileOptions} [options]

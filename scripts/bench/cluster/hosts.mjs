@@ -73,7 +73,7 @@ async function ask({ child }) {
   return report;
 }
 
-/** What each has taken, and how long each job was on its way. @param {readonly Simulated[]} hosts */
+/** The jobs that each host has taken, and how long each job was on its way. @param {readonly Simulated[]} hosts */
 export const answersOf = async (hosts) => Promise.all(hosts.map(ask));
 
 /** @param {{ services: number, simulated: number }} counts */

@@ -32,7 +32,7 @@ export function whyNoNetlab() {
   return status === 0 ? undefined : 'this netlab has no "api"';
 }
 
-/** Three labs, as netlab tells of them. */
+/** Three labs, as netlab reports them. */
 const status = Object.fromEntries(
   [1, 2, 3].map((id) => [
     `instance_${id}`,
@@ -51,7 +51,7 @@ const status = Object.fromEntries(
 export async function startNetlab() {
   const home = path.join(root, 'netlab');
   mkdirSync(path.join(home, '.netlab'), { recursive: true });
-  // YAML, of which JSON is a part.
+  // JSON is YAML.
   writeFileSync(path.join(home, '.netlab', 'status.yaml'), JSON.stringify(status));
   const env = { ...process.env, HOME: home, NETLAB_API_DATA_DIR: home };
   const { child, url } = await startNetlabApi(env, home);

@@ -45,7 +45,7 @@ function makeRecords(dataDir, recordCount) {
   }
 }
 
-/** Pages at places that nobody looked at before; the query is one of the list's filters. @param {string} url @param {string} query @param {number} recordCount */
+/** The median time of pages that were not requested before; the query is a filter of the list. @param {string} url @param {string} query @param {number} recordCount */
 async function pageTime(url, query, recordCount) {
   const newest = Date.now() - 3_600_000;
   const times = [];

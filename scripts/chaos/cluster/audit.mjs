@@ -1,4 +1,4 @@
-// Compares what lies in the jobs directories, what each lab CLI noted and what each host says with what the clients know.
+// Compares the jobs directories, the notes of each lab CLI and the answers of each host with the answers that clients got.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { auditNotes, linesOf } from '../audit.mjs';
@@ -22,7 +22,7 @@ function groupBy(kept, nameOf) {
   return groups;
 }
 
-/** What was accepted is there, once. @param {readonly Kept[]} kept @param {Ledger} ledger */
+/** Every accepted job is there, once. @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditPresence(kept, ledger) {
   const hostsOf = groupBy(kept, ({ job }) => job.id);
   const byLabel = groupBy(kept, ({ job }) => job.labels['chaos'] ?? '');
@@ -33,7 +33,8 @@ function auditPresence(kept, ledger) {
     if (all.length > 1) found.push(`TWO HOSTS have ${id}: ${all.map(({ host }) => host.name).join(', ')}`);
   for (const [label, all] of byLabel) {
     const task = ledger.submitted.get(label);
-    if (task === undefined) found.push(`${all.map(({ job }) => job.id).join(', ')}: submitted by nobody`);
+    if (task === undefined)
+      found.push(`${all.map(({ job }) => job.id).join(', ')}: no client submitted this`);
     if (all.length <= 1) continue;
     const where = all.map(({ host, job }) => `${job.id} on ${host.name} (${job.state})`).join(', ');
     found.push(`DOUBLED: one request (${task?.kind}, ${task?.key ?? 'no key'}) made ${where}`);
@@ -41,7 +42,7 @@ function auditPresence(kept, ledger) {
   return found;
 }
 
-/** What each lab CLI was told to run. @param {readonly Host[]} hosts @param {readonly Kept[]} kept @param {Ledger} ledger */
+/** The commands that each lab CLI ran. @param {readonly Host[]} hosts @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditRuns(hosts, kept, ledger) {
   /** @type {string[]} */
   const found = [];
@@ -58,7 +59,7 @@ function auditRuns(hosts, kept, ledger) {
       const least = jobs.filter(({ job }) => job.reason === 'exited').length;
       if (ran < least || ran > jobs.length)
         found.push(
-          `${host.name} ran "${action}" ${ran} times for ${jobs.length} jobs, of which ${least} ran to their end`,
+          `${host.name} ran "${action}" ${ran} times for ${jobs.length} jobs; ${least} jobs ran to their end`,
         );
     }
   }

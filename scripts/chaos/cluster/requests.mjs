@@ -6,13 +6,13 @@ import { kinds, logOf, topologyOf } from '../kinds.mjs';
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {{ task: Task, body: Record<string, unknown> }} Wanted */
 /**
- * What was submitted: how it ends and what it prints, in the words of the lab CLI, unless it is ended before.
+ * A submitted job: the exit codes and logs with which it may end, unless it is canceled before.
  * @typedef {object} Task
  * @property {string} kind
  * @property {readonly { exit: number, log: string, starts: number }[]} ends those that are right
  */
 
-/** What the fake lab CLI prints by itself. */
+/** The output of the fake lab CLI itself. */
 const isUp = 'Created provider configuration file: clab.yml\nLab is ready\n';
 const wasUp = 'Fatal error in netlab up: netlab.lock file is there already, the lab is running\n';
 const isDown = 'Removed container name=clab-demo-h1\n';
