@@ -117,7 +117,7 @@ async function docker(...args) {
 }
 
 /** Names of the containers of examples/ospf. */
-export async function labContainers() {
+async function labContainers() {
   const stdout = await docker('ps', '--all', '--format', '{{.Names}}', '--filter', 'name=^clab-ospf-');
   return stdout.split('\n').filter((name) => name !== '');
 }

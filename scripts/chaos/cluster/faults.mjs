@@ -14,7 +14,7 @@ const longMs = 17_000;
  * @property {import('../../lib/redis.mjs').RedisMachine} redis
  * @property {import('./network.mjs').Network} network
  * @property {Random} random
- * @property {(line: string) => void} notes a fault for the analysis of a violation
+ * @property {(line: string) => void} note keeps a line about a fault, for the analysis of a violation
  */
 
 /** @param {Random} random @param {number} mostMs */

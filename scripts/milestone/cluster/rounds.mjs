@@ -142,7 +142,7 @@ class Client {
 }
 
 /** Rounds until none is left. @param {Means} means */
-export async function useLabs(means) {
+async function useLabs(means) {
   const client = new Client(means);
   for (let number = means.next(); number !== undefined; number = means.next()) {
     try {
