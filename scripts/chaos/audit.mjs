@@ -85,7 +85,7 @@ async function auditDown(service, job, ledger) {
  * @param {readonly Job[]} jobs
  * @param {{ isDue: boolean, beganNothing: boolean }} facts
  */
-function auditCleanups(job, jobs, { isDue, beganNothing }) {
+export function auditCleanups(job, jobs, { isDue, beganNothing }) {
   const downs = jobs.filter(({ cleanupOf }) => cleanupOf === job.id).map(({ id }) => id);
   const isOne = downs.length === 1 && downs[0] === job.cleanupJobId;
   const isNone = downs.length === 0 && job.cleanupJobId === null;
@@ -95,7 +95,7 @@ function auditCleanups(job, jobs, { isDue, beganNothing }) {
 }
 
 /** Accepted jobs are there, once, and removed jobs are not. @param {readonly Job[]} jobs @param {readonly string[]} starts @param {Ledger} ledger */
-function auditPresence(jobs, starts, ledger) {
+export function auditPresence(jobs, starts, ledger) {
   const ids = new Set(jobs.map(({ id }) => id));
   const mayBeGone = (/** @type {string} */ id) => ids.has(id) || ledger.doomed.has(id);
   const keyed = [...ledger.keyed].map(([label, id]) => ({
