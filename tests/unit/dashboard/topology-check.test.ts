@@ -59,7 +59,7 @@ describe('an error is', () => {
   });
 
   test('a key that is there twice', () => {
-    expect(problems('nodes: [a]\nnodes: [b]\n')).toEqual(['2:1 error "nodes" is here twice']);
+    expect(problems('nodes: [a]\nnodes: [b]\n')).toEqual(['2:1 error duplicate key "nodes"']);
   });
 
   test('a list, say, where a map belongs', () => {

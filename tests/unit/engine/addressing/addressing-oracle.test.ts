@@ -181,7 +181,7 @@ describe(`netlab computes the same${because}`, () => {
   });
 });
 
-/** The topologies that people are shown; the OSPF one is for netlab alone, and clients are none. */
+/** The topologies that people are shown; the OSPF one is for only in netlab, and clients are none. */
 const shown: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync('examples')

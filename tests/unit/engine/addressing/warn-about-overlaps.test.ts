@@ -52,7 +52,7 @@ test('a warning stands where the narrower network does', () => {
     {
       position: null,
       message:
-        '--set 1: 10.0.0.0/24 of links[1] is in 10.0.0.0/16 of links[2]: not every address will be reached',
+        '--set 1: 10.0.0.0/24 of links[1] is in 10.0.0.0/16 of links[2]: some addresses will be unreachable',
     },
   ]);
 });

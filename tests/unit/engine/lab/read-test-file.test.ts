@@ -46,7 +46,7 @@ describe('tests', () => {
     const text = 'defaults.const.validate.soon: 7\nvalidate: {pause: {wait: soon}}\n';
     expect(await read(text)).toMatchObject([{ name: 'pause', wait: 7 }]);
     const { message } = await refusalOf(read('defaults: none\nvalidate: {pause: {wait: soon}}\n'));
-    expect(message).toContain('there is no time soon');
+    expect(message).toContain('defaults.const.validate has no time soon');
   });
 
   test('are none in a topology without them, and that is said of a file that was to have some', async () => {

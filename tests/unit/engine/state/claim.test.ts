@@ -83,7 +83,7 @@ describe('a claim', () => {
 
   test('is refused over foreign namespaces', async () => {
     exists('lab-5-h2');
-    await expect(makeClaim(mine, '5', names)).rejects.toThrow('are not ours: lab-5-h2');
+    await expect(makeClaim(mine, '5', names)).rejects.toThrow('belong to another program: lab-5-h2');
     expect(existsSync(claimDirectory(runDir, '5'))).toBe(false);
   });
 

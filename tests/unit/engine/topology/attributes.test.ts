@@ -17,7 +17,7 @@ function check(kind: AttributeKind, text: string): string[] {
 }
 
 const foreign = (key: string) =>
-  `"${key}" is an attribute of netlab that the bundled engine does not support; netlab runs it: install netlab`;
+  `"${key}" is an attribute of netlab that the bundled engine does not support; install netlab to use it`;
 
 describe('keys of a map', () => {
   test.each<[AttributeKind, string, string[]]>([
