@@ -1,4 +1,4 @@
-/** What people, repositories and machines do to the engine: links in the way, wrong names, no room, damaged state. */
+/** The engine under hostile conditions: links in the way, wrong names, a full disk, damaged state. */
 import { describe, expect } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';

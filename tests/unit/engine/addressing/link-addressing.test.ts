@@ -16,7 +16,7 @@ function ends(link: string, head = nodes): string[] {
   });
 }
 
-/** What is wrong with the first link, without place. */
+/** The errors of the first link, without their places. */
 function errors(link: string, head = nodes): string[] {
   return errorsOf(`${head}links: [${link}]\n`).map((error) => error.replace(/^\d+:\d+ links\[1\]:? /, ''));
 }

@@ -66,7 +66,7 @@ describe('tests', () => {
 });
 
 describe('what is wrong', () => {
-  test('is told with its place, all of it', async () => {
+  test('is reported with its place, each error', async () => {
     const { message, details } = await refusalOf(read(`one: 7\ntwo: ${ping}\nthree: {}\n`));
     expect(details.length).toBeGreaterThan(1);
     expect(details[0]).toMatch(/: validate\.one must be a map$/);

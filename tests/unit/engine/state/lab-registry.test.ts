@@ -108,7 +108,7 @@ describe('the state', () => {
     '{"a": {"dir": 1}}',
     '{',
     '{"5": {"dir": "/x", "log": [], "status": "started"}}',
-  ])('that nobody understands (%j) is not overwritten', async (text) => {
+  ])('that is damaged (%j) is not overwritten', async (text) => {
     writeFileSync(registryFile(home), text);
     await expect(updateRegistry(home, (entries) => entries.clear())).rejects.toThrow(
       'status.json is damaged',

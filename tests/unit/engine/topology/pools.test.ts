@@ -13,7 +13,7 @@ function poolsOf(text: string) {
 const shown = (prefix: Prefix | true | undefined): string =>
   prefix === undefined ? '-' : prefix === true ? 'true' : formatPrefix(prefix);
 
-/** What is drawn from pool `p` of `addressing`, one after the other: the next, or that with a number. */
+/** The prefixes drawn from pool `p` of `addressing`, in order: the next prefix, or the prefix with a number. */
 function drawn(addressing: string, name: string, numbers: readonly (number | undefined)[]): string[] {
   const { pools, errors } = poolsOf(`addressing: {${addressing}}\n`);
   const found = numbers.map((n) => {

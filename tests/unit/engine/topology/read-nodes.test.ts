@@ -263,7 +263,7 @@ nodes:
     ]);
   });
 
-  test('beyond 150 work, with a warning that netlab wants to be told', () => {
+  test('beyond 150 work, with a warning that netlab needs a setting', () => {
     const text = (head: string) =>
       `${head}nodes: [${Array.from({ length: 151 }, (_, index) => `n${index}`).join(', ')}]\n`;
     expect(warningsOf(text(''))).toEqual([

@@ -61,7 +61,7 @@ describe('a file as values', () => {
     ['{a: &x [7, 8], b: {<<: *x}}', ['1:24 only maps can be merged with <<']],
   ])('%j is wrong', (text, errors) => expect(read(text)).toEqual(errors));
 
-  test('that is not understood is told in the words of the parser, cut where they are many', () => {
+  test('that is not YAML causes the error of the parser, cut if it is long', () => {
     const sentence = 'Unresolved tag: !';
     const long = (length: number) => 'b'.repeat(length - sentence.length);
     expect(read(`a: !${long(200)} x`)).toEqual([`1:4 ${sentence}${long(200)}`]);
@@ -117,7 +117,7 @@ describe('places', () => {
   });
 });
 
-test('keys that YAML reads as something else than text are told from those in quotes', () => {
+test('keys that YAML does not read as text differ from those in quotes', () => {
   const { source } = readingOf('{on: 1, "off": 2, 7: 3, a: 4, ~: 5, x.no: 6}');
   const isUnquoted = (key: string) => source.isUnquoted(source.root, key);
   expect(['on', 'off', '7', 'a', '~', 'x', 'z'].map(isUnquoted)).toEqual([
@@ -131,7 +131,7 @@ test('keys that YAML reads as something else than text are told from those in qu
   ]);
 });
 
-test('maps are told from all else, and booleans get advice where a name should be', () => {
+test('maps differ from all other values, and a boolean in place of a name gets advice', () => {
   const values = [{}, Object.create(null), [], null, undefined, 7, 'x', new Date()];
   expect(values.map(isMapping)).toEqual([true, true, false, false, false, false, false, false]);
   const hint = '; on, off, yes and no are booleans in YAML unless they are in quotes';

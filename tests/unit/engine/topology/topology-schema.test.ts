@@ -15,7 +15,7 @@ import { readingOf, textsOf } from '../../../support/topologies.ts';
 
 const unsupported = 'that the bundled engine does not support; install netlab to use it';
 
-/** What the schema makes of a map, or every error. */
+/** The values that the schema reads from a map, or every error. */
 function read(schema: Parameters<typeof checkValues>[0], text: string, where = 'x'): unknown {
   const reading = readingOf(text);
   const values = checkValues(schema, reading.source.root, { ...reading, where });
