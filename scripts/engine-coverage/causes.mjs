@@ -10,7 +10,7 @@ function causeOf(line) {
       /^(?:(?:nodes|links|groups|prefix)(?:\.[^\s.:[]+)*(?:\[\d+\])?)(?=[.: ])/,
       (place) => `${place.split(/[.[]/)[0]}…`,
     )
-    .replace(/; (?:netlab|there, netlab|lab).*$/, '')
+    .replace(/; (?:install netlab|lab).*$/, '')
     .replace(/, not (?:".*"|\[.*|\{.*|-?\d.*)$/, '')
     .replace(/; did you mean .*$/, '');
 }

@@ -1,4 +1,4 @@
-/** The commands for a started lab (`validate`, `restart`), and those that have no meaning here. */
+/** The commands for a started lab (`validate`, `restart`), and those that the engine does not support. */
 import { Option, type Command } from 'commander';
 import { EngineError } from './core/engine-error.ts';
 import { snapshotName } from './core/file-names.ts';
@@ -25,15 +25,15 @@ export function addValidate(program: Command, invocation: EngineInvocation, fini
   }
   program
     .command('validate')
-    .description('run the tests of a lab, those of "validate" in its topology')
-    .argument('[tests...]', 'their names, or regular expressions for them (default: all of them)')
+    .description('run the tests of a lab, from "validate" in its topology')
+    .argument('[tests...]', 'names of tests, or regular expressions (default: all tests)')
     .option('--list', 'list the tests and run none')
-    .option('--node <nodes>', 'only on these nodes, separated by commas')
-    .option('--skip-wait', 'wait for nothing')
+    .option('--node <nodes>', 'run tests only on these nodes, separated by commas')
+    .option('--skip-wait', 'skip the waiting times of tests')
     .option('-e, --error-only', 'print failed tests only, on standard error')
-    .option('--source <file>', 'a YAML file with the tests, in place of those of the lab')
+    .option('--source <file>', 'a YAML file with tests to run instead of those of the lab')
     .addOption(new Option('--skip-missing', 'end with 2 when there are no tests').hideHelp())
-    .option('-v, --verbose', 'accepted for netlab')
+    .option('-v, --verbose', 'accepted for netlab, no effect')
     .addOption(instanceOption())
     .action(async (tests: string[], flags: ValidateFlags) => {
       const { list = false, skipWait = false, errorOnly = false, skipMissing = false } = flags;
@@ -62,11 +62,11 @@ export function addRestart(program: Command, invocation: EngineInvocation, finis
   program
     .command('restart')
     .description('stop a lab, and start it again from its snapshot')
-    .option('--no-config', 'accepted for netlab')
-    .option('--fast-config', 'accepted for netlab')
+    .option('--no-config', 'accepted for netlab, no effect')
+    .option('--fast-config', 'accepted for netlab, no effect')
     .option('--snapshot <file>', 'the snapshot to start', snapshotName)
-    .option('-q, --quiet', 'print nothing but errors')
-    .option('-v, --verbose', 'accepted for netlab')
+    .option('-q, --quiet', 'print only errors')
+    .option('-v, --verbose', 'accepted for netlab, no effect')
     .addOption(instanceOption())
     .action(async (flags: RestartFlags) => {
       noteIgnored(invocation, flags);
@@ -77,20 +77,20 @@ export function addRestart(program: Command, invocation: EngineInvocation, finis
     });
 }
 
-/** Commands of other lab CLIs that have no meaning here. */
+/** Commands of other lab CLIs that the engine does not support. */
 const plainLinux =
   'its nodes are plain Linux, with nothing to configure; "lab up" gives them addresses and routes';
 const namespaces = 'its nodes are network namespaces, which do not run and cannot be stopped';
-const meaningless = {
-  initial: { description: 'configure the devices of a lab: netlab alone', why: plainLinux },
-  config: { description: 'deploy a configuration template: netlab alone', why: plainLinux },
-  'start-nodes': { description: 'start nodes of a lab: containerlab alone', why: namespaces },
-  'stop-nodes': { description: 'stop nodes of a lab: containerlab alone', why: namespaces },
-  'restart-nodes': { description: 'stop and start nodes of a lab: containerlab alone', why: namespaces },
+const unsupported = {
+  initial: { description: 'configure the devices of a lab: only in netlab', why: plainLinux },
+  config: { description: 'deploy a configuration template: only in netlab', why: plainLinux },
+  'start-nodes': { description: 'start nodes of a lab: only in containerlab', why: namespaces },
+  'stop-nodes': { description: 'stop nodes of a lab: only in containerlab', why: namespaces },
+  'restart-nodes': { description: 'stop and start nodes of a lab: only in containerlab', why: namespaces },
 } as const;
 
-export function addMeaningless(program: Command, invocation: EngineInvocation, finish: Finish): void {
-  for (const [name, { description, why }] of Object.entries(meaningless))
+export function addUnsupported(program: Command, invocation: EngineInvocation, finish: Finish): void {
+  for (const [name, { description, why }] of Object.entries(unsupported))
     program
       .command(name)
       .description(description)

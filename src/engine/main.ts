@@ -45,6 +45,5 @@ function workingDirectory(): string | undefined {
 }
 
 const cwd = workingDirectory();
-if (cwd === undefined)
-  process.stderr.write('Fatal error in lab: the working directory does not exist any more\n');
+if (cwd === undefined) process.stderr.write('Fatal error in lab: the working directory no longer exists\n');
 process.exitCode = cwd === undefined ? 1 : await main(cwd);

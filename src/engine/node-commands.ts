@@ -17,14 +17,14 @@ function addExec(program: Command, invocation: EngineInvocation, finish: Finish)
     .argument('<nodes>', 'one node, or several: h1,h2 or r* or all')
     .argument('<command...>', 'the command; options of exec itself go before the node')
     .passThroughOptions()
-    .option('--header', 'print a headline with the name of each node, and how the command ended there')
+    .option('--header', 'print the name of each node, and the exit code of the command')
     .addOption(instanceOption())
     .action(async (node: string, words: string[], given: ExecFlags, self: Command) => {
       const { header = false, ...flags } = given;
       const command = behind(words);
       if (command.length === 0) self.error("error: missing required argument 'command'");
       if (words[0] === command[0] && words[0]?.startsWith('-') === true)
-        self.error(`error: ${words[0]} goes before the node, as options of exec do`);
+        self.error(`error: options of exec, such as ${words[0]}, go before the node`);
       if (header || /[,*?[]|^all$/i.test(node)) {
         const { execNodesCommand } = await import('./commands/exec-nodes.ts');
         const options = { nodes: node, command, ...flags };
@@ -48,9 +48,12 @@ interface Flags {
 function addConnect(program: Command, invocation: EngineInvocation, finish: Finish): void {
   program
     .command('connect')
-    .description('a shell in a node, or a command in place of it: lab connect h1')
+    .description('open a shell in a node, or run a command there: lab connect h1')
     .argument('<node>')
-    .argument('[command...]', 'in place of the shell; options of connect itself go before the node')
+    .argument(
+      '[command...]',
+      'a command to run instead of a shell; options of connect itself go before the node',
+    )
     .passThroughOptions()
     .addOption(instanceOption())
     .action(async (node: string, words: string[], flags: Flags) => {
@@ -63,10 +66,10 @@ function addConnect(program: Command, invocation: EngineInvocation, finish: Fini
 function addCapture(program: Command, invocation: EngineInvocation, finish: Finish): void {
   program
     .command('capture')
-    .description('tcpdump on an interface of a node: lab capture h1 eth1 -w - | wireshark -k -i -')
+    .description('run tcpdump on an interface of a node: lab capture h1 eth1 -w - | wireshark -k -i -')
     .argument('<node>')
     .argument('<interface>')
-    .argument('[arguments...]', 'for tcpdump; options of capture itself go before the node')
+    .argument('[arguments...]', 'arguments of tcpdump; options of capture itself go before the node')
     .passThroughOptions()
     .addOption(instanceOption())
     .action(async (node: string, ifname: string, args: string[], flags: Flags) => {

@@ -28,7 +28,7 @@ export interface NetlabFlags {
 
 function instanceOf(value: string): string {
   if (isInstance(value)) return value;
-  throw new InvalidArgumentError('an instance is a number or a word.');
+  throw new InvalidArgumentError('an instance has 1 to 32 letters, digits and underscores.');
 }
 
 export const instanceOption = (): Option =>
@@ -53,7 +53,7 @@ export function noteIgnored(invocation: EngineInvocation, flags: NetlabFlags): v
     ...((flags.output ?? []).length > 0 ? ['--output'] : []),
   ];
   if (ignored.length > 0)
-    invocation.context.err(`Note: ${ignored.join(', ')} means nothing to the bundled engine\n`);
+    invocation.context.err(`Note: ${ignored.join(', ')} has no effect in the bundled engine\n`);
 }
 
 /** Prints the reason of a failure; returns the exit code. */

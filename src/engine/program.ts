@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
-import { addMeaningless, addRestart, addValidate } from './lab-commands.ts';
+import { addUnsupported, addRestart, addValidate } from './lab-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import {
   defined,
@@ -42,17 +42,20 @@ function topologyOf(file: string | undefined, flags: TopologyFlags): TopologyArg
 function withTopologyOptions(command: Command): Command {
   return command
     .argument('[topology]', 'topology file, or a directory with a topology.yml (default: topology.yml)')
-    .option('-d, --device <device>', 'device of the nodes that name none')
-    .option('-p, --provider <provider>', 'accepted for netlab: everything here is a network namespace')
-    .option('--plugin <plugin>', 'plugin, as the topology would name it', collected)
-    .option('-s, --set <key=value>', 'set something in the topology', collected)
-    .option('-q, --quiet', 'print nothing but errors')
-    .option('-v, --verbose', 'accepted for netlab');
+    .option('-d, --device <device>', 'device of nodes without a device')
+    .option(
+      '-p, --provider <provider>',
+      'accepted for netlab, no effect: nodes are always network namespaces',
+    )
+    .option('--plugin <plugin>', 'add a plugin, as "plugin" in the topology does', collected)
+    .option('-s, --set <key=value>', 'set an attribute of the topology', collected)
+    .option('-q, --quiet', 'print only errors')
+    .option('-v, --verbose', 'accepted for netlab, no effect');
 }
 
 function addCreate(program: Command, invocation: EngineInvocation, finish: Finish): void {
   withTopologyOptions(program.command('create').description('compute a lab and write lab.snapshot.json'))
-    .option('-o, --output <format>', 'accepted for netlab', collected)
+    .option('-o, --output <format>', 'accepted for netlab, no effect', collected)
     .action(async (file: string | undefined, flags: TopologyFlags) => {
       noteIgnored(invocation, flags);
       const { createCommand } = await import('./commands/create.ts');
@@ -67,11 +70,11 @@ function addUp(program: Command, invocation: EngineInvocation, finish: Finish): 
       .command('up')
       .description('start a lab; it belongs to the current directory, wherever its topology is'),
   )
-    .option('--no-config', 'accepted for netlab')
-    .option('-r, --reload-config <directory>', 'accepted for netlab')
-    .option('--no-tools', 'accepted for netlab')
-    .option('--fast-config', 'accepted for netlab')
-    .option('--dry-run', 'print the commands that would make the lab, for sh, and run none')
+    .option('--no-config', 'accepted for netlab, no effect')
+    .option('-r, --reload-config <directory>', 'accepted for netlab, no effect')
+    .option('--no-tools', 'accepted for netlab, no effect')
+    .option('--fast-config', 'accepted for netlab, no effect')
+    .option('--dry-run', 'print the commands as a script for sh, and run none')
     .option('--snapshot [file]', 'start the lab of lab.snapshot.json')
     .action(async (file: string | undefined, flags: UpFlags) => {
       noteIgnored(invocation, flags);
@@ -101,10 +104,10 @@ function addDown(program: Command, invocation: EngineInvocation, finish: Finish)
     .command('down')
     .description('stop the lab of the current directory')
     .option('--cleanup', 'remove the files of the lab as well')
-    .option('--force', 'forget the lab even when something of it could not be removed')
+    .option('--force', 'remove the lab from the registry even if a part of it remains')
     .option('--dry-run', 'print the commands and run none')
-    .option('-q, --quiet', 'print nothing but errors')
-    .option('-v, --verbose', 'accepted for netlab')
+    .option('-q, --quiet', 'print only errors')
+    .option('-v, --verbose', 'accepted for netlab, no effect')
     .addOption(instanceOption())
     .action(async (flags: DownFlags) => {
       const { downCommand } = await import('./commands/down.ts');
@@ -123,10 +126,10 @@ function addStatus(program: Command, invocation: EngineInvocation, finish: Finis
   program
     .command('status')
     .description('show the labs')
-    .option('--all', 'every lab, not only that of this directory')
+    .option('--all', 'show all labs, not only the lab of this directory')
     .addOption(instanceOption())
     .addOption(new Option('--format <format>').choices(['text', 'json', 'yaml']).default('text'))
-    .option('-v, --verbose', 'accepted for netlab')
+    .option('-v, --verbose', 'accepted for netlab, no effect')
     .action(async ({ all = false, format, instance }: StatusFlags) => {
       const { statusCommand } = await import('./commands/status.ts');
       const options = { all, format, ...defined({ instance }) };
@@ -148,14 +151,14 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     .description('write the addresses, routes, neighbours and settings of every node into files')
     .option(
       '-o, --output <directory>',
-      'where to; what was collected there before goes',
+      'output directory; removes files collected there before',
       collectDirectoryName,
     )
-    .option('--suffix <suffix>', 'of the readable files', 'cfg')
-    .option('--tar <file>', 'put the directory into an archive as well')
-    .option('--cleanup', 'remove what was collected when it is in the archive')
-    .option('-q, --quiet', 'print nothing but errors')
-    .option('-v, --verbose', 'accepted for netlab')
+    .option('--suffix <suffix>', 'extension of the readable files', 'cfg')
+    .option('--tar <file>', 'also write the files into an archive')
+    .option('--cleanup', 'remove the files once they are in the archive')
+    .option('-q, --quiet', 'print only errors')
+    .option('-v, --verbose', 'accepted for netlab, no effect')
     .addOption(instanceOption())
     .action(async ({ cleanup = false, quiet = false, ...flags }: CollectFlags) => {
       const { collectCommand } = await import('./commands/collect.ts');
@@ -188,13 +191,13 @@ export async function runEngine(invocation: EngineInvocation): Promise<number> {
     addCollect,
     addValidate,
     addRestart,
-    addMeaningless,
+    addUnsupported,
     addNodeCommands,
   ])
     add(program, invocation, finish);
   program.command('version').action(() => out(`${version}\n`));
   for (const command of program.commands)
-    command.showHelpAfterError(`("lab ${command.name()} --help" shows what it takes)`);
+    command.showHelpAfterError(`("lab ${command.name()} --help" lists its arguments and options)`);
   try {
     await program.parseAsync([...invocation.args], { from: 'user' });
     return exitCode;

@@ -79,7 +79,7 @@ describe('the round over HTTP', () => {
     expect(status).toMatchObject({ job: { state: 'success' }, log: expect.stringContaining(`lab-${id}-h2`) });
 
     const again = await run(service, up);
-    expect(again.log).toContain(`Lab ${id} is already up: starting it anew, 3 old nodes removed\n`);
+    expect(again.log).toContain(`Lab ${id} is already up: starting it again, 3 old nodes removed\n`);
     expect(again.job).toMatchObject({ state: 'success' });
 
     const collect = { action: 'collect', instance: id, collectOutput: 'saved', collectTar: 'saved.tar' };

@@ -35,7 +35,7 @@ it.each([
 ])(`$action in a directory without a lab fails, and says where there is one${because}`, async (body) => {
   const job = await run({ ...body, workdir: path.join(root, 'empty') });
   expect(job).toMatchObject({ state: 'failed', exitCode: 1 });
-  expect(job['error']).toContain(`elsewhere there is lab ${instance} in ${workdir}`);
+  expect(job['error']).toContain(`choose one with --instance: ${instance} in ${workdir}`);
 });
 
 it.each([

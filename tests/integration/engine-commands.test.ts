@@ -230,7 +230,7 @@ describe('collect', () => {
     await lab(where, ['up', '--snapshot']);
     const refused = await lab(where, ['collect', '--output', 'mine']);
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain(`${inside('r1.cfg')} is there already and was not collected; move it`);
+    expect(refused.stderr).toContain(`${inside('r1.cfg')} already exists and was not collected; move it`);
     expect(readdirSync(inside('.')).toSorted()).toEqual(['notes.txt', 'r1.cfg', 'sub']);
     rmSync(inside('r1.cfg'));
     expect(await lab(where, ['collect', '--output', 'mine', '--suffix', 'old'])).toMatchObject({

@@ -1,4 +1,4 @@
-/** What docs/engine.md shows is what happens. */
+/** The commands in docs/engine.md have the output that the page shows. */
 import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';

@@ -56,7 +56,7 @@ it(`the demonstration runs to its end and leaves nothing${because}`, () => {
 const whyNoRivals = missing ?? missingForSandbox();
 
 (whyNoRivals === undefined ? test : test.skip)(
-  `the demonstration takes an instance that nobody has${whyNoRivals === undefined ? '' : ` (skipped: ${whyNoRivals})`}`,
+  `the demonstration takes a free instance${whyNoRivals === undefined ? '' : ` (skipped: ${whyNoRivals})`}`,
   () => {
     // "default", what a claim without namespaces stands for, and namespaces without a claim.
     const taken = Array.from({ length: 198 }, (_, index) => index + 1).filter((id) => id !== 77);

@@ -1,4 +1,4 @@
-/** What people, repositories and machines do to the engine: links in the way, wrong names, no room, damaged state. */
+/** The engine under hostile conditions: links in the way, wrong names, a full disk, damaged state. */
 import { describe, expect } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -33,11 +33,11 @@ describe('the archive of collect', () => {
       const inside = await lab(where, ['collect', '--tar', name, '--cleanup']);
       const isInside = name !== 'config';
       expect(inside.exitCode).toBe(isInside ? 1 : 0);
-      if (isInside) expect(inside.stderr).toContain('cannot be in the directory that goes into it');
+      if (isInside) expect(inside.stderr).toContain('cannot be in the directory that it contains');
     }
     writeFileSync(file('notes.txt'), 'mine');
     const refused = await lab(where, ['collect', '--tar', 'notes.txt']);
-    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('is no archive')]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('is not an archive')]);
     expect(readFileSync(file('notes.txt'), 'utf8')).toBe('mine');
     for (const name of ['a.tar', 'a.tar', 'b.tgz', 'b.tgz']) {
       expect(await lab(where, ['collect', '--tar', name, '--cleanup'])).toMatchObject({ exitCode: 0 });
@@ -115,7 +115,7 @@ describe('a command', () => {
     expect(await lab(where, ['status'], away)).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'Fatal error in lab: the working directory does not exist any more\n',
+      stderr: 'Fatal error in lab: the working directory no longer exists\n',
     });
   });
 

@@ -19,7 +19,7 @@ interface Person {
   readonly prefix: readonly string[];
 }
 
-/** Somebody with a lab, started by the command `prefix`; call it in a `describe`, where the lab is taken down. */
+/** A user with a lab, started by the command `prefix`; call it in a `describe`, which takes the lab down. */
 function person(label: string, missing: string | undefined, prefix: readonly string[]) {
   const { because, home, it, prepared, root } = preparedLabs({ missing, prefix });
   const { where } = prepared(label, { links: triangle });

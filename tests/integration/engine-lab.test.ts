@@ -97,7 +97,7 @@ describe('a lab', () => {
     const again = await lab(where, ['up', '--snapshot']);
     expect(again).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('is already up: starting it anew'),
+      stdout: expect.stringContaining('is already up: starting it again'),
     });
     expect(await unreachable(where, ['h1', 'h2'])).toEqual([]);
     const elsewhere = placeFor(root, made, `${instance}-elsewhere`);

@@ -20,7 +20,7 @@ beforeAll(() => {
   program('nsenter', `cat >/dev/null; case $1 in *-slow) cat ${gate} >/dev/null ;; esac`);
 });
 
-/** What the phase says of its progress; the gate opens when `awaited` of it is done. */
+/** The progress reports of the phase; the gate opens when the part `awaited` is done. */
 function saidBy(phase: BatchPhase | ScriptPhase, everyMs: number, awaited: number): number[] {
   const args = [JSON.stringify(phase), root, String(everyMs), gate, String(awaited)];
   const env = { ...process.env, PATH: `${programs}:${process.env['PATH'] ?? ''}` };

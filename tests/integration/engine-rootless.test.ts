@@ -42,7 +42,7 @@ it(`without privileges, a lab lives in a user namespace that outlives the comman
   expect(existsSync(`/run/netns/lab-${instance}-h1`)).toBe(false);
 
   expect(await asUser('up', '--snapshot')).toMatchObject({
-    stdout: expect.stringContaining('starting it anew'),
+    stdout: expect.stringContaining('starting it again'),
   });
   expect(await asUser('collect', '-q')).toMatchObject({ exitCode: 0 });
   expect(readFileSync(path.join(where.directory, 'config/r1.cfg'), 'utf8')).toContain(
@@ -89,7 +89,7 @@ it(`root does not take a lab for its own that a user started${because}`, async (
     const asRoot = await lab(where, [command]);
     expect(asRoot).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('run this as the user with the number 65534'),
+      stderr: expect.stringContaining('run this as the user with uid 65534'),
     });
   }
   expect(await asUser('exec', 'h1', 'true')).toMatchObject({ exitCode: 0 });
@@ -108,7 +108,7 @@ it(`says in one sentence that the state, the directory or the holder's file is n
   );
   writeFileSync(holderFile, '{', { mode: 0o666 });
   execFileSync('chown', ['65534:65534', holderFile]);
-  expect((await asUser('up', '--snapshot')).stderr).toContain(`cannot understand ${holderFile}`);
+  expect((await asUser('up', '--snapshot')).stderr).toContain(`${holderFile} is damaged`);
   execFileSync('rm', [holderFile]);
   const bare = path.join(root, 'bin');
   execFileSync('mkdir', [bare]);

@@ -28,7 +28,7 @@ describe('a namespace that cannot be deleted', () => {
     const first = await lab(where, ['down']);
     expect(first.exitCode).toBe(1);
     expect(first.stderr).toContain(`namespace ${name} could not be deleted\n`);
-    expect(first.stderr).toContain('could not stop the lab altogether');
+    expect(first.stderr).toContain('could not stop the lab completely');
     expect(claimed(instance)).toContain(name);
     expect(registered(where)).toContain(instance);
 
@@ -55,7 +55,7 @@ esac
 
     const up = await lab(where, ['up', '--snapshot'], ['env', `PATH=${bin}:${process.env['PATH']}`]);
     expect(up.exitCode).toBe(1);
-    expect(up.stderr).toContain('Undoing what was made of the lab\n');
+    expect(up.stderr).toContain('Removing the incomplete lab\n');
     for (const node of ['h1', 'r1']) {
       expect(up.stderr).toContain(`Warning: namespace lab-${instance}-${node} could not be deleted\n`);
       expect(claimed(instance)).toContain(`lab-${instance}-${node}`);

@@ -29,7 +29,7 @@ export function readingOf(text: string): Reading {
 }
 
 /** How the engine ends what it says of something that netlab has, and it has not. */
-export const install = 'netlab runs it: install netlab';
+export const install = 'install netlab to use it';
 export const unsupported = `that the bundled engine does not support; ${install}`;
 
 /** A topology that is refused. */

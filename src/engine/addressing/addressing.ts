@@ -168,7 +168,7 @@ export class Addressing {
     if (unnumbered.includes('ipv4') && loopback?.ipv4 === undefined)
       this.#findings.warn(
         origin,
-        `${owner} has no IPv4 address: there is none to take from a loopback (loopback: true gives the node one)`,
+        `${owner} has no IPv4 address, because its node has no loopback with one (add loopback: true)`,
       );
   }
 
@@ -178,7 +178,10 @@ export class Addressing {
       const own = networks.filter(({ network }) => network.family === family);
       const list = own.map(({ network }) => formatPrefix(network)).join(', ');
       if (own.length > 1)
-        this.#findings.warn(link.origin, `${link.label} has ends in ${list}: these do not reach each other`);
+        this.#findings.warn(
+          link.origin,
+          `${link.label} has ends in different networks, which cannot reach each other: ${list}`,
+        );
     }
   }
 
@@ -189,7 +192,7 @@ export class Addressing {
     else if ((type === 'stub' || type === 'loopback') && count > 1)
       this.#findings.error(origin, `${label}: a ${type} has one node, not ${count}`);
     else if (count > bridgePortsMax)
-      this.#findings.error(origin, `${label} has ${count} ends; a bridge takes ${bridgePortsMax}`);
+      this.#findings.error(origin, `${label} has ${count} ends; a bridge has at most ${bridgePortsMax}`);
     else if (type === 'p2p' && count !== 2)
       this.#findings.error(origin, `${label}: a p2p link has two nodes, not ${count}`);
     else return type;

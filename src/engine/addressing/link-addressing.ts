@@ -83,7 +83,7 @@ export class LinkAddressing {
       const { length } = interfaces;
       this.#findings.error(
         origin,
-        `${label}: ${formatPrefix(prefix)} has not enough addresses for ${length} nodes`,
+        `${label}: ${formatPrefix(prefix)} has too few addresses for ${length} nodes`,
       );
       return [];
     }
@@ -142,7 +142,7 @@ export class LinkAddressing {
         const where = `${this.#link.label}: ${end.node}`;
         this.#findings.error(
           end.origin,
-          `${where} has host number ${host}, which ${formatPrefix(prefix)} has not`,
+          `${where} has host number ${host}, which is outside ${formatPrefix(prefix)}`,
         );
         return undefined;
       }
@@ -190,7 +190,7 @@ export class LinkAddressing {
     const offset = address.bits - networkOf(address).bits;
     const where = `${this.#link.label}: ${formatPrefix(address)} of ${node}`;
     if (!isShort && offset === 0n)
-      this.#findings.error(origin, `${where} is the network, not an address in it`);
+      this.#findings.error(origin, `${where} is the address of the network itself`);
     const range = reservedRange({ ...address, length: widthOf(address.family) });
     if (range !== undefined)
       this.#findings.error(origin, `${where} is in the ${range}, which no interface may use`);

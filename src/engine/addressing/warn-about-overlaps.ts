@@ -25,7 +25,7 @@ export function warnAboutOverlaps(networks: readonly UsedNetwork[], findings: Fi
       }
       const wide = `${formatPrefix(widest.network)} of ${widest.what}`;
       const narrow = `${formatPrefix(used.network)} of ${used.what}`;
-      findings.warn(used.origin, `${narrow} is in ${wide}: not every address will be reached`);
+      findings.warn(used.origin, `${narrow} is in ${wide}: some addresses will be unreachable`);
     }
   }
 }

@@ -37,7 +37,7 @@ export async function checkArchive(file: string, output: string): Promise<void> 
   const parent = await realpath(path.dirname(file)).catch(() => path.dirname(file));
   const collected = await realpath(output).catch(() => output);
   if (isInside(collected, parent)) {
-    throw new EngineError(`the archive ${file} cannot be in the directory that goes into it, ${output}`);
+    throw new EngineError(`the archive ${file} cannot be in the directory that it contains, ${output}`);
   }
   try {
     if (await isArchive(file)) return;
@@ -45,7 +45,7 @@ export async function checkArchive(file: string, output: string): Promise<void> 
     if (systemCode(error) === 'ENOENT') return;
     throw error;
   }
-  throw new EngineError(`${file} is there already and is no archive; move it, or choose another --tar`);
+  throw new EngineError(`${file} already exists and is not an archive; move it, or choose another --tar`);
 }
 
 /** Writes the archive whole or not at all. */

@@ -68,7 +68,7 @@ export class CollectDirectory {
       for (const name of files) {
         if (collected.has(name) || !(await exists(path.join(directory, name)))) continue;
         throw new EngineError(
-          `${path.join(directory, name)} is there already and was not collected; move it, or choose another --output`,
+          `${path.join(directory, name)} already exists and was not collected; move it, or choose another --output`,
         );
       }
       // Listed before they are written: if this run is interrupted, the next run knows all files that it may remove.

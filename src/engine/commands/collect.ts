@@ -79,7 +79,7 @@ export async function collectCommand(
   const suffix = options.suffix.replace(/^\.+/, '');
   if (suffix === 'json' || suffix === '' || suffix.includes('/')) {
     throw new EngineError(
-      `the suffix "${options.suffix}" is not usable: .json is taken, and it names no directory`,
+      `the suffix "${options.suffix}" is invalid: it must not be empty, be json, or contain a slash`,
     );
   }
   const { instance, entry } = await chooseLab(context, options.instance);

@@ -68,7 +68,7 @@ async function stop(
   const { nodes, processes, problems } = await teardown(context, instance, lockFd);
   if (problems.length > 0 && !options.force) {
     throw new EngineError(
-      `could not stop the lab altogether; "lab down --force" forgets it nevertheless`,
+      `could not stop the lab completely; "lab down --force" removes it from the registry anyway`,
       problems,
     );
   }
@@ -106,7 +106,7 @@ function elsewhere(known: ReadonlyMap<string, string>): string {
   if (known.size === 0) return '';
   const named = [...known].slice(0, namedElsewhereMax).map(([id, directory]) => `${id} in ${directory}`);
   const list = `${named.join(', ')}${known.size > named.length ? ', …' : ''}`;
-  return `Elsewhere there is lab ${list}: stop it there, or with "lab down --instance <id>"\n`;
+  return `Labs in other directories: ${list}; stop one with "lab down --instance <id>"\n`;
 }
 
 export async function downCommand(context: EngineContext, options: DownOptions): Promise<void> {

@@ -1,8 +1,8 @@
 /** `lab exec` in several nodes, one after the other, with a headline for each node as in `netlab exec --header`. */
 import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
 import { chooseLab } from '../state/choose-lab.ts';
-import { readNodeRecords } from '../state/node-records.ts';
-import { chooseNodes } from './choose-nodes.ts';
+import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
 import { argumentsInNode, runOnTerminal } from './exec.ts';
 import { findNode } from './find-node.ts';
 
@@ -10,6 +10,44 @@ interface ExecNodesOptions {
   readonly nodes: string;
   readonly command: readonly string[];
   readonly instance?: string;
+}
+
+const isPattern = (word: string): boolean => /[*?[]/.test(word);
+
+/** A shell pattern as a regular expression. Names of nodes have letters, digits, `_` and `-` only. */
+function expressionOf(pattern: string): RegExp {
+  const source = pattern
+    .replaceAll(/[^\w*?[\]!-]/g, '')
+    .replaceAll('[!', '[^')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  try {
+    return new RegExp(`^${source}$`);
+  } catch {
+    return /$^/;
+  }
+}
+
+function fitting(word: string, nodes: readonly NodeRecord[]): readonly NodeRecord[] {
+  if (word.toLowerCase() === 'all') return nodes;
+  const found = nodes.filter((node) =>
+    isPattern(word) ? expressionOf(word).test(node.name) : node.name === word || node.device === word,
+  );
+  if (found.length > 0) return found;
+  throw new EngineError(
+    isPattern(word)
+      ? `Wildcard node specification ${word} does not match any nodes`
+      : `${word} is not a glob or a valid node or device name`,
+  );
+}
+
+/**
+ * The nodes that a text such as `h1,r*` selects, without duplicates, in the order of the text. The text has names,
+ * patterns, devices and `all`, as in netlab (netsim/cli/_nodeset.py).
+ * @throws EngineError about a part of the text that selects no node.
+ */
+function chooseNodes(text: string, nodes: readonly NodeRecord[]): readonly NodeRecord[] {
+  return [...new Set(text.split(',').flatMap((word) => fitting(word, nodes)))];
 }
 
 const rule = '='.repeat(80);

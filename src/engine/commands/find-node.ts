@@ -14,11 +14,11 @@ export function findNode(context: EngineContext, nodes: readonly NodeRecord[], n
   if (node === undefined) {
     const known = nodes.slice(0, listedMax).map((entry) => entry.name);
     const list = `${known.join(', ')}${nodes.length > known.length ? ', …' : ''}`;
-    throw new EngineError(`there is no node ${name} in the lab; its nodes are ${list || 'not known'}`);
+    throw new EngineError(`there is no node ${name} in the lab; its nodes are ${list || 'unknown'}`);
   }
   if (!context.seesKernel || !isNamespace(context.runDir, node.namespace)) {
     throw new EngineError(
-      `the node ${name} is missing: its namespace ${node.namespace} is gone; "lab up" makes it anew`,
+      `the node ${name} is missing: its namespace ${node.namespace} is gone; "lab up" starts the lab again`,
     );
   }
   return node;

@@ -24,7 +24,7 @@ export async function restartCommand(context: EngineContext, options: RestartOpt
   const running = labInDirectory(entries, there.cwd);
   if (running !== undefined && running.instance !== lab.instance)
     throw new EngineError(
-      `${snapshot} is of lab instance ${lab.instance}, and ${running.instance} runs here: use "lab down" and "lab up"`,
+      `${snapshot} is a snapshot of lab instance ${lab.instance}, but ${running.instance} runs here: use "lab down" and "lab up"`,
     );
   await downCommand(there, { cleanup: false, force: false, dryRun: false, quiet });
   context.interrupted.throwIfAborted();

@@ -89,7 +89,7 @@ async function build(context: EngineContext, lab: Lab, lock: Lock, say: Say): Pr
 
 /** Removes the parts of the lab after `reason` stopped `up`; always throws that reason. */
 async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
-  context.err('Undoing what was made of the lab\n');
+  context.err('Removing the incomplete lab\n');
   try {
     const details = reason instanceof EngineError ? reason.details : [];
     const foreign = await foreignNames(context, instance, details);
@@ -97,7 +97,7 @@ async function undo(context: EngineContext, instance: string, lock: Lock, reason
     for (const problem of problems) context.err(`Warning: ${problem}\n`);
     if (problems.length === 0) await forgetLab(context.home, instance);
   } catch (error) {
-    context.err(`Warning: ${messageOf(error)}; "lab down" removes what is left\n`);
+    context.err(`Warning: ${messageOf(error)}; "lab down" removes the rest\n`);
   }
   throw reason;
 }
@@ -112,10 +112,10 @@ async function start(context: EngineContext, lab: Lab, options: UpOptions, lock:
   const previous = await registerStart(context, lab, topology);
   try {
     const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
-    if (problems.length > 0) throw new EngineError('what is left of this lab cannot be removed', problems);
+    if (problems.length > 0) throw new EngineError('cannot remove the remains of this lab', problems);
     if (nodes > 0) {
-      const how = previous?.status === 'started' ? 'is already up' : 'was left half-way';
-      say(`Lab ${lab.instance} ${how}: starting it anew, ${counted(nodes, 'old node')} removed\n`);
+      const how = previous?.status === 'started' ? 'is already up' : 'was incomplete';
+      say(`Lab ${lab.instance} ${how}: starting it again, ${counted(nodes, 'old node')} removed\n`);
     }
     await build(context, lab, lock, say);
     await noteStarted(context, lab);

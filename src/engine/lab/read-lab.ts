@@ -62,7 +62,7 @@ function readDefaults({ source, findings }: Reading) {
   if ('groups' in given)
     findings.error(
       source.keyAt(given, 'groups'),
-      `groups belong beside nodes here, not into defaults; ${advice}`,
+      `groups in defaults are not supported: put them next to nodes; ${advice}`,
     );
   for (const key of Object.keys(given))
     if (!usedDefaults.includes(key) && key !== 'groups')
@@ -80,7 +80,11 @@ function readPlugins({ source, findings }: Reading): boolean {
     const origin = (Array.isArray(given) && source.valueAt(given, index)) || at;
     if (pluginsWithoutEffect.includes(plugin as string))
       findings.warn(origin, `plugin ${String(plugin)} has no effect in the bundled engine`);
-    else findings.error(origin, `plugin ${JSON.stringify(plugin)} is not in the bundled engine; ${advice}`);
+    else
+      findings.error(
+        origin,
+        `the bundled engine does not support plugin ${JSON.stringify(plugin)}; ${advice}`,
+      );
   }
   return list.includes('multilab');
 }

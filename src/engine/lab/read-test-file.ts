@@ -12,7 +12,7 @@ import { waitsOf } from './read-lab.ts';
 
 const maxBytes = 16_777_216;
 
-const told = (file: string, { position, message }: Finding): string =>
+const findingText = (file: string, { position, message }: Finding): string =>
   `${position === null ? file : `${file}:${position.line}:${position.column}`}: ${message}`;
 
 /**
@@ -44,8 +44,8 @@ export async function readTestsFrom(
     nodeNames: new Set(lab.nodes.map(({ name }) => name)),
     waits: isMapping(defaults) ? waitsOf(defaults) : {},
   });
-  for (const warning of findings.warnings) err(`${told(file, warning)}\n`);
+  for (const warning of findings.warnings) err(`${findingText(file, warning)}\n`);
   if (!findings.hasErrors) return tests;
-  const errors = findings.errors.map((error) => told(file, error));
+  const errors = findings.errors.map((error) => findingText(file, error));
   throw new EngineError(`the tests of ${file} have errors; the first: ${errors[0]}`, errors);
 }

@@ -13,7 +13,7 @@ import { readTextFile, replaceFile } from '../system/files.ts';
 const address = z.string().regex(/^[0-9a-fA-F.:]+$/);
 const prefix = z.string().regex(/^[0-9a-fA-F.:]+\/\d{1,3}$/);
 const addresses = z.object({ ipv4: prefix.exactOptional(), ipv6: prefix.exactOptional() });
-const nodeName = z.string().refine(isNodeName, 'not a name for a node');
+const nodeName = z.string().refine(isNodeName, 'is not a valid name for a node');
 const ifname = z.string().regex(/^[A-Za-z]\w{0,14}$/);
 const linkType = z.enum(['p2p', 'lan', 'stub', 'loopback']);
 const linkIndex = z.int().min(1);
@@ -21,7 +21,7 @@ const mtu = z.int().min(64).max(9216);
 
 const labSchema = z.object({
   name: z.string(),
-  instance: z.string().refine(isInstance, 'not a name for a lab instance'),
+  instance: z.string().refine(isInstance, 'is not a valid lab instance'),
   provider: z.string(),
   message: z.string().nullable(),
   nodes: z.array(
@@ -92,7 +92,7 @@ export async function readSnapshot(directory: string, name = snapshotName): Prom
   } catch (error) {
     const details = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
     throw new EngineError(
-      `${file} is not a snapshot of a lab; make it anew with "lab create"`,
+      `${file} is not a snapshot of a lab; make it again with "lab create"`,
       details.split('\n'),
     );
   }

@@ -64,7 +64,7 @@ async function runInside(held: Held, context: Context, invocation: Invocation): 
 function notOurs(home: string, holder: ProcessIdentity): EngineError {
   const owner = statSync(`/proc/${holder.pid}`).uid;
   return new EngineError(
-    `the labs of ${home} were started without privileges: run this as the user with the number ${owner}, ` +
+    `the labs of ${home} were started without privileges: run this as the user with uid ${owner}, ` +
       'or set LAB_HOME to another directory',
   );
 }
@@ -82,7 +82,7 @@ async function refuseBelow({ home, cwd, runDir }: Context): Promise<void> {
   for (const [what, directory] of Object.entries(needed)) {
     if (!isInside(await realPathOf(runDir), await realPathOf(directory))) continue;
     throw new EngineError(
-      `without privileges, ${what} cannot be below ${runDir}: ${directory} is; use another`,
+      `without privileges, ${what} cannot be below ${runDir}: move it away from ${directory}`,
     );
   }
 }

@@ -44,7 +44,7 @@ export async function findHolder(home: string): Promise<ProcessIdentity | undefi
   } catch {
     // The engine writes the file whole or not at all, so another program changed it; the process may still hold labs.
     throw new EngineError(
-      `cannot understand ${file}; end the process "sleep infinity" of your labs, then remove it`,
+      `${file} is damaged; end the process "sleep infinity" of your labs, then remove the file`,
     );
   }
 }
@@ -116,14 +116,15 @@ type Context = Pick<EngineContext, 'home' | 'interrupted'>;
 export async function shareHolder({ home, interrupted }: Context): Promise<Held | undefined> {
   const options = { waitSeconds: lockWaitSeconds, kind: 'shared', signal: interrupted } as const;
   const lock = await tryLock(lockFile(home), options);
-  if (lock === undefined) throw new EngineError(`the lock ${lockFile(home)} could not be had in time`);
+  if (lock === undefined)
+    throw new EngineError(`the lock ${lockFile(home)} was not free within ${lockWaitSeconds} seconds`);
   const identity = await findHolder(home);
   if (identity !== undefined) return { identity, lock };
   await lock.release();
   return undefined;
 }
 
-/** As `useHolder`, but starts the holder if it does not run. */
+/** As `shareHolder`, but starts the holder if it does not run. */
 export async function requireHolder(context: Context, env: Environment, missing: string): Promise<Held> {
   const { home } = context;
   await makeDirectory(home, 0o700);

@@ -64,7 +64,7 @@ export async function teardown(
   if (left.length === 0) await dropClaim(context, instance);
   else await disclaim(context, instance, foreign);
   const problems = [
-    ...survivors.map((pid) => `process ${pid} inside the lab would not end`),
+    ...survivors.map((pid) => `process ${pid} inside the lab did not end`),
     ...left.map((name) => `namespace ${name} could not be deleted`),
   ];
   const nodes = names.filter((name) => !remaining.has(name) && name !== switchNamespace(instance)).length;

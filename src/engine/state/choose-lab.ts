@@ -21,7 +21,7 @@ function elsewhere(entries: LabEntries): string {
   if (entries.size === 0) return 'start one with "lab up"';
   const named = [...entries].slice(0, namedMax).map(([instance, { dir }]) => `${instance} in ${dir}`);
   const list = `${named.join(', ')}${entries.size > named.length ? ', …' : ''}`;
-  return `elsewhere there is lab ${list}: say which with --instance`;
+  return `choose one with --instance: ${list}`;
 }
 
 /**
@@ -42,5 +42,5 @@ export async function chooseLab(context: EngineContext, instance?: string): Prom
 }
 
 export function unknownInstance(instance: string): EngineError {
-  return new EngineError(`Unknown lab instance ${instance}; "lab status --all" lists those there are`);
+  return new EngineError(`Unknown lab instance ${instance}; "lab status --all" lists all labs`);
 }

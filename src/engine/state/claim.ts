@@ -127,7 +127,7 @@ export async function disclaim(
 
 function inUse(instance: string, owner: string): EngineError {
   return new EngineError(
-    `the lab instance ${instance} is in use by another person or program (its state is in ${owner}); ` +
+    `the lab instance ${instance} is in use by another user or program (its state is in ${owner}); ` +
       'choose another: --plugin multilab --set defaults.multilab.id=<number>',
   );
 }
@@ -160,7 +160,7 @@ export async function makeClaim(
   const foreign = names.filter((name) => existing.has(name));
   if (foreign.length > 0) {
     throw new EngineError(
-      `network namespaces of these names exist and are not ours: ${foreign.slice(0, 5).join(', ')}; ` +
+      `network namespaces with these names exist and belong to another program: ${foreign.slice(0, 5).join(', ')}; ` +
         'remove them (ip netns del …), or choose another lab instance: --plugin multilab --set defaults.multilab.id=<number>',
     );
   }

@@ -90,12 +90,11 @@ export async function readRegistry(home: string): Promise<LabEntries> {
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return new Map();
-    if (code === 'ELOOP')
-      throw new EngineError(`${file} is a symbolic link, which is not followed: remove it`);
+    if (code === 'ELOOP') throw new EngineError(`${file} is a symbolic link: remove it`);
     if (code !== undefined || error instanceof EngineError) throw error;
   }
   // The engine writes the file whole or not at all, so another program changed it. A guess could lose running labs.
-  throw new EngineError(`cannot understand ${file}; move it away, then stop what is left with "lab down"`);
+  throw new EngineError(`${file} is damaged; move it away, then stop labs that still run with "lab down"`);
 }
 
 async function writeRegistry(home: string, entries: LabEntries): Promise<void> {

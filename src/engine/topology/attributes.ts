@@ -12,7 +12,7 @@ export const pluginsWithoutEffect: readonly string[] =
   );
 
 /** The end of every message about a feature of netlab that this engine does not have. */
-export const advice = 'netlab runs it: install netlab';
+export const advice = 'install netlab to use it';
 
 /**
  * The attributes that netlab 26.10 allows in one kind of map (`netsim/defaults/attributes.yml`), by their effect

@@ -53,16 +53,16 @@ function readGroups(given: Mapping, nodes: Mapping, reading: Reading): Map<strin
     const at = source.keyAt(given, name);
     const data = dataOf(given, name, reading);
     if (data === undefined) continue;
-    if (name in nodes) findings.error(at, `groups.${name}: a node has that name`);
+    if (name in nodes) findings.error(at, `groups.${name}: a node has the same name`);
     checkKeys('group', data, reading);
     if (data['type'] !== undefined && data['type'] !== 'node')
       findings.error(
         source.valueAt(data, 'type'),
-        `groups.${name}: only nodes can be in a group here; ${advice}`,
+        `groups.${name}: the bundled engine supports only groups of nodes; ${advice}`,
       );
     const members = namesOf(data, 'members', `groups.${name}`, reading);
     if ((name === everyNode || devices.includes(name)) && members.length > 0)
-      findings.error(at, `groups.${name} has its members by itself`);
+      findings.error(at, `the members of groups.${name} cannot be set`);
     groups.set(name, { name, data, members });
   }
   return groups;
@@ -141,7 +141,7 @@ function inOrder({ source, findings, groups }: Context, given: Mapping): Group[]
     }
     if (left.size < before) continue;
     const [first = ''] = left.keys();
-    findings.error(source.keyAt(given, first), `groups.${first} is in a circle of groups`);
+    findings.error(source.keyAt(given, first), `groups.${first} contains a circle of groups`);
     return order;
   }
   return order;

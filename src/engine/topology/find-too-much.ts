@@ -13,5 +13,5 @@ interface TooMuch {
 export function findTooMuch(text: string): TooMuch | undefined {
   if (text.length <= sizeMaxChars) return findTooDeep(text);
   const size = (text.length / 1_048_576).toFixed(1);
-  return { offset: 0, message: `the file has ${size} MiB; a topology may have 1 MiB` };
+  return { offset: 0, message: `the file has ${size} MiB; the limit is 1 MiB` };
 }

@@ -176,7 +176,7 @@ export class Pools {
       n === undefined
         ? `pool ${name}${size} has no prefix left for ${what}`
         : `pool ${name}${size} has no address for ${what} with id ${n}`;
-    this.#findings.error(origin, `${message}; give it more with addressing.${name}.${family}`);
+    this.#findings.error(origin, `${message}; enlarge it with addressing.${name}.${family}`);
   }
 }
 

@@ -63,7 +63,7 @@ function readInterface(
   const { source, findings } = context;
   const data = given ?? source.mapping();
   if (!isMapping(data)) {
-    findings.error(place.origin, `${place.label}: "${node}" must be followed by a map, or by nothing`);
+    findings.error(place.origin, `${place.label}: the value of "${node}" must be a map or empty`);
     return undefined;
   }
   checkKeys('interface', data, context);
@@ -75,7 +75,7 @@ function readInterface(
 function readEnd(item: unknown, place: Place, context: Context): InterfaceSpec | undefined {
   const name = isMapping(item) ? item['node'] : item;
   if (typeof name !== 'string') {
-    const sentence = `${place.label}: an end of a link is a node, or a map with "node"`;
+    const sentence = `${place.label}: an end of a link must be a node, or a map with "node"`;
     context.findings.error(place.origin, sentence + quotesHint(name));
     return undefined;
   }
@@ -172,7 +172,7 @@ function readLink(
     interfaces =
       'interfaces' in item ? readEnds(item['interfaces'], place, context) : readKeys(item, place, context);
   } else {
-    findings.error(place.origin, `${place.label}: a link is "a-b", [a, b], or a map`);
+    findings.error(place.origin, `${place.label}: a link must be "a-b", [a, b], or a map`);
     return undefined;
   }
   if (inherited !== undefined) addMissing(attributes, inherited, source);
@@ -199,7 +199,8 @@ function inheritedFrom(group: Mapping, place: Place, context: Context): Mapping 
     findings.error(origin, `${label}: a group of links needs "members", a list of links`);
   const ends =
     'interfaces' in group ? readEnds(group['interfaces'], place, context) : readKeys(group, place, context);
-  if (ends.length > 0) findings.error(origin, `${label}: the nodes of a group of links stand in its members`);
+  if (ends.length > 0)
+    findings.error(origin, `${label}: a group of links cannot have nodes; only its members can`);
   // Read here although each member has these attributes, so that an error is reported once.
   withAttributes(attributes, [], { ...place, context });
   return findings.errorCount > before ? undefined : attributes;

@@ -39,7 +39,7 @@ export function readPrefix(map: Mapping, context: Context): PrefixRequest | unde
   if (isMapping(given)) {
     checkKeys('prefix', given, context);
     if ('pool' in given)
-      findings.error(source.keyAt(given, 'pool'), `${where}: "pool" belongs to a named prefix`);
+      findings.error(source.keyAt(given, 'pool'), `${where}: "pool" is allowed in named prefixes only`);
     return checkValues(prefixSchema, given, context);
   }
   const named = typeof given === 'string' ? prefixes.get(given) : undefined;

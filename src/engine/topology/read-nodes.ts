@@ -64,8 +64,8 @@ export function normalizeNodes({ source, findings }: Reading): void {
     const name = isMapping(item) ? item['name'] : item;
     const origin = source.valueAt(list, index);
     if (typeof name !== 'string')
-      findings.error(origin, `a node is a name, or a map with a name${quotesHint(name)}`);
-    else if (name in map) findings.error(origin, `node "${name}" is here twice`);
+      findings.error(origin, `a node must be a name, or a map with a name${quotesHint(name)}`);
+    else if (name in map) findings.error(origin, `duplicate node "${name}"`);
     else source.put(map, name, isMapping(item) ? item : null, { key: origin, value: origin });
   }
   source.put(root, 'nodes', map, { key: source.keyAt(root, 'nodes'), value: source.valueAt(root, 'nodes') });
@@ -76,7 +76,7 @@ function checkDevice(device: string, origin: Origin, findings: Findings): void {
   const hint = didYouMean(device, devices) || `; ${advice}`;
   findings.error(
     origin,
-    `device "${device}": the bundled engine has linux, linux-router and none only${hint}`,
+    `device "${device}": the bundled engine supports only linux, linux-router and none${hint}`,
   );
 }
 
@@ -109,7 +109,7 @@ function readNode(name: string, given: unknown, origin: Origin, context: NodeCon
   if (!identifierFormat.test(name))
     findings.error(origin, `the name of a node ${identifierHelp}, unlike "${name}"`);
   else if (source.isUnquoted(source.root['nodes'] as Mapping, name))
-    findings.error(origin, `the name of a node is text: in YAML, "${name}" is none unless it is in quotes`);
+    findings.error(origin, `the name of a node must be text: put "${name}" in quotes`);
   const data = given ?? source.mapping();
   if (!isMapping(data)) {
     findings.error(
@@ -141,7 +141,7 @@ function withIds(drafts: readonly Draft[], context: Context): NodeSpec[] {
     const owner = owners.get(id);
     const data = (source.root['nodes'] as Mapping)[name] as Mapping;
     if (owner !== undefined)
-      findings.error(source.valueAt(data, 'id'), `id ${id} of ${name} is that of ${owner}`);
+      findings.error(source.valueAt(data, 'id'), `id ${id} of ${name} is also the id of ${owner}`);
     else owners.set(id, name);
   }
   let last = 0;

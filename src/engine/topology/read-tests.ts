@@ -38,7 +38,7 @@ const entrySchema = z.object({
   exec: perDevice.optional(),
   valid: perDevice.optional(),
   stop_on_error: z.boolean({ error: 'must be true or false' }).optional(),
-  level: z.literal('warning', { error: 'must be warning, or not be there at all' }).optional(),
+  level: z.literal('warning', { error: 'must be warning or absent' }).optional(),
 });
 
 type Entry = z.infer<typeof entrySchema>;
@@ -81,8 +81,7 @@ function checkWhole(
   { source, findings, nodeNames }: Context,
 ): void {
   const isWaiting = entry.wait !== undefined;
-  if (actions.length === 0 && !isWaiting)
-    findings.error(at, `${where} must have one of plugin, exec and wait`);
+  if (actions.length === 0 && !isWaiting) findings.error(at, `${where} must have plugin, exec or wait`);
   // `show` and `exec` do the same for two kinds of devices.
   const single = actions.filter((key) => key !== 'show' && key !== 'exec');
   if (actions.length > 1 && single.length > 0)
@@ -91,7 +90,7 @@ function checkWhole(
   if (typeof entry.exec === 'string' && entry.devices === undefined)
     findings.error(
       source.valueAt(given, 'exec'),
-      `${where} must say which "devices" its command is for, such as [linux]`,
+      `${where} must list the "devices" of its command, such as [linux]`,
     );
   const unknown = nodes.find((word) => !nodeNames.has(word));
   if (unknown !== undefined)
@@ -99,11 +98,11 @@ function checkWhole(
       source.valueAt(given, 'nodes'),
       `${where}: there is no node ${unknown}${didYouMean(unknown, nodeNames)}`,
     );
-  if (nodes.length === 0 && !isWaiting) findings.error(at, `${where} must name the nodes that it is run on`);
+  if (nodes.length === 0 && !isWaiting) findings.error(at, `${where} must list the nodes that run it`);
   if (entry.valid !== undefined && !actions.some((key) => printing.includes(key)))
     findings.error(
       source.keyAt(given, 'valid'),
-      `${where} has "valid", and nothing whose output it could look at`,
+      `${where} has "valid", but no command whose output it could check`,
     );
 }
 
@@ -113,13 +112,13 @@ function warnAboutSkipped({ where, given, entry }: Draft, { source, findings }: 
   if (plugin !== undefined && parsePluginCall(plugin)?.name !== 'ping')
     findings.warn(
       source.valueAt(given, 'plugin'),
-      `${where} is skipped: of plugins, the bundled engine has ping() only`,
+      `${where} is skipped: the bundled engine supports only the plugin ping()`,
     );
   const foreign = foreignActions.find((key) => given[key] !== undefined);
   if (foreign !== undefined)
     findings.warn(
       source.keyAt(given, foreign),
-      `${where}: the bundled engine has no tests with "${foreign}"`,
+      `${where}: the bundled engine does not support tests with "${foreign}"`,
     );
 }
 
@@ -141,7 +140,7 @@ function readTest(name: string, given: Mapping, map: Mapping, context: Context):
   if (wait === undefined)
     findings.error(
       source.valueAt(given, 'wait'),
-      `${where}: there is no time ${String(entry.wait)} in defaults.const.validate`,
+      `${where}: defaults.const.validate has no time ${String(entry.wait)}`,
     );
   return findings.errorCount > errors ? undefined : testOf(name, draft, wait ?? null);
 }

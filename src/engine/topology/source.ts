@@ -86,12 +86,15 @@ export class Source {
     if (problem !== undefined) {
       const { code, pos, message } = problem;
       const isSecond = code === 'MULTIPLE_DOCS';
-      this.#findings.error(pos[0], isSecond ? 'a topology is one document, and has no second' : cut(message));
+      this.#findings.error(pos[0], isSecond ? 'a topology must be a single YAML document' : cut(message));
       return this.mapping();
     }
     const root = document.contents === null ? null : this.#value(document.contents);
     if (isMapping(root)) return root;
-    this.#findings.error(0, root === null ? 'the file is empty' : 'a topology is a map with nodes and links');
+    this.#findings.error(
+      0,
+      root === null ? 'the file is empty' : 'a topology must be a map with nodes and links',
+    );
     return this.mapping();
   }
 
@@ -120,7 +123,8 @@ export class Source {
 
   #aliased(anchor: string, at: number): unknown {
     const target = this.#anchors.get(anchor);
-    if (target === undefined) this.#findings.error(at, `there is no &${anchor} before *${anchor}`);
+    if (target === undefined)
+      this.#findings.error(at, `the alias *${anchor} has no anchor &${anchor} before it`);
     const value = this.#value(target ?? null);
     if (this.#values > valuesMax && this.#values !== Infinity) {
       this.#findings.error(at, 'the aliases of this file expand to too many values');
@@ -191,7 +195,7 @@ export class Source {
       for (const [inner, innerOrigin] of this.#origins.get(value) ?? [])
         this.#add(present, inner, value[inner], innerOrigin);
       if (origin.isImplied !== true) this.#note(map, key, origin);
-    } else this.#findings.error(origin.key, `"${key}" is here twice`);
+    } else this.#findings.error(origin.key, `duplicate key "${key}"`);
   }
 
   #note(container: object, key: string, origin: EntryOrigin): void {

@@ -68,13 +68,13 @@ function checkedPrefix(text: unknown, family: Family | undefined): Prefix | stri
 export function checkedNetwork(text: unknown, family?: Family): Prefix | string {
   const prefix = checkedPrefix(text, family);
   if (typeof prefix === 'string' || networkOf(prefix).bits === prefix.bits) return prefix;
-  return `${shown(text)} has host bits set: a prefix ends in zeros`;
+  return `${shown(text)} has host bits set; in a prefix, they must be zero`;
 }
 
 function addressRequest(value: unknown, family: Family): AddressRequest | string {
   if (value === false) return { kind: 'none' };
   if (value === true) return { kind: 'unnumbered' };
-  if (value === 'dhcp') return `must not be dhcp: addresses from a server are a feature of netlab; ${advice}`;
+  if (value === 'dhcp') return `must not be dhcp, which the bundled engine does not support; ${advice}`;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)
     return { kind: 'host', index: BigInt(value) };
   if (typeof value === 'string' && value.includes('/')) {
@@ -93,7 +93,7 @@ function network(family: Family): z.ZodType<Prefix | boolean> {
 }
 
 /** netlab treats `false` as true here: it only checks whether the key exists. */
-const unnumbered = z.literal(true, { error: 'must be true, or not be there at all' }).optional();
+const unnumbered = z.literal(true, { error: 'must be true or absent' }).optional();
 
 function hostPrefix(family: Family): z.ZodType<Prefix | boolean> {
   return read<Prefix | boolean>((value) =>

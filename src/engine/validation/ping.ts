@@ -85,8 +85,7 @@ export function pingOf(call: PluginCall, lab: Lab, node: LabNode): Ping {
     expect = null,
   } = Object.fromEntries(given);
   if (af !== null && af !== 'ipv4' && af !== 'ipv6') throw new Error('af of ping must be ipv4 or ipv6');
-  if (expect !== null && expect !== 'fail')
-    throw new Error('expect of ping must be fail, or not be there at all');
+  if (expect !== null && expect !== 'fail') throw new Error('expect of ping must be fail or absent');
   return {
     host: hostOf(host ?? null, 'the host'),
     source: src === null ? null : hostOf(src, 'src'),

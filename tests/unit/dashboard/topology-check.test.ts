@@ -59,7 +59,7 @@ describe('an error is', () => {
   });
 
   test('a key that occurs twice', () => {
-    expect(problems('nodes: [a]\nnodes: [b]\n')).toEqual(['2:1 error "nodes" is here twice']);
+    expect(problems('nodes: [a]\nnodes: [b]\n')).toEqual(['2:1 error duplicate key "nodes"']);
   });
 
   test('a value of the wrong type', () => {

@@ -55,7 +55,9 @@ describe('the command line', () => {
   });
 
   test('says where wrong usage is put right, and shows no default that is none', async () => {
-    expect((await lab('up', '--fly')).err).toMatch(/\n\("lab up --help" shows what it takes\)\n$/);
+    expect((await lab('up', '--fly')).err).toMatch(
+      /\n\("lab up --help" lists its arguments and options\)\n$/,
+    );
     const { out } = await lab('up', '--help');
     expect(out).toContain('or a directory');
     expect(out).not.toContain('[])');
@@ -79,7 +81,7 @@ describe('the command line', () => {
     expect(exitCode).toBe(0);
     expect(out).toContain('netns add lab-default-h1');
     expect(err).toBe(
-      'Note: --no-config, --reload-config, --no-tools, --fast-config means nothing to the bundled engine\n',
+      'Note: --no-config, --reload-config, --no-tools, --fast-config has no effect in the bundled engine\n',
     );
   });
 

@@ -8,7 +8,7 @@ import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
 
 const because = netlab.missing === undefined ? '' : ` (skipped: ${netlab.missing})`;
 const it = netlab.missing === undefined ? test : test.skip;
-/** What every topology here begins with, for both: netlab needs a device, and has to be told that routers may be Linux. */
+/** The head of every topology here: netlab needs a device, and a setting that allows Linux routers. */
 const head = 'provider: clab\ndefaults.device: linux\ndefaults.warnings.nodes.roles: False\n';
 const nodes = 'nodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, h1: , h2: }';
 
@@ -59,7 +59,7 @@ nodes: [{name: r1, role: router, loopback: {ipv4: 10.77.0.1/32}}, {name: r2, rol
 addressing.p2p.prefix: 29
 defaults.addressing.lan.ipv4: 10.99.0.0/16
 links: [r1-r2, h1-r1]`,
-  'groups: made, nested, by pattern, of everybody, and from nodes': `
+  'groups: created, nested, by pattern, of all nodes, and from nodes': `
 groups:
   b: {_auto_create: True, members: [x, y], role: router, loopback: {ipv4: 10.9.9.9/30}}
   a: {_auto_create: True, members: [b, z], role: host, mtu: 1400}
@@ -129,13 +129,13 @@ function both({ ipv4, ipv6 }: { readonly ipv4?: unknown; readonly ipv6?: unknown
   };
 }
 
-/** The families of which netlab says `true`: the interface has no address of its own. */
+/** The families in which netlab prints `true`: the interface has no address of its own. */
 function unnumberedIn(given: { readonly ipv4?: unknown; readonly ipv6?: unknown }) {
   const unnumbered = (['ipv4', 'ipv6'] as const).filter((family) => given[family] === true);
   return unnumbered.length === 0 ? {} : { unnumbered };
 }
 
-/** What an interface has for which nobody gives an MTU: netlab sometimes says so, and sometimes nothing. */
+/** The MTU of an interface without a given MTU: netlab prints the default in some cases only. */
 const usualMtu = 1500;
 
 function asCompared({ nodes: labNodes, links }: Lab) {
@@ -181,7 +181,7 @@ describe(`netlab computes the same${because}`, () => {
   });
 });
 
-/** The topologies that people are shown; the OSPF one is for netlab alone, and clients are none. */
+/** The topologies that people are shown; the OSPF one is for only in netlab, and clients are none. */
 const shown: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     readdirSync('examples')
@@ -214,7 +214,7 @@ describe(`netlab refuses the same${because}`, () => {
     `${nodes}\nlinks: [{r1: {ipv4: dhcp}, r2: }]`,
     `${nodes}\nlinks: [{r1: {ipv4: .5}, r2: }]`,
     `${nodes}\naddressing: {on: 10.50.0.0/16}`,
-    `${nodes}\ngroups: {g: {members: [nobody]}}`,
+    `${nodes}\ngroups: {g: {members: [missing]}}`,
     `${nodes}\ngroups: {g: {members: [f]}, f: {members: [g]}}`,
     `${nodes}\ngroups: {g: }`,
     `${nodes}\ngroups: {r1: [r2]}`,

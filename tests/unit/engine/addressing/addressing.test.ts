@@ -55,13 +55,13 @@ describe('the type of a link', () => {
     const many = (count: number) =>
       errorsOf(`nodes: [n]\nlinks: [{interfaces: [${Array(count).fill('n').join(', ')}], prefix: false}]\n`);
     expect(many(1023)).toEqual([]);
-    expect(many(1024)).toEqual(['2:9 links[1] has 1024 ends; a bridge takes 1023']);
+    expect(many(1024)).toEqual(['2:9 links[1] has 1024 ends; a bridge has at most 1023']);
   });
 
   test('is no reason to count a link that is wrong: the others keep their pool, and their errors', () => {
     expect(errorsOf(`${routers}links: [{r1: , type: p2p}, {r1: {ipv4: 300}, r2: }]\n`)).toEqual([
       '2:9 links[1]: a p2p link has two nodes, not 1',
-      '2:29 links[2]: r1 has host number 300, which 10.1.0.0/30 has not',
+      '2:29 links[2]: r1 has host number 300, which is outside 10.1.0.0/30',
     ]);
   });
 });
@@ -142,7 +142,7 @@ describe('a loopback', () => {
   test('of a pool without room is an error of its node', () => {
     const text = `addressing: {loopback: {ipv4: 10.6.0.0/31}}\n${routers}`;
     expect(errorsOf(text)).toEqual([
-      '2:29 pool loopback (10.6.0.0/31) has no address for nodes.r2.loopback with id 2; give it more with addressing.loopback.ipv4',
+      '2:29 pool loopback (10.6.0.0/31) has no address for nodes.r2.loopback with id 2; enlarge it with addressing.loopback.ipv4',
     ]);
   });
 });
@@ -166,7 +166,7 @@ describe('an address that two have', () => {
     const two = `nodes: {a: {role: router}, b: {role: router, loopback: {ipv4: 10.0.0.1/32}}}\n`;
     expect(warningsOf(two)).toEqual([
       '1:28 10.0.0.1/32 of the loopback of b is also the address of the loopback of a',
-      '1:28 10.0.0.1/32 of the loopback of b is in 10.0.0.1/32 of the loopback of a: not every address will be reached',
+      '1:28 10.0.0.1/32 of the loopback of b is in 10.0.0.1/32 of the loopback of a: some addresses will be unreachable',
     ]);
   });
 
@@ -181,20 +181,20 @@ describe('a warning', () => {
   test('says where ends of a link are in several networks of one family', () => {
     const warnings = (link: string) => warningsOf(`${routers}links: [${link}]\n`);
     expect(warnings('{r1: {ipv4: 10.2.1.1/24}, r2: {ipv4: 10.3.1.1/24}}')).toEqual([
-      '2:9 links[1] has ends in 10.2.1.0/24, 10.3.1.0/24: these do not reach each other',
+      '2:9 links[1] has ends in different networks, which cannot reach each other: 10.2.1.0/24, 10.3.1.0/24',
     ]);
     expect(warnings('{r1: {ipv4: 10.2.1.1/24}, r2: {ipv4: 10.2.1.2/24, ipv6: "2001:db8::1/64"}}')).toEqual(
       [],
     );
     expect(warnings('{r1: {ipv6: "2001:db8::1/64"}, r2: {ipv6: "2001:db8:1::1/64"}}')).toEqual([
-      '2:9 links[1] has ends in 2001:db8::/64, 2001:db8:1::/64: these do not reach each other',
+      '2:9 links[1] has ends in different networks, which cannot reach each other: 2001:db8::/64, 2001:db8:1::/64',
     ]);
   });
 
   test('says where networks of links and loopbacks overlap', () => {
     const text = `${routers}links: [{r1: , prefix: 10.0.0.0/16}]\n`;
     expect(warningsOf(text).filter((warning) => warning.includes('loopback of r2'))).toEqual([
-      '1:29 10.0.0.2/32 of the loopback of r2 is in 10.0.0.0/16 of links[1]: not every address will be reached',
+      '1:29 10.0.0.2/32 of the loopback of r2 is in 10.0.0.0/16 of links[1]: some addresses will be unreachable',
     ]);
   });
 
@@ -202,7 +202,7 @@ describe('a warning', () => {
     const nodes =
       'nodes: {r1: {role: router}, r2: {role: router, loopback: {ipv4: false, ipv6: 2001:db8::2/128}}, h1: }\n';
     const none = (where: string) =>
-      `${where} has no IPv4 address: there is none to take from a loopback (loopback: true gives the node one)`;
+      `${where} has no IPv4 address, because its node has no loopback with one (add loopback: true)`;
     expect(warningsOf(`${nodes}links: [{r1: , r2: , h1: , prefix: {ipv4: true}}]\n`)).toEqual([
       none('2:16 r2 on links[1]'),
       none('2:22 h1 on links[1]'),

@@ -16,7 +16,7 @@ function ends(link: string, head = nodes): string[] {
   });
 }
 
-/** What is wrong with the first link, without place. */
+/** The errors of the first link, without their places. */
 function errors(link: string, head = nodes): string[] {
   return errorsOf(`${head}links: [${link}]\n`).map((error) => error.replace(/^\d+:\d+ links\[1\]:? /, ''));
 }
@@ -82,16 +82,16 @@ describe('host numbers are', () => {
   });
 
   test.each([
-    ['{r1: , r2: , prefix: 10.9.0.4/32}', '10.9.0.4/32 has not enough addresses for 2 nodes'],
-    ['{r1: , h5: , prefix: 10.9.0.4/32}', '10.9.0.4/32 has not enough addresses for 2 nodes'],
-    ['{r1: , h5: , h6: , prefix: 10.9.0.4/31}', '10.9.0.4/31 has not enough addresses for 3 nodes'],
-    ['{r1: , h5: , h6: , prefix: 10.9.0.4/30}', '10.9.0.4/30 has not enough addresses for 3 nodes'],
-    ['{r1: , r2: , prefix: "2001:db8::1/128"}', '2001:db8::1/128 has not enough addresses for 2 nodes'],
+    ['{r1: , r2: , prefix: 10.9.0.4/32}', '10.9.0.4/32 has too few addresses for 2 nodes'],
+    ['{r1: , h5: , prefix: 10.9.0.4/32}', '10.9.0.4/32 has too few addresses for 2 nodes'],
+    ['{r1: , h5: , h6: , prefix: 10.9.0.4/31}', '10.9.0.4/31 has too few addresses for 3 nodes'],
+    ['{r1: , h5: , h6: , prefix: 10.9.0.4/30}', '10.9.0.4/30 has too few addresses for 3 nodes'],
+    ['{r1: , r2: , prefix: "2001:db8::1/128"}', '2001:db8::1/128 has too few addresses for 2 nodes'],
     [
       '{r1: , h6: , prefix: {ipv4: 10.9.0.0/30, allocation: id_based}}',
-      'h6 has host number 6, which 10.9.0.0/30 has not',
+      'h6 has host number 6, which is outside 10.9.0.0/30',
     ],
-    ['{r1: {ipv4: 4}, r2: , prefix: 10.9.0.0/30}', 'r1 has host number 4, which 10.9.0.0/30 has not'],
+    ['{r1: {ipv4: 4}, r2: , prefix: 10.9.0.0/30}', 'r1 has host number 4, which is outside 10.9.0.0/30'],
   ])('not enough for %s', (link, error) => expect(errors(link)).toEqual([error]));
 });
 
@@ -164,7 +164,7 @@ describe('unnumbered', () => {
 });
 
 describe('an address is refused', () => {
-  const network = 'is the network, not an address in it';
+  const network = 'is the address of the network itself';
   const broadcast = 'is the broadcast address of its network';
 
   test.each([

@@ -4,7 +4,7 @@ import { parsePrefix } from '../../../../src/engine/core/ip.ts';
 import { warnAboutOverlaps } from '../../../../src/engine/addressing/warn-about-overlaps.ts';
 import { Findings } from '../../../../src/engine/topology/findings.ts';
 
-/** `a in b` for each warning about these networks, each of which is called and stands where its number says. */
+/** `a in b` for each warning about these networks. The number of a network is its name and its place. */
 function overlaps(...networks: string[]): string[] {
   const findings = new Findings(new LineCounter());
   const used = networks.map((text, index) => ({
@@ -52,7 +52,7 @@ test('a warning stands where the narrower network does', () => {
     {
       position: null,
       message:
-        '--set 1: 10.0.0.0/24 of links[1] is in 10.0.0.0/16 of links[2]: not every address will be reached',
+        '--set 1: 10.0.0.0/24 of links[1] is in 10.0.0.0/16 of links[2]: some addresses will be unreachable',
     },
   ]);
 });

@@ -81,7 +81,7 @@ describe("status has netlab's answers", () => {
     );
   });
 
-  test('for a lab that nobody knows', async () => {
+  test('for an unknown lab', async () => {
     await running('default', '/labs/demo');
     const { exitCode, text } = await shown({ instance: 'nope' });
     expect([exitCode, JSON.parse(text)]).toEqual([0, golden('status-unknown')]);

@@ -27,7 +27,7 @@ test('progress is printed unless it is not wanted', () => {
   expect(printed).toEqual(['loud']);
 });
 
-test('errors of the engine are told by their names', () => {
+test('errors of the engine have their own names', () => {
   const error = new EngineError('no');
   expect(error).toMatchObject({ name: 'EngineError', message: 'no', details: [] });
   expect(new EngineError('no', ['because']).details).toEqual(['because']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { causesOf } from '../../../../scripts/engine-coverage/causes.mjs';
 import { errorsOf } from '../../../support/topologies.ts';
 
-const runs = 'netlab runs it: install netlab';
+const runs = 'install netlab to use it';
 const attribute = (name: string) =>
   `"${name}" is an attribute of netlab that the bundled engine does not support; ${runs}`;
 const value = (name: string) =>
@@ -16,10 +16,16 @@ const causes: readonly (readonly [topology: string, sentence: string])[] = [
   [`${nodes}\nvlans: {red: }`, `2:1 ${attribute('vlans')}`],
   [`${nodes}\nvrfs: {red: }`, `2:1 ${attribute('vrfs')}`],
   [`${nodes}\ncomponents: {x: }`, `2:1 ${attribute('components')}`],
-  [`${nodes}\nplugin: [fabric]`, `2:10 plugin "fabric" is not in the bundled engine; ${runs}`],
-  [`${nodes}\ndefaults.groups: {x: }`, `2:1 groups belong beside nodes here, not into defaults; ${runs}`],
+  [`${nodes}\nplugin: [fabric]`, `2:10 the bundled engine does not support plugin "fabric"; ${runs}`],
+  [
+    `${nodes}\ndefaults.groups: {x: }`,
+    `2:1 groups in defaults are not supported: put them next to nodes; ${runs}`,
+  ],
   [`${nodes}\ngroups: {g: {module: [bgp], members: [a]}}`, `2:14 ${attribute('module')}`],
-  [`${nodes}\ngroups: {g: {type: vlan}}`, `2:20 groups.g: only nodes can be in a group here; ${runs}`],
+  [
+    `${nodes}\ngroups: {g: {type: vlan}}`,
+    `2:20 groups.g: the bundled engine supports only groups of nodes; ${runs}`,
+  ],
   ['nodes: {a: {module: [bgp]}}', `1:13 ${attribute('module')}`],
   ['nodes: {a: {bgp.as: 65000}}', `1:13 ${attribute('bgp')}`],
   ['nodes: {a: {config: [x]}}', `1:13 ${attribute('config')}`],
@@ -28,7 +34,7 @@ const causes: readonly (readonly [topology: string, sentence: string])[] = [
   ['nodes: {a: {role: bridge}}', `1:19 nodes.a.role ${value('bridge')}`],
   [
     'nodes: {a: {device: eos}}',
-    `1:21 device "eos": the bundled engine has linux, linux-router and none only; ${runs}`,
+    `1:21 device "eos": the bundled engine supports only linux, linux-router and none; ${runs}`,
   ],
   ['nodes: {a: {role: router, loopback: {vrf: red}}}', `1:38 ${attribute('vrf')}`],
   [`${nodes}\nlinks: [{a: , b: , type: tunnel}]`, `2:26 links[1].type ${value('tunnel')}`],
@@ -45,7 +51,7 @@ const causes: readonly (readonly [topology: string, sentence: string])[] = [
   [`${nodes}\nlinks: [{a: {vrf: red}, b: }]`, `2:14 ${attribute('vrf')}`],
   [
     `${nodes}\nlinks: [{a: {ipv4: dhcp}, b: }]`,
-    `2:20 links[1].a.ipv4 must not be dhcp: addresses from a server are a feature of netlab; ${runs}`,
+    `2:20 links[1].a.ipv4 must not be dhcp, which the bundled engine does not support; ${runs}`,
   ],
 ];
 

@@ -7,7 +7,7 @@ import { computeLab, topologyFileOf } from '../../../../src/engine/lab/compute-l
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-/** What the command line says of a topology, when it says nothing. */
+/** The command line without options for the topology. */
 const nothing = { plugins: [], settings: [] };
 let cwd: string;
 let printed: string;
@@ -47,7 +47,7 @@ describe('the topology file', () => {
     expect(topologyFileOf(cwd, { ...nothing, file: 'sub' })).toBe('sub/topology.yml');
   });
 
-  test('that is missing is told from one that cannot be read', async () => {
+  test('that is missing has another error than one that cannot be read', async () => {
     await expect(computeLab(context(), nothing)).rejects.toThrow(
       `there is no topology file ${path.join(cwd, 'topology.yml')}`,
     );
@@ -78,7 +78,7 @@ describe('a lab', () => {
     expect(message).toBe(`2 errors in the topology; the first: ${details[0]}`);
   });
 
-  test('with more errors than anybody reads says so', async () => {
+  test('with more errors than the limit says so', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `x${index}: 1\n`).join('');
     expect((await refusalOf(`nodes: [a]\n${words(100)}`)).message).toMatch(/^100 errors in/);
     expect((await refusalOf(`nodes: [a]\n${words(101)}`)).message).toMatch(/^more than 100 errors in/);

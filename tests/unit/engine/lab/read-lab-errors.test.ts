@@ -16,20 +16,20 @@ const cases: readonly RefusedTopology[] = [
     text: 'nodes: [a, b]\nlinks: [a-b-]\n',
     errors: ['2:9 links[1]: an end of the link has no name'],
   },
-  { name: 'a node twice in a map', text: 'nodes:\n  a:\n  b:\n  a:\n', errors: ['4:3 "a" is here twice'] },
-  { name: 'a key twice', text: 'name: x\nnodes: [a]\nname: y\n', errors: ['3:1 "name" is here twice'] },
+  { name: 'a node twice in a map', text: 'nodes:\n  a:\n  b:\n  a:\n', errors: ['4:3 duplicate key "a"'] },
+  { name: 'a key twice', text: 'name: x\nnodes: [a]\nname: y\n', errors: ['3:1 duplicate key "name"'] },
   {
     name: 'a key with and without dots',
     text: 'defaults: {device: linux}\nnodes: [a]\ndefaults.device: linux\n',
-    errors: ['3:1 "device" is here twice'],
+    errors: ['3:1 duplicate key "device"'],
   },
   {
     name: 'the same in lists, and at the ends of links',
     text: 'nodes: [a, on, "off"]\nlinks:\n- {a: , off: }\n- [a, off]\n',
     errors: [
-      '1:12 a node is a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '1:12 a node must be a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
       '3:9 links[1]: "off" is neither a node nor an attribute of a link; on, off, yes and no are booleans in YAML unless they are in quotes',
-      '4:7 links[2]: an end of a link is a node, or a map with "node"; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '4:7 links[2]: an end of a link must be a node, or a map with "node"; on, off, yes and no are booleans in YAML unless they are in quotes',
     ],
   },
   {
@@ -40,7 +40,7 @@ const cases: readonly RefusedTopology[] = [
   {
     name: 'a default device, once',
     text: 'defaults.device: frr\nnodes: [a, b]\n',
-    errors: [`1:18 device "frr": the bundled engine has linux, linux-router and none only; ${install}`],
+    errors: [`1:18 device "frr": the bundled engine supports only linux, linux-router and none; ${install}`],
   },
   {
     name: 'attributes of netlab, each with its line',
@@ -58,7 +58,7 @@ const cases: readonly RefusedTopology[] = [
   {
     name: 'groups in the defaults, which netlab takes',
     text: 'nodes: [a]\ndefaults.groups: {g: {members: [a], role: router}}\n',
-    errors: [`2:1 groups belong beside nodes here, not into defaults; ${install}`],
+    errors: [`2:1 groups in defaults are not supported: put them next to nodes; ${install}`],
   },
   {
     name: 'nodes that a group with a module makes: the module, not that there are no nodes',
@@ -89,7 +89,7 @@ const cases: readonly RefusedTopology[] = [
     text: 'nodes: [a]\nplugin: [multilab, fabric]\n',
     errors: [
       '2:9 plugin multilab needs defaults.multilab.id',
-      `2:20 plugin "fabric" is not in the bundled engine; ${install}`,
+      `2:20 the bundled engine does not support plugin "fabric"; ${install}`,
     ],
   },
   {

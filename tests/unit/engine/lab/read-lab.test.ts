@@ -76,8 +76,8 @@ describe('what has no effect is a warning', () => {
   test('networks that overlap, and ends of a link that do not reach each other', () => {
     const text = `${routers}\nlinks:\n- {r1: , r2: , prefix: 10.9.0.0/16}\n- {r1: , h1: , prefix: 10.9.9.0/24}\n- {r1: {ipv4: 10.2.1.1/24}, r2: {ipv4: 10.3.1.1/24}}\n`;
     expect(warningsOf(text)).toEqual([
-      '4:3 10.9.9.0/24 of links[2] is in 10.9.0.0/16 of links[1]: not every address will be reached',
-      '5:3 links[3] has ends in 10.2.1.0/24, 10.3.1.0/24: these do not reach each other',
+      '4:3 10.9.9.0/24 of links[2] is in 10.9.0.0/16 of links[1]: some addresses will be unreachable',
+      '5:3 links[3] has ends in different networks, which cannot reach each other: 10.2.1.0/24, 10.3.1.0/24',
     ]);
   });
 });

@@ -46,7 +46,7 @@ describe('tests', () => {
     const text = 'defaults.const.validate.soon: 7\nvalidate: {pause: {wait: soon}}\n';
     expect(await read(text)).toMatchObject([{ name: 'pause', wait: 7 }]);
     const { message } = await refusalOf(read('defaults: none\nvalidate: {pause: {wait: soon}}\n'));
-    expect(message).toContain('there is no time soon');
+    expect(message).toContain('defaults.const.validate has no time soon');
   });
 
   test('are none in a topology without them, and that is said of a file that was to have some', async () => {
@@ -66,7 +66,7 @@ describe('tests', () => {
 });
 
 describe('what is wrong', () => {
-  test('is told with its place, all of it', async () => {
+  test('is reported with its place, each error', async () => {
     const { message, details } = await refusalOf(read(`one: 7\ntwo: ${ping}\nthree: {}\n`));
     expect(details.length).toBeGreaterThan(1);
     expect(details[0]).toMatch(/: validate\.one must be a map$/);

@@ -38,12 +38,12 @@ describe('a snapshot', () => {
     await expect(readSnapshot(directory)).rejects.toThrow('is not a snapshot of a lab');
   });
 
-  test('that cannot be read is told from one that is missing', async () => {
+  test('that cannot be read has another error than one that is missing', async () => {
     mkdirSync(path.join(directory, 'lab.snapshot.json'));
     await expect(readSnapshot(directory)).rejects.toThrow(/^cannot read the snapshot: /);
   });
 
-  test('that is broken is told with all that is wrong with it, by name', async () => {
+  test('that is broken causes an error that names every wrong field', async () => {
     writeFileSync(path.join(directory, 'lab.snapshot.json'), JSON.stringify({ ...lab, name: 7, links: 'x' }));
     const error: unknown = await readSnapshot(directory).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(EngineError);

@@ -27,7 +27,7 @@ test('hosts alone are in none', () => {
   expect(components('[a-b]', '[a, b]')).toEqual([-1, -1]);
 });
 
-test('the ends of a link are looked at once, whatever their number', () => {
+test('the ends of a link are visited once, whatever their number', () => {
   const names = Array.from({ length: 20 }, (_, index) => `l${index}`);
   const lab = labOf(
     `nodes: {${names.map((name) => `${name}: {role: router}`).join(', ')}}\nlinks: [[${names.join(', ')}]]`,

@@ -101,6 +101,6 @@ test('destinations are all networks, once, sorted: a network before those in it'
   expect(graph(links, 'ipv6')).toMatchObject({ loopbackOf: [0, -1, -1, -1], family: 'ipv6' });
 });
 
-test('routers are told from hosts', () => {
+test('routers are marked', () => {
   expect(graph('[r1-h3]', 'ipv4')).toMatchObject({ isRouter: [true, true, false, true], family: 'ipv4' });
 });

@@ -23,7 +23,7 @@ function componentsOf({ nodes }: Lab, family: 'ipv4' | 'ipv6'): Map<number, numb
   return island;
 }
 
-/** What gets lost on the way from any node to any address that routers join it to, and back. */
+/** The packets lost between any node and any address that routers connect it to, in both directions. */
 function lost(lab: Lab): string[] {
   const network = new Forwarding(lab);
   const failures: string[] = [];

@@ -98,7 +98,7 @@ describe('a router sends', () => {
     expect(pathsIn('[r0-h]', { nodes })(0)).toContain('9.9.9.9/32 172.16.0.5');
   });
 
-  test('nothing in a family that nobody has', () => {
+  test('nothing in a family without addresses', () => {
     expect(pathsIn('[r0-r1]', { family: 'ipv6' })(0)).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ links: [h-r1, h-r2, g-r2]
     expect(new Set(lab.nodes[0]!.routes.map(({ via }) => via))).toEqual(new Set(['172.16.0.2']));
   });
 
-  test('do not forward: nobody has a route through one', () => {
+  test('do not forward: no node has a route through one', () => {
     const lab = labOf('{nodes: [a, b, c], links: [a-b, b-c]}');
     expect(lab.nodes.flatMap(({ routes }) => routes)).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe('routers', () => {
       'unreachable 172.16.2.0/23',
       'unreachable 172.16.3.0/24',
     ]);
-    // What r3 is connected to covers nothing: the kernel's own route goes with the link.
+    // No route covers the networks of r3: the kernel removes its own route with the link.
     expect(routesOf(lab, 'r3')).toEqual([
       '10.0.0.2/31 via 10.1.0.5',
       '10.1.0.0/29 via 10.1.0.5',

@@ -53,7 +53,7 @@ describe('a claim', () => {
     expect(claimedNames(runDir, '5', (await readClaim(mine, '5'))!)).toEqual([]);
   });
 
-  test('that somebody damaged is nobody’s, and can be made anew', async () => {
+  test('that is damaged has no owner, and can be made again', async () => {
     await makeClaim(mine, '5', names);
     for (const text of ['{', '[]', 'null', '{"home": 1}', `{"home": "${mine.home}", "dir": "/x"}`]) {
       writeFileSync(path.join(claimDirectory(runDir, '5'), 'claim.json'), text);
@@ -64,7 +64,7 @@ describe('a claim', () => {
     expect(await readClaim(mine, '5')).toBeDefined();
   });
 
-  test('in the middle of which a command was killed goes with the next teardown', async () => {
+  test('left half-made by a killed command goes with the next teardown', async () => {
     const context = {
       ...mine,
       seesKernel: true,
@@ -83,11 +83,11 @@ describe('a claim', () => {
 
   test('is refused over foreign namespaces', async () => {
     exists('lab-5-h2');
-    await expect(makeClaim(mine, '5', names)).rejects.toThrow('are not ours: lab-5-h2');
+    await expect(makeClaim(mine, '5', names)).rejects.toThrow('belong to another program: lab-5-h2');
     expect(existsSync(claimDirectory(runDir, '5'))).toBe(false);
   });
 
-  test('is refused while somebody else has namespaces, or is about to make them', async () => {
+  test('is refused while another owner has namespaces, or is about to make them', async () => {
     await makeClaim(theirs, '5', names);
     const lock = await tryLock(instanceLockFile(theirs.home, '5'), { waitSeconds: 0 });
     await expect(makeClaim(mine, '5', names)).rejects.toThrow(`its state is in ${theirs.home}`);

@@ -108,9 +108,11 @@ describe('the state', () => {
     '{"a": {"dir": 1}}',
     '{',
     '{"5": {"dir": "/x", "log": [], "status": "started"}}',
-  ])('that nobody understands (%j) is not overwritten', async (text) => {
+  ])('that is damaged (%j) is not overwritten', async (text) => {
     writeFileSync(registryFile(home), text);
-    await expect(updateRegistry(home, (entries) => entries.clear())).rejects.toThrow('cannot understand');
+    await expect(updateRegistry(home, (entries) => entries.clear())).rejects.toThrow(
+      'status.json is damaged',
+    );
     expect(readFileSync(registryFile(home), 'utf8')).toBe(text);
   });
 });
@@ -124,6 +126,6 @@ describe('in the place of the state', () => {
   test('a link is refused', async () => {
     writeFileSync(path.join(home, 'other'), '{}');
     symlinkSync('other', registryFile(home));
-    await expect(readRegistry(home)).rejects.toThrow('is a symbolic link, which is not followed');
+    await expect(readRegistry(home)).rejects.toThrow('status.json is a symbolic link: remove it');
   });
 });

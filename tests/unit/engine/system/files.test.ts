@@ -69,7 +69,7 @@ describe('a file that is read', () => {
     await expect(readTextFile(name, 100)).rejects.toThrow(`${name} is not a regular file`);
   });
 
-  test('a pipe that nobody writes to is not waited for', async () => {
+  test('a pipe without a writer does not block the read', async () => {
     execFileSync('mkfifo', [file]);
     await expect(readTextFile(file, 100)).rejects.toThrow('is not a regular file');
   });
@@ -92,7 +92,7 @@ describe('a file of our own', () => {
     await expect(readOwnFile(file)).rejects.toThrow('ELOOP');
   });
 
-  test('is no pipe that nobody writes into', async () => {
+  test('is not a pipe without a writer', async () => {
     execFileSync('mkfifo', [file]);
     await expect(readOwnFile(file)).rejects.toThrow(`${file} is not a regular file`);
   });

@@ -19,7 +19,7 @@ describe('a lock', () => {
     await (await second)!.release();
   });
 
-  test('that is shared is had by many, and by nobody alone', async () => {
+  test('that is shared has many owners, and then no exclusive one', async () => {
     const file = path.join(home, 'shared.lock');
     const shared = await Promise.all([1, 2].map(() => tryLock(file, { waitSeconds: 0, kind: 'shared' })));
     expect(shared.every((lock) => lock !== undefined)).toBe(true);
@@ -29,7 +29,7 @@ describe('a lock', () => {
 
   test('is given back when the task fails, and says who has it when time is up', async () => {
     const file = path.join(home, 'b.lock');
-    const options = { waitSeconds: 0, busy: 'somebody has it' };
+    const options = { waitSeconds: 0, busy: 'it is taken' };
     await expect(withLock(file, options, () => Promise.reject(new Error('task')))).rejects.toThrow('task');
     const running = deferred<void>();
     const entered = deferred<void>();
@@ -38,7 +38,7 @@ describe('a lock', () => {
       return running.promise;
     });
     await entered.promise;
-    await expect(withLock(file, options, () => Promise.resolve())).rejects.toThrow('somebody has it');
+    await expect(withLock(file, options, () => Promise.resolve())).rejects.toThrow('it is taken');
     running.resolve();
     await holding;
   });
@@ -61,7 +61,7 @@ test('a lock whose file was removed by who had it: those who waited share the ne
   rmSync(file);
   await first!.release();
   const lock = await second;
-  // Nobody else gets it, although the file that was there at first is gone.
+  // No other command gets it, although the first file is gone.
   expect(await tryLock(file, { waitSeconds: 0 })).toBeUndefined();
   await lock!.release();
 });

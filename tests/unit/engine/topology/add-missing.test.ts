@@ -3,7 +3,7 @@ import { addMissing } from '../../../../src/engine/topology/add-missing.ts';
 import type { Mapping } from '../../../../src/engine/topology/source.ts';
 import { readingOf } from '../../../support/topologies.ts';
 
-/** What becomes of map `a` when it gets what `b` has. */
+/** Map `a` after `addMissing` with `b`. */
 function added(text: string) {
   const { source } = readingOf(text);
   const { a, b } = source.root as { a: Mapping; b: Mapping };

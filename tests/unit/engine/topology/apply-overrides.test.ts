@@ -28,7 +28,7 @@ describe('the command line adds to the file', () => {
   test('a plugin beside those of the file, with its setting', () => {
     expect(labOf(text, { plugins: ['multilab'], settings: ['defaults.multilab.id=7'] }).instance).toBe('7');
     expect(errorsOf(text, { plugins: ['fabric'] })).toEqual([
-      '--plugin fabric: plugin "fabric" is not in the bundled engine; netlab runs it: install netlab',
+      '--plugin fabric: the bundled engine does not support plugin "fabric"; install netlab to use it',
     ]);
   });
 
@@ -38,7 +38,7 @@ describe('the command line adds to the file', () => {
       'router',
     ]);
     expect(errorsOf(text, { device: 'eos' })).toEqual([
-      '--device eos: device "eos": the bundled engine has linux, linux-router and none only; netlab runs it: install netlab',
+      '--device eos: device "eos": the bundled engine supports only linux, linux-router and none; install netlab to use it',
     ]);
     expect(warningsOf(text, { provider: 'clab:x' })).toEqual([
       '--provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',
@@ -59,7 +59,7 @@ describe('the command line adds to the file', () => {
     ['nodes.r1.rol=x', '--set nodes.r1.rol=x: unknown node attribute "rol"; did you mean "role"?'],
     [
       'module=ospf',
-      '--set module=ospf: "module" is an attribute of netlab that the bundled engine does not support; netlab runs it: install netlab',
+      '--set module=ospf: "module" is an attribute of netlab that the bundled engine does not support; install netlab to use it',
     ],
   ])('%s is refused', (setting, message) => {
     expect(errorsOf(text, { settings: [setting] })).toEqual([message]);
@@ -96,7 +96,7 @@ describe('the command line adds to the file', () => {
 
   test('a plugin comes behind those that are there: none, one as text, or a list', () => {
     const wrong = (name: string) =>
-      `plugin "${name}" is not in the bundled engine; netlab runs it: install netlab`;
+      `the bundled engine does not support plugin "${name}"; install netlab to use it`;
     for (const present of ['', 'plugin: fabric\n', 'plugin: [fabric]\n']) {
       const errors = errorsOf(`${text}${present}`, { plugins: ['bonding', 'mlag'] });
       const names = [...(present === '' ? [] : ['fabric']), 'bonding', 'mlag'];

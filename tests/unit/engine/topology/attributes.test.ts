@@ -8,7 +8,7 @@ import {
 } from '../../../../src/engine/topology/attributes.ts';
 import { readingOf, textsOf } from '../../../support/topologies.ts';
 
-/** What is said of the keys of a map. */
+/** The errors and warnings about the keys of a map. */
 function check(kind: AttributeKind, text: string): string[] {
   const reading = readingOf(text);
   checkKeys(kind, reading.source.root, reading);
@@ -17,7 +17,7 @@ function check(kind: AttributeKind, text: string): string[] {
 }
 
 const foreign = (key: string) =>
-  `"${key}" is an attribute of netlab that the bundled engine does not support; netlab runs it: install netlab`;
+  `"${key}" is an attribute of netlab that the bundled engine does not support; install netlab to use it`;
 
 describe('keys of a map', () => {
   test.each<[AttributeKind, string, string[]]>([

@@ -130,7 +130,7 @@ describe('what is said of a group comes to its members', () => {
     expect(loopback(text)).toEqual({ ipv4: '10.0.0.2/32', ipv6: '2001:db8::8/128' });
   });
 
-  test('but not its name, its members and what netlab alone reads', () => {
+  test('but not its name, its members and what only in netlab reads', () => {
     const text = 'nodes: [a]\ngroups: {g: {members: [a], vars: {x: 1}, box: y, type: node, name: z}}\n';
     expect(errorsOf(text)).toEqual([]);
     expect(warningsOf(text)).toEqual([
@@ -177,21 +177,21 @@ describe('every error in groups, with line and column', () => {
     expect(errorsOf(text)).toEqual([
       '3:6 groups.g must be a map, or a list of members',
       '4:3 groups.h must be a map, or a list of members',
-      '5:3 groups.a: a node has that name',
+      '5:3 groups.a: a node has the same name',
       '6:16 groups.i: "c" is neither a node nor a group (_auto_create: True makes nodes of members)',
       '6:21 unknown group attribute "rol"; did you mean "role"?',
       `7:7 "module" is an attribute of netlab ${unsupported}`,
-      '8:3 groups.k is in a circle of groups',
-      `10:13 groups.m: only nodes can be in a group here; ${install}`,
-      '11:3 groups.all has its members by itself',
+      '8:3 groups.k contains a circle of groups',
+      `10:13 groups.m: the bundled engine supports only groups of nodes; ${install}`,
+      '11:3 the members of groups.all cannot be set',
     ]);
   });
 
   test.each([
     ['7', ['2:9 groups must be a map']],
     ['[a]', ['2:9 groups must be a map']],
-    ['{linux: [a]}', ['2:10 groups.linux has its members by itself']],
-    ['{none: {members: [a]}}', ['2:10 groups.none has its members by itself']],
+    ['{linux: [a]}', ['2:10 the members of groups.linux cannot be set']],
+    ['{none: {members: [a]}}', ['2:10 the members of groups.none cannot be set']],
     ['{g: {members: 7}}', ['2:23 groups.g.members must be a list of names']],
     ['{g: {members: [a, 7]}}', ['2:23 groups.g.members must be a list of names']],
     ['{g: [a, 7]}', ['2:13 groups.g.members must be a list of names']],
@@ -204,7 +204,7 @@ describe('every error in groups, with line and column', () => {
     ['{g: ["a.*"]}', [`2:13 ${none('a.*')}`]],
     ['{g: ["[a"]}', [`2:13 ${none('[a')}`]],
     ['{g: ["."]}', [`2:13 ${none('.')}`]],
-    ['{g: [g]}', ['2:10 groups.g is in a circle of groups']],
+    ['{g: [g]}', ['2:10 groups.g contains a circle of groups']],
   ])('%s', (groups, errors) => {
     expect(errorsOf(`nodes: [a, ab]\ngroups: ${groups}\n`)).toEqual(errors);
   });

@@ -22,7 +22,7 @@ test('have a place in the file, or that of an option', () => {
   ]);
 });
 
-test('of a file of which no line is known are at its beginning', () => {
+test('of a file without known lines are at its beginning', () => {
   const found = new Findings(new LineCounter());
   found.error(0, 'a');
   expect(textsOf(found.errors)).toEqual(['1:1 a']);

@@ -13,7 +13,7 @@ function poolsOf(text: string) {
 const shown = (prefix: Prefix | true | undefined): string =>
   prefix === undefined ? '-' : prefix === true ? 'true' : formatPrefix(prefix);
 
-/** What is drawn from pool `p` of `addressing`, one after the other: the next, or that with a number. */
+/** The prefixes drawn from pool `p` of `addressing`, in order: the next prefix, or the prefix with a number. */
 function drawn(addressing: string, name: string, numbers: readonly (number | undefined)[]): string[] {
   const { pools, errors } = poolsOf(`addressing: {${addressing}}\n`);
   const found = numbers.map((n) => {
@@ -126,9 +126,9 @@ describe('a pool without room', () => {
     expect(draw('q', 'e')).toBe('10.6.0.0/24 2001:db8::/56');
     expect(draw('q', 'f')).toBe('- -');
     expect(errors()).toEqual([
-      '1:1 pool p (10.7.0.0/30) has no prefix left for c; give it more with addressing.p.ipv4',
-      '1:1 pool q (10.6.0.0/24) has no prefix left for f; give it more with addressing.q.ipv4',
-      '1:1 pool q (2001:db8::/56) has no prefix left for f; give it more with addressing.q.ipv6',
+      '1:1 pool p (10.7.0.0/30) has no prefix left for c; enlarge it with addressing.p.ipv4',
+      '1:1 pool q (10.6.0.0/24) has no prefix left for f; enlarge it with addressing.q.ipv4',
+      '1:1 pool q (2001:db8::/56) has no prefix left for f; enlarge it with addressing.q.ipv6',
     ]);
   });
 
@@ -137,7 +137,7 @@ describe('a pool without room', () => {
     const draw = (n: number) => shown(pools.draw('loopback', { origin: 0, what: 'nodes.a' }, n).ipv4);
     expect([3, 4].map(draw)).toEqual(['10.6.0.3/32', '-']);
     expect(errors()).toEqual([
-      '1:1 pool loopback (10.6.0.0/30) has no address for nodes.a with id 4; give it more with addressing.loopback.ipv4',
+      '1:1 pool loopback (10.6.0.0/30) has no address for nodes.a with id 4; enlarge it with addressing.loopback.ipv4',
     ]);
   });
 
@@ -209,7 +209,7 @@ describe('addressing', () => {
     ['addressing: {a: 7}', ['1:17 addressing.a must be an IPv4 or IPv6 prefix such as 10.9.0.0/24, not 7']],
     [
       'defaults.addressing: {a: 10.9.0.1/16}',
-      ['1:26 defaults.addressing.a "10.9.0.1/16" has host bits set: a prefix ends in zeros'],
+      ['1:26 defaults.addressing.a "10.9.0.1/16" has host bits set; in a prefix, they must be zero'],
     ],
     [
       'addressing: {lan: {ipv4: 10.0.0.0/33, prefx: 24}}',
@@ -250,10 +250,7 @@ describe('addressing', () => {
       'addressing: {a: {prefix: }}',
       ['1:18 addressing.a.prefix must be a whole number from 1 to 32, not null'],
     ],
-    [
-      'addressing: {a: {unnumbered: false}}',
-      ['1:30 addressing.a.unnumbered must be true, or not be there at all'],
-    ],
+    ['addressing: {a: {unnumbered: false}}', ['1:30 addressing.a.unnumbered must be true or absent']],
     [
       'addressing: {a: {allocation: random}}',
       ['1:30 addressing.a.allocation must be one of p2p, sequential, id_based, not "random"'],

@@ -49,7 +49,7 @@ describe('the prefix of a link', () => {
     ['', [`1:1 ${help} null`]],
     ['7', [`1:9 ${help} 7`]],
     ['cora', [`1:9 ${help} "cora"; did you mean "core"?`]],
-    ['10.9.0.1/24', ['1:9 links[1].prefix "10.9.0.1/24" has host bits set: a prefix ends in zeros']],
+    ['10.9.0.1/24', ['1:9 links[1].prefix "10.9.0.1/24" has host bits set; in a prefix, they must be zero']],
     [
       '224.0.0.0/24',
       [
@@ -57,7 +57,7 @@ describe('the prefix of a link', () => {
       ],
     ],
     ['{ipv5: x}', ['1:10 unknown prefix attribute "ipv5"; did you mean "ipv4"?']],
-    ['{pool: lan}', ['1:10 links[1].prefix: "pool" belongs to a named prefix']],
+    ['{pool: lan}', ['1:10 links[1].prefix: "pool" is allowed in named prefixes only']],
     [
       '{ipv6: 10.9.0.0/24}',
       ['1:16 links[1].prefix.ipv6 must be an IPv6 prefix such as 2001:db8::/64, not "10.9.0.0/24"'],
@@ -116,7 +116,7 @@ prefix: {a: {ipv4: 10.50.0.0/24, allocation: sequential}, b: {pool: lan}, c: {po
     [
       '{a: {pool: 7}}',
       [['a', none]],
-      ['1:14 prefix.a: "pool" belongs to a named prefix', '1:20 prefix.a.pool must be a word, not 7'],
+      ['1:14 prefix.a: "pool" is allowed in named prefixes only', '1:20 prefix.a.pool must be a word, not 7'],
     ],
     [
       '{a: {pool: lna}}',

@@ -46,15 +46,15 @@ const cases: readonly RefusedTopology[] = [
   {
     name: 'an item that is no node',
     text: 'nodes:\n- a\n- {id: 3}\n',
-    errors: ['3:3 a node is a name, or a map with a name'],
+    errors: ['3:3 a node must be a name, or a map with a name'],
   },
   {
     name: 'items that are no names',
     text: 'nodes: [7, on, {name: 7}, b]\n',
     errors: [
-      '1:9 a node is a name, or a map with a name',
-      '1:12 a node is a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
-      '1:16 a node is a name, or a map with a name',
+      '1:9 a node must be a name, or a map with a name',
+      '1:12 a node must be a name, or a map with a name; on, off, yes and no are booleans in YAML unless they are in quotes',
+      '1:16 a node must be a name, or a map with a name',
     ],
   },
   {
@@ -65,7 +65,7 @@ const cases: readonly RefusedTopology[] = [
       `1:31 the name of a node must ${names}, unlike "9c"`,
     ],
   },
-  { name: 'a node twice in a list', text: 'nodes: [a, b, a]\n', errors: ['1:15 node "a" is here twice'] },
+  { name: 'a node twice in a list', text: 'nodes: [a, b, a]\n', errors: ['1:15 duplicate node "a"'] },
   {
     name: 'names that are none',
     text: 'nodes: {1a: , name-of-17-letter: , "a b": , ä: , "": }\n',
@@ -81,9 +81,9 @@ const cases: readonly RefusedTopology[] = [
     name: 'names that YAML reads as booleans and as nothing',
     text: 'nodes: {on: , No: , null: }\n',
     errors: [
-      '1:9 the name of a node is text: in YAML, "on" is none unless it is in quotes',
-      '1:15 the name of a node is text: in YAML, "No" is none unless it is in quotes',
-      '1:21 the name of a node is text: in YAML, "null" is none unless it is in quotes',
+      '1:9 the name of a node must be text: put "on" in quotes',
+      '1:15 the name of a node must be text: put "No" in quotes',
+      '1:21 the name of a node must be text: put "null" in quotes',
     ],
   },
   {
@@ -109,13 +109,13 @@ const cases: readonly RefusedTopology[] = [
   {
     name: 'an id twice, and once more',
     text: 'nodes:\n  a: {id: 3}\n  b: {id: 3}\n  c: {id: 3}\n',
-    errors: ['3:11 id 3 of b is that of a', '4:11 id 3 of c is that of a'],
+    errors: ['3:11 id 3 of b is also the id of a', '4:11 id 3 of c is also the id of a'],
   },
   {
     name: 'a default device, where it is used',
     text: 'defaults.device: lunix\nnodes: {a: {device: linux}, b: {role: router}}\n',
     errors: [
-      '1:18 device "lunix": the bundled engine has linux, linux-router and none only; did you mean "linux"?',
+      '1:18 device "lunix": the bundled engine supports only linux, linux-router and none; did you mean "linux"?',
     ],
   },
   {
@@ -136,8 +136,8 @@ const cases: readonly RefusedTopology[] = [
     name: 'devices of netlab, and one letter wrong',
     text: 'nodes: {a: {device: eos}, b: {device: lunix}}\n',
     errors: [
-      `1:21 device "eos": the bundled engine has linux, linux-router and none only; ${install}`,
-      '1:39 device "lunix": the bundled engine has linux, linux-router and none only; did you mean "linux"?',
+      `1:21 device "eos": the bundled engine supports only linux, linux-router and none; ${install}`,
+      '1:39 device "lunix": the bundled engine supports only linux, linux-router and none; did you mean "linux"?',
     ],
   },
   {
@@ -263,7 +263,7 @@ nodes:
     ]);
   });
 
-  test('beyond 150 work, with a warning that netlab wants to be told', () => {
+  test('beyond 150 work, with a warning that netlab needs a setting', () => {
     const text = (head: string) =>
       `${head}nodes: [${Array.from({ length: 151 }, (_, index) => `n${index}`).join(', ')}]\n`;
     expect(warningsOf(text(''))).toEqual([

@@ -74,23 +74,20 @@ describe('what is wrong with a test', () => {
     ['[{wait: 1}]', ['2:11 validate must be a map from names to tests']],
     ['{t: 7}', ['2:12 validate.t must be a map']],
     ['{"a b": {wait: 1}}', ['2:12 the name of a test must begin with a letter']],
-    [
-      '{t: {}}',
-      ['2:12 validate.t must have one of plugin, exec and wait', '2:12 validate.t must name the nodes'],
-    ],
-    [`{t: {${ping}}}`, ['2:12 validate.t must name the nodes that it is run on']],
-    [`{t: {${ping}, nodes: []}}`, ['2:12 validate.t must name the nodes that it is run on']],
+    ['{t: {}}', ['2:12 validate.t must have plugin, exec or wait', '2:12 validate.t must list the nodes']],
+    [`{t: {${ping}}}`, ['2:12 validate.t must list the nodes that run it']],
+    [`{t: {${ping}, nodes: []}}`, ['2:12 validate.t must list the nodes that run it']],
     [
       `{t: {${ping}, nodes: h1, exec: {linux: ls}}}`,
       ['2:12 validate.t must have one action, not exec, plugin'],
     ],
     [`{t: {${ping}, nodes: h1, config: x}}`, ['2:12 validate.t must have one action, not plugin, config']],
-    ['{t: {exec: ls, nodes: h1}}', ['2:22 validate.t must say which "devices" its command is for']],
+    ['{t: {exec: ls, nodes: h1}}', ['2:22 validate.t must list the "devices" of its command, such as']],
     [`{t: {${ping}, nodes: [h1, h22]}}`, ['2:45 validate.t: there is no node h22; did you mean "h2"?']],
     [`{t: {${ping}, nodes: xx}}`, ['2:45 validate.t: there is no node xx']],
     [
       `{t: {${ping}, nodes: h1, valid: x}}`,
-      ['2:49 validate.t has "valid", and nothing whose output it could look at'],
+      ['2:49 validate.t has "valid", but no command whose output it could check'],
     ],
     [
       `{t: {wait: 1, nods: h1, xyzzy: 1}}`,
@@ -99,7 +96,7 @@ describe('what is wrong with a test', () => {
         '2:35 unknown attribute "xyzzy" of a test',
       ],
     ],
-    ['{t: {wait: soon}}', ['2:22 validate.t: there is no time soon in defaults.const.validate']],
+    ['{t: {wait: soon}}', ['2:22 validate.t: defaults.const.validate has no time soon']],
     [
       '{t: {wait: -1}, u: {wait: 1.5}, v: {wait: 86401}}',
       [
@@ -115,7 +112,7 @@ describe('what is wrong with a test', () => {
         '2:41 validate.t.nodes must be a list of nodes',
         '2:53 validate.t.devices must be a list of devices',
         '2:71 validate.t.stop_on_error must be true or false',
-        '2:81 validate.t.level must be warning, or not be there at all',
+        '2:81 validate.t.level must be warning or absent',
       ],
     ],
     [
@@ -132,7 +129,7 @@ describe('what is wrong with a test', () => {
 
   test.each(['-1', '1.5', 'x', '[1]'])('a time %s with a name is none', (time) => {
     const text = `${nodes}defaults.const.validate: {soon: ${time}}\nvalidate: {t: {wait: soon}}\n`;
-    expect(errorsOf(text)).toEqual(['3:22 validate.t: there is no time soon in defaults.const.validate']);
+    expect(errorsOf(text)).toEqual(['3:22 validate.t: defaults.const.validate has no time soon']);
   });
 
   test('does not hide what is right, nor what is wrong, with the others', () => {
@@ -146,19 +143,19 @@ describe('what will be skipped is a warning', () => {
     [`{${ping}, nodes: h1}`, []],
     [
       '{plugin: "bgp(h1)", nodes: h1}',
-      ['2:24 validate.t is skipped: of plugins, the bundled engine has ping() only'],
+      ['2:24 validate.t is skipped: the bundled engine supports only the plugin ping()'],
     ],
     [
       '{plugin: ping, nodes: h1}',
-      ['2:24 validate.t is skipped: of plugins, the bundled engine has ping() only'],
+      ['2:24 validate.t is skipped: the bundled engine supports only the plugin ping()'],
     ],
     ...['show', 'config', 'suzieq', 'ansible'].map((action): [string, string[]] => [
       `{nodes: h1, ${action}: {linux: x}}`,
-      [`2:27 validate.t: the bundled engine has no tests with "${action}"`],
+      [`2:27 validate.t: the bundled engine does not support tests with "${action}"`],
     ]),
     [
       '{nodes: h1, show: x, exec: {linux: ls}, valid: {linux: x}}',
-      ['2:27 validate.t: the bundled engine has no tests with "show"'],
+      ['2:27 validate.t: the bundled engine does not support tests with "show"'],
     ],
   ])('%s', (entry, warnings) => {
     expect(warningsOf(`${nodes}validate: {t: ${entry}}\n`)).toEqual(warnings);

@@ -37,31 +37,31 @@ describe('a file as values', () => {
     ['', ['1:1 the file is empty']],
     ['# nothing', ['1:1 the file is empty']],
     ['~', ['1:1 the file is empty']],
-    ['- a', ['1:1 a topology is a map with nodes and links']],
-    ['7', ['1:1 a topology is a map with nodes and links']],
+    ['- a', ['1:1 a topology must be a map with nodes and links']],
+    ['7', ['1:1 a topology must be a map with nodes and links']],
     [
       'a: [\n a,\n b\nc: }\n',
       ['4:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ],
-    ['a: 1\n---\nb: 2', ['2:1 a topology is one document, and has no second']],
+    ['a: 1\n---\nb: 2', ['2:1 a topology must be a single YAML document']],
     ['a: !!python/name:os.system x', ['1:4 Unresolved tag: tag:yaml.org,2002:python/name:os.system']],
-    ['a: *n', ['1:4 there is no &n before *n']],
-    ['a: &n {b: *n}', ['1:11 there is no &n before *n']],
-    ['a: *n\nb: &n 1', ['1:4 there is no &n before *n']],
+    ['a: *n', ['1:4 the alias *n has no anchor &n before it']],
+    ['a: &n {b: *n}', ['1:11 the alias *n has no anchor &n before it']],
+    ['a: *n\nb: &n 1', ['1:4 the alias *n has no anchor &n before it']],
     ['? [b]\n: 1\n? {c: d}\n: 2', ['1:3 a key must be a word', '3:3 a key must be a word']],
-    ['{a: 1, b: 2, a: 3}', ['1:14 "a" is here twice']],
-    ['{a: {b: 1}, a: {c: 2}}', ['1:13 "a" is here twice']],
-    ['{a: {b: 1}, a.b: 2}', ['1:13 "b" is here twice']],
-    ['{a.b: 1, a.b: 2}', ['1:10 "b" is here twice']],
-    ['{a: 1, a.b: 2}', ['1:8 "a" is here twice']],
-    ['{a.b: 2, a: 1}', ['1:10 "a" is here twice']],
-    ['{a.b: 1, a: {c: 2}, a: {d: 3}}', ['1:21 "a" is here twice']],
+    ['{a: 1, b: 2, a: 3}', ['1:14 duplicate key "a"']],
+    ['{a: {b: 1}, a: {c: 2}}', ['1:13 duplicate key "a"']],
+    ['{a: {b: 1}, a.b: 2}', ['1:13 duplicate key "b"']],
+    ['{a.b: 1, a.b: 2}', ['1:10 duplicate key "b"']],
+    ['{a: 1, a.b: 2}', ['1:8 duplicate key "a"']],
+    ['{a.b: 2, a: 1}', ['1:10 duplicate key "a"']],
+    ['{a.b: 1, a: {c: 2}, a: {d: 3}}', ['1:21 duplicate key "a"']],
     ['{a: {<<: , b: 1}}', ['1:10 only maps can be merged with <<']],
     ['{a: {<<: 7}}', ['1:10 only maps can be merged with <<']],
     ['{a: &x [7, 8], b: {<<: *x}}', ['1:24 only maps can be merged with <<']],
   ])('%j is wrong', (text, errors) => expect(read(text)).toEqual(errors));
 
-  test('that is not understood is told in the words of the parser, cut where they are many', () => {
+  test('that is not YAML causes the error of the parser, cut if it is long', () => {
     const sentence = 'Unresolved tag: !';
     const long = (length: number) => 'b'.repeat(length - sentence.length);
     expect(read(`a: !${long(200)} x`)).toEqual([`1:4 ${sentence}${long(200)}`]);
@@ -117,7 +117,7 @@ describe('places', () => {
   });
 });
 
-test('keys that YAML reads as something else than text are told from those in quotes', () => {
+test('keys that YAML does not read as text differ from those in quotes', () => {
   const { source } = readingOf('{on: 1, "off": 2, 7: 3, a: 4, ~: 5, x.no: 6}');
   const isUnquoted = (key: string) => source.isUnquoted(source.root, key);
   expect(['on', 'off', '7', 'a', '~', 'x', 'z'].map(isUnquoted)).toEqual([
@@ -131,7 +131,7 @@ test('keys that YAML reads as something else than text are told from those in qu
   ]);
 });
 
-test('maps are told from all else, and booleans get advice where a name should be', () => {
+test('maps differ from all other values, and a boolean in place of a name gets advice', () => {
   const values = [{}, Object.create(null), [], null, undefined, 7, 'x', new Date()];
   expect(values.map(isMapping)).toEqual([true, true, false, false, false, false, false, false]);
   const hint = '; on, off, yes and no are booleans in YAML unless they are in quotes';
@@ -153,7 +153,7 @@ describe('files that are meant badly, or by mistake', () => {
     {
       name: '10 MB',
       text: `nodes:\n${'  node: {role: router}\n'.repeat(450_000)}`,
-      message: /^1:1 the file has 9\.\d MiB; a topology may have 1 MiB$/,
+      message: /^1:1 the file has 9\.\d MiB; the limit is 1 MiB$/,
     },
     { name: 'brackets', text: '['.repeat(400_000), message: /^1:101 more than 100 levels of nesting$/ },
     {

@@ -13,9 +13,9 @@ import {
 } from '../../../../src/engine/topology/topology-schema.ts';
 import { readingOf, textsOf } from '../../../support/topologies.ts';
 
-const unsupported = 'that the bundled engine does not support; netlab runs it: install netlab';
+const unsupported = 'that the bundled engine does not support; install netlab to use it';
 
-/** What the schema makes of a map, or every error. */
+/** The values that the schema reads from a map, or every error. */
 function read(schema: Parameters<typeof checkValues>[0], text: string, where = 'x'): unknown {
   const reading = readingOf(text);
   const values = checkValues(schema, reading.source.root, { ...reading, where });
@@ -53,7 +53,7 @@ test.each<[unknown, Family | undefined, string]>([
   [['10.9.0.0/24'], 'ipv4', 'must be an IPv4 prefix such as 10.9.0.0/24, not ["10.9.0.0/24"]'],
   ['x'.repeat(58), 'ipv4', `must be an IPv4 prefix such as 10.9.0.0/24, not "${'x'.repeat(58)}"`],
   ['x'.repeat(59), 'ipv4', `must be an IPv4 prefix such as 10.9.0.0/24, not "${'x'.repeat(59)}…`],
-  ['10.9.0.1/24', undefined, '"10.9.0.1/24" has host bits set: a prefix ends in zeros'],
+  ['10.9.0.1/24', undefined, '"10.9.0.1/24" has host bits set; in a prefix, they must be zero'],
   ['127.1.0.0/16', 'ipv4', '"127.1.0.0/16" is in the loopback range 127.0.0.0/8, which no interface may use'],
 ])('the network %j of family %s: %s', (text, family, expected) => {
   const network = checkedNetwork(text, family);
@@ -86,11 +86,7 @@ describe('the address of an interface', () => {
     ['ipv6', '10.0.0.1', 'must be an IPv6 address, a host number or false, not "10.0.0.1"'],
     ['ipv6', '10.0.0.1/24', 'must be an IPv6 prefix such as 2001:db8::/64, not "10.0.0.1/24"'],
     ['ipv4', '127.0.0.1/8', '"127.0.0.1/8" is in the loopback range 127.0.0.0/8, which no interface may use'],
-    [
-      'ipv4',
-      'dhcp',
-      'must not be dhcp: addresses from a server are a feature of netlab; netlab runs it: install netlab',
-    ],
+    ['ipv4', 'dhcp', 'must not be dhcp, which the bundled engine does not support; install netlab to use it'],
   ])('not %s: %s', (family, value, error) => {
     expect(read(interfaceSchema, `${family}: ${value}\n`)).toEqual([
       `1:${value === '' ? 1 : 7} x.${family} ${error}`,
@@ -142,7 +138,7 @@ describe('words', () => {
     ['type: 7', ['1:7 x.type must be one of p2p, lan, stub, loopback, not 7']],
     ['type: tunnel', [`1:7 x.type "tunnel" is a value of netlab ${unsupported}`]],
     ['pool: 7', ['1:7 x.pool must be a word, not 7']],
-    ['unnumbered: false', ['1:13 x.unnumbered must be true, or not be there at all']],
+    ['unnumbered: false', ['1:13 x.unnumbered must be true or absent']],
     ['disable: 1', ['1:10 x.disable must be true or false']],
   ])('of a link: %s', (text, expected) => expect(read(linkSchema, text)).toEqual(expected));
 

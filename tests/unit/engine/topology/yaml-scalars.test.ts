@@ -6,7 +6,7 @@ import { withNetlabScalars } from '../../../../src/engine/topology/yaml-scalars.
 import { netlab } from '../../../support/netlab-oracle.ts';
 import { labOf } from '../../../support/topologies.ts';
 
-/** What PyYAML 6.0.3 makes of words, with the loader that netlab 26.10 has. */
+/** The values that PyYAML 6.0.3 reads from words, with the loader of netlab 26.10. */
 const scalars: readonly (readonly [string, unknown])[] = [
   ...['on', 'On', 'ON', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE'].map((word) => [word, true] as const),
   ...['off', 'Off', 'no', 'NO', 'false', 'False'].map((word) => [word, false] as const),
