@@ -18,9 +18,15 @@ COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs
 COPY docs/openapi.json ./docs/
 COPY src ./src
 COPY web ./web
-# `modules` is only for tests. dist contains all packages except the optionalDependencies, so only those stay in node_modules.
-RUN npm run build && rm -r dist/modules \
-    && npm prune --omit=dev && rm -r node_modules/.bin && find node_modules -type d -empty -delete
+# `modules` is only for tests.
+RUN npm run build && rm -r dist/modules
+
+# dist contains all packages except the optionalDependencies. Installed apart: `npm prune` in the stage above would copy each
+# package that it removes out of the layer below.
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && rm -r node_modules/.bin && find node_modules -type d -empty -delete
 
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which reaps zombies and forwards signals. procps: `ps`, to find processes without /proc. iproute2: the
@@ -31,7 +37,7 @@ RUN apt-get update \
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/dist /app/dist
 # Optional packages that are not in dist: terminals (a package with a binary), and the cluster.
-COPY --from=build /app/node_modules /app/node_modules
+COPY --from=packages /app/node_modules /app/node_modules
 # A new volume at /labs starts with the examples, writable for the image's user.
 COPY --chown=node:node examples /labs/examples
 # image-user: the service, run as root, accepts volumes of this user without a warning.

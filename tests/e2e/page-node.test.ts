@@ -1,14 +1,13 @@
 /** The page of a node, in a browser: real terminals, commands and packets in a lab of the bundled engine. */
-import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { objectionsOn } from '../support/accessibility.ts';
 import { look, looks, missingForBrowser, visit } from '../support/browser.ts';
 import { lab, missingForLabs } from '../support/engine-cli.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
-import { line, openTerminal, ready } from '../support/page-terminal.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { requirement } from '../support/requirements.ts';
 import { startProgram, type RunningProgram } from '../support/service.ts';
@@ -45,14 +44,16 @@ const nothingIsLeft = async () => eventually('nothing is left', () => processes(
 const addressOf = (node: string, tab: string, { url } = service): string =>
   `${url}/ui/labs/${instance}?node=${node}&tab=${tab}`;
 
-const pages: Page[] = [];
-afterEach(async () => {
-  for (const page of pages.splice(0)) await page.context().close();
-});
+/** A line on the screen of the terminal that is shown, as a screen reader has it. */
+const line = (page: Page, text: RegExp): Locator =>
+  page.getByRole('listitem').filter({ hasText: text }).first();
+const ready = async (page: Page): Promise<void> => line(page, /[#$] *$/).waitFor();
+/** What a terminal is chosen with, where several are open. */
+const openTerminal = (page: Page, name: string): Locator =>
+  page.getByRole('group', { name: 'Open terminals' }).getByRole('button', { name, exact: true });
 
 async function opened(node: string, tab: string, options: Parameters<typeof visit>[0] = {}) {
   const visitor = await visit(options);
-  pages.push(visitor.page);
   await visitor.page.goto(addressOf(node, tab));
   return visitor;
 }
@@ -144,7 +145,6 @@ describe('a terminal', () => {
   variant(`that is refused says what the service says${because}`, async () => {
     const few = await startProgram({ env: { ...env, LAB_API_MAX_TERMINALS: '1' } });
     const { page } = await visit();
-    pages.push(page);
     await page.goto(addressOf('h1', 'terminal', few));
     await ready(page);
     await page.getByRole('button', { name: 'New in h1' }).click();
@@ -264,7 +264,6 @@ describe('what there is to know', () => {
     const team = await makeTeam(root);
     const guarded = await startProgram({ env: { ...env, ...team.env } });
     const { page } = await visit();
-    pages.push(page);
     await page.goto(addressOf('h1', 'terminal', guarded));
     await page.getByRole('textbox', { name: 'User' }).fill('vera');
     await page.getByRole('textbox', { name: 'Password' }).fill(passwords.vera);

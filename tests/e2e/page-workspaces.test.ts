@@ -209,16 +209,6 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     ]);
   });
 
-  test.each(partOfTests(looks, 3))('%s, the list of workspaces is in order', async (name, options) => {
-    await workspaceWith('listed', { 'topology.yml': topology });
-    const { page, complaints } = await openAs('ops', '/workspaces', options);
-    await page.getByRole('link', { name: 'listed' }).waitFor();
-    await look(page, `workspaces-${name}`);
-    expect(await objectionsOn(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-
   test.each(partOfTests(looks, 3))('%s, the page of a workspace is in order', async (name, options) => {
     await workspaceWith('looked-at', { 'topology.yml': `${topology}foo: 1\n`, 'configs/h1.cfg': 'x' });
     const { page, complaints } = await openAs('ops', '/workspaces/looked-at', options);

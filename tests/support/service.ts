@@ -5,10 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 import type { RequestHandler } from 'express';
-import type { Flags } from '../../src/config/settings.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { loadClusterCode } from '../../src/service/join-cluster.ts';
-import { LabApiService } from '../../src/service/service.ts';
+import type { Flags } from '../../src/config/settings.ts';
 import { assertDeclared } from './declared-replies.ts';
 import { processesWith } from './environments.ts';
 import { eventually, InVain } from './eventually.ts';
@@ -115,7 +113,6 @@ export class Client {
   readonly url: string;
   readonly #common: RequestOptions;
   readonly #isGone: () => boolean;
-
   readonly #check: typeof assertDeclared;
 
   /** Once the service `isGone`, nobody waits for anything of it any more. Each reply is held against its declaration. */
@@ -202,6 +199,9 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const env = { ...ground.env, ...options.env };
   // What it logs is not for whoever runs the tests: many of them break something on purpose.
   const { flags, log = new MemoryLogger(), admit } = options;
+  // Loaded here: tests of the built program need none of it, and it takes half a second.
+  const { loadClusterCode } = await import('../../src/service/join-cluster.ts');
+  const { LabApiService } = await import('../../src/service/service.ts');
   const config = loadConfig(env, flags);
   const clusterCode = await loadClusterCode(config);
   const service = new LabApiService(config, env, log, { admit, clusterCode });
