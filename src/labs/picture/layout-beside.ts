@@ -34,7 +34,7 @@ interface Place {
   readonly directory: FileHandle;
 }
 
-/** Whether the user that jobs run as could have replaced a file there (as far as modes show): in a sticky directory, not a file of another user. */
+/** Whether the modes let the user of jobs replace any file there: never in a sticky directory of another user. */
 async function isOpenTo({ uid, gid }: JobUser, directory: FileHandle): Promise<boolean> {
   const stats = await directory.stat();
   if (stats.uid === uid) return true;
