@@ -22,9 +22,9 @@ function watched(cli: LabCli | undefined, env: Environment): Watched | undefined
 }
 
 interface ChangeWatchDeps {
-  /** That of the lab CLI that is in use now. */
+  /** The watch program of the lab CLI in use; undefined without one. */
   readonly program: () => Watched | undefined;
-  /** What stands in front of the command line (`JobUser`). */
+  /** The prefix of the command line (`JobUser`). */
   readonly words: readonly string[];
   readonly onChange: () => void;
   /** Aborted when the service shuts down. */
@@ -32,7 +32,7 @@ interface ChangeWatchDeps {
   readonly pauses?: typeof usualPauses;
 }
 
-/** What is followed for labs: the lab CLI that is in use. */
+/** The dependencies of a watch on the lab CLI in use. */
 export function followed(
   { env, runAs, shutdown }: Pick<LabsDeps, 'env' | 'runAs' | 'shutdown'>,
   cli: () => LabCli | undefined,
@@ -40,9 +40,9 @@ export function followed(
   return { program: () => watched(cli(), env), words: runAs?.words ?? [], shutdown };
 }
 
-/** A lab that is started tells of each of its nodes many times: so long after the first word, they are looked at together. */
+/** A starting lab reports each node many times: changes within this time after the first are noted as one. */
 const usualPauses = { firstMs: 1_000, longestMs: 60_000, gatherMs: 250 };
-/** Who ran for so long had a good start. */
+/** A watch program that ran for this long started well. */
 const steadyMs = 60_000;
 
 export class ChangeWatch {
@@ -76,7 +76,7 @@ export class ChangeWatch {
       };
       await runForLines(file, watch.arguments, { env, words, signal, onLine });
       if (performance.now() - beganMs >= steadyMs) this.#pauseMs = this.#pauses.firstMs;
-      // What happened since its last word is not known.
+      // Changes since its last report are unknown.
       this.#noteChange();
     }
     after(this.#pauseMs, () => void this.#run());

@@ -5,7 +5,7 @@ import type { OtherLabs } from './status/shared-labs.ts';
 import type { StatusObserver } from './status/lab-status.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
-/** What the labs of a machine need to know. */
+/** Dependencies of the labs of a machine. */
 export interface LabsDeps {
   /** The value of LAB_API_CLI. */
   readonly cli: string;
@@ -15,7 +15,7 @@ export interface LabsDeps {
   readonly roots: readonly string[];
   /** Hosts that topologies may be downloaded from; empty for any that is not on this machine or link. */
   readonly topologyHosts: readonly string[];
-  /** Whom everything runs as that is started for a lab; undefined for the service's own user. */
+  /** The user that programs for a lab run as; undefined for the service's own user. */
   readonly runAs?: JobUser | undefined;
   readonly statusMaxAgeMs: number;
   /** The service's own: what it keeps of labs is in it. */

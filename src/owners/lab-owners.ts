@@ -23,7 +23,7 @@ interface OwnerJobs {
 interface LabOwnersDeps {
   readonly file: string;
   readonly jobs: OwnerJobs;
-  /** The labs that the lab CLI has on record now. @throws Error when that cannot be told. */
+  /** The labs that the lab CLI has on record now. @throws Error when the lab CLI cannot report them. */
   readonly labs: () => readonly (StartedLab & { readonly directory: string })[];
   readonly log: Logger;
 }

@@ -7,7 +7,7 @@ const time = z.int().min(0);
 
 /** A lab that was started in this time is this owner's. Times are ms since 1970. */
 const spanSchema = z.object({
-  /** The id of the job that ran then; null when somebody was given the lab. */
+  /** The id of the job that ran then; null when the lab was given to its owner. */
   job: z.string().nullable(),
   owner: z.string().nullable(),
   from: time,

@@ -9,7 +9,7 @@ export interface StartedLab {
 }
 
 export interface OwnerService {
-  /** Who asked for the job that started it, or was given it; null when that is not known. */
+  /** The user who started the lab or was given it; null when unknown. */
   ownerOf(lab: StartedLab): string | null;
   /**
    * Makes a lab somebody's. `check` is called when nothing can come in between any more.

@@ -36,13 +36,13 @@ function tcpdump({ ifname, filter, packets, snaplen }: CaptureRequest): readonly
     '-s',
     String(snaplen),
     ...(packets === undefined ? [] : ['-c', String(packets)]),
-    // What stands behind this is no option, whatever it begins with.
+    // Ends the options: a filter may begin with a dash.
     '--',
     ...(filter === '' ? [] : [filter]),
   ];
 }
 
-/** It wants to be somebody else than root, who is the only one that a lab without privileges has. */
+/** tcpdump tries to change to another user; a lab without privileges has root only. */
 const saysNobodyElse = /couldn't change to '/i;
 
 /** Why nothing is captured. */

@@ -13,14 +13,14 @@ export interface ExecRequest {
 
 interface ExecEnd {
   readonly exitCode: number | null;
-  /** That of ours which ended it; null when it ended by itself. */
+  /** The signal of this service that ended the program; null when the program ended by itself. */
   readonly signal: 'SIGKILL' | null;
   readonly reason: 'exited' | 'timeout' | 'canceled';
   readonly durationMs: number;
 }
 
 export interface Exec {
-  /** What it prints on standard output and standard error, in that order in which it prints it. To be read once. */
+  /** Standard output and standard error of the program, in the order of printing. Can be read once. */
   readonly output: AsyncIterable<Buffer>;
   readonly ended: Promise<ExecEnd>;
 }

@@ -5,7 +5,7 @@ import type { LabStatus } from '../status/lab-status.ts';
 const listedMax = 20;
 
 /**
- * What the document of the lab says of the node.
+ * Returns the node from the topology document of the lab.
  * @throws AppError `instance-not-found`, `node-not-found`, or `lab-not-up`; and what the status throws.
  */
 export async function findNode(

@@ -15,7 +15,7 @@ export interface Impairment {
   readonly rateKbps: number;
 }
 
-/** What the kernel says of itself, and `tc` in its place, when there is no netem. */
+/** Messages of the kernel, and of `tc` for it, when netem is missing. */
 const saysUnknown = /qdisc kind is unknown|unknown qdisc|RTNETLINK answers: No such file or directory/i;
 
 function failure({ node }: NodeSession, { words }: Looked): AppError {
@@ -46,7 +46,7 @@ const numberAt = (options: Mapping, group: string, name: string): number => {
 /** A fraction of 1 in 32 bits, as the kernel keeps it: rounded to what a person has given. */
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
-/** What `tc -json qdisc show` says: delays in seconds, shares of 1, bytes in a second. Undefined when there is no netem. */
+/** Reads the output of `tc -json qdisc show`: delays in seconds, shares of 1, bytes per second. Undefined without netem. */
 function readImpairment(json: string): Impairment | undefined {
   const qdiscs = JSON.parse(json === '' ? '[]' : json) as readonly Mapping[];
   const netem = qdiscs.find(({ kind, root }) => kind === 'netem' && root === true);
@@ -100,7 +100,7 @@ export async function putImpairment(
 
 /** Takes it away; that there is none is fine. */
 export async function removeImpairment(session: NodeSession, ifname: string): Promise<void> {
-  // What is at the interface otherwise is not ours.
+  // Other queueing disciplines of the interface do not belong to this service.
   if ((await getImpairment(session, ifname)) !== undefined)
     await tc(session, ['qdisc', 'del', 'dev', ifname, 'root']);
 }

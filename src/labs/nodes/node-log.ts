@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startProgram, type NodeSession } from './node-session.ts';
 import { wayFailure } from './way-failure.ts';
 
-/** What `docker logs` says in place of a log. A node may print such words, too; but then its log goes on, or ends well. */
+/** Errors that `docker logs` prints instead of a log. A node may print the same words, but then its log continues, or `docker logs` succeeds. */
 const complaint = /^(Error response from daemon|Error: |permission denied|Cannot connect to)/;
 
 /** Whether there is nothing to show is known by then. */

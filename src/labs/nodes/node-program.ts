@@ -1,7 +1,6 @@
 /**
- * Runs a program in a node, so that it never outlives whoever wants it: neither a client that goes away, nor this service,
- * however that ends. A client of a container engine that is killed leaves its program running in the container; so
- * it is the program itself that is put beside somebody who watches.
+ * Runs a program in a node that never outlives its client or this service, however they end. Killing the client of a
+ * container engine leaves the program running in the container, so a watcher runs in the node beside the program.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -17,7 +16,7 @@ const mark = 'lab: in the node\n';
  * Runs where the program runs: `sh -c script lab WHERE-ERRORS-GO BYTES PROGRAM …`. Standard input has so many bytes for the
  * program. Each line behind that asks everything in the process group to end (SIGTERM), and the end of it ends it (SIGKILL):
  * that is what happens when we close it, and when we are killed. The watcher has no child, and is waited for: nothing is left to process 1 of a
- * container, which may not look after what it inherits. What has left the process group (a daemon) was meant to stay.
+ * container, which may not look after what it inherits. A process that left the process group (a daemon) was meant to stay.
  */
 const script = `printf '${mark.trim()}\\n' >&2
 if [ "$1" = merged ]; then exec 2>&1; fi
@@ -53,9 +52,9 @@ export interface NodeProgram {
 }
 
 export interface NodeProgramEnd {
-  /** Null when it did not end by itself. What a signal ended has 128 + its number, as shells have it. */
+  /** Null when it did not end by itself. 128 + the number of the signal that ended it, as in a shell. */
   readonly exitCode: number | null;
-  /** What was printed on standard error: by the program, unless that was merged, else by what was to lead into the node. */
+  /** Standard error of the program, unless merged into its output; of the command that enters the node if that failed. */
   readonly words: string;
 }
 
@@ -127,7 +126,7 @@ export class RunningNodeProgram {
       begun.resolve(false);
       ended.resolve({ exitCode: null, words: this.#words });
     });
-    // Whoever still holds standard input in the node is to go, now that the program has ended.
+    // Closing standard input ends the processes that still hold it in the node.
     this.#child.once('exit', () => {
       stdin?.destroy();
       if (this.#output) endWhenQuiet(this.#output);
@@ -139,7 +138,7 @@ export class RunningNodeProgram {
     });
   }
 
-  /** What it prints, as it comes: a reader that is slow holds it up. To be read once; ends when it has ended. */
+  /** Output of the program as it arrives; a slow reader slows the program. Can be read once; ends with the program. */
   async *output(): AsyncGenerator<Buffer, void, void> {
     try {
       if (this.#output) yield* this.#output as AsyncIterable<Buffer>;
@@ -175,11 +174,11 @@ export class RunningNodeProgram {
   stop(): void {
     if (this.#child.exitCode === null) this.#wasStopped = true;
     this.#child.stdin?.destroy();
-    // Nobody reads any more: a pipe that is full must not keep it from its end.
+    // The output has no reader any more: a full pipe must not keep the program from ending.
     this.#output?.resume();
     after(endMs, () => {
       killGroup(this.#child);
-      // What left the process group stays; that it goes on printing is no reason to wait for it.
+      // A process that left the process group stays and may go on printing; do not wait for it.
       for (const pipe of [this.#output, this.#child.stderr]) pipe?.destroy();
     });
   }

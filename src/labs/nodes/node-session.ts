@@ -1,4 +1,4 @@
-/** A program that is wanted in a node for as long as somebody waits for it. */
+/** A program in a node that runs for as long as its client waits for it. */
 import { AppError } from '../../lib/app-error.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { RunningNodeProgram } from './node-program.ts';
@@ -11,7 +11,7 @@ export interface NodeSession {
   /** For sentences. */
   readonly node: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Aborted when nobody wants it any more: it is ended then. */
+  /** Aborted when the client has gone: the program is ended then. */
   readonly signal: AbortSignal;
   /** Gives back the place among the sessions. */
   readonly leave: () => void;
@@ -20,7 +20,7 @@ export interface NodeSession {
 /** How long a program may run that only looks, or sets something. */
 const lookMs = 15_000;
 
-/** Starts a program that ends when nobody wants it any more, and gives its place back then. */
+/** Starts a program that ends when its client has gone, and then frees its place among the sessions. */
 export function startProgram(
   { way, env, signal, leave }: NodeSession,
   program: readonly string[],
@@ -40,7 +40,7 @@ export function startProgram(
 export interface Looked {
   readonly exitCode: number | null;
   readonly output: string;
-  /** What it said on standard error. */
+  /** Standard error of the program. */
   readonly words: string;
 }
 

@@ -1,16 +1,16 @@
 /**
- * What is typed at a terminal, on its way to a program that may not read it. The package writes so that it waits for that program,
- * and all of this service with it: a few KiB are enough.
+ * Passes terminal input to a program that may not read it. The package writes synchronously: a few KiB that the program
+ * does not read would block the whole service.
  */
 import type * as NodePty from '@lydell/node-pty';
 import { writeSync } from 'node:fs';
 import { systemCode } from '../../lib/app-error.ts';
 import { after } from '../../lib/async/disposal.ts';
 
-/** Nobody tells when the program has read: so soon it is tried again, and less and less often while nothing is taken. */
+/** No event reports that the program has read: writes are retried, less and less often while it reads nothing. */
 const [firstMs, longestMs] = [5, 100];
 
-/** What the package has beside what it tells of. Its descriptor does not block: it is read by the event loop. */
+/** Fields of the package that its types omit. The descriptor does not block: the event loop reads it. */
 interface OpenPty {
   readonly fd: number;
   readonly _socket: { readonly destroyed: boolean };
@@ -45,7 +45,7 @@ export class PtyInput {
     if (this.#stopWaiting === undefined) this.#pass();
   }
 
-  /** What the program has not taken yet, it does not get. */
+  /** Drops the input that the program has not read yet. */
   stop(): void {
     this.#stopWaiting?.();
     this.#stopWaiting = undefined;

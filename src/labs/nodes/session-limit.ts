@@ -2,7 +2,7 @@ import { AppError } from '../../lib/app-error.ts';
 
 const retryAfterSeconds = 5;
 
-/** What is counted, in words for whoever is refused. */
+/** Names of the counted sessions, for the error of a refused client. */
 interface Counted {
   readonly one: string;
   readonly many: string;
@@ -21,7 +21,7 @@ export class SessionLimit {
     this.#counted = counted;
   }
 
-  /** @throws AppError `too-many-sessions` where nobody could take a place now. */
+  /** @throws AppError `too-many-sessions` when no place is free now. */
   check(): void {
     if (this.#open < this.#max) return;
     const { one, many, setting } = this.#counted;

@@ -141,7 +141,7 @@ export class Terminal {
 interface TerminalOptions {
   readonly driver: NodeDriver;
   readonly env: Readonly<Record<string, string>>;
-  /** What stands in front of each of its command lines (`JobUser`). */
+  /** The prefix of each of its command lines (`JobUser`). */
   readonly words: readonly string[];
   readonly size: TerminalSize;
   readonly leave: () => void;

@@ -19,7 +19,7 @@ const lineGap = 22;
 const roomyLines = 12;
 const narrowGap = 7;
 const longestChain = 3_600;
-/** What a picture may have of width for its height, at least; and how much broader it is made for that, at most. */
+/** The least ratio of width to height of a picture, and the most that a picture is broadened to reach it. */
 const slimmest = 0.45;
 const steepest = 3;
 /** From so many boxes on, they stand closer. */
@@ -71,7 +71,7 @@ function isForward({ from, to }: Line, boxes: ReadonlyMap<string, Box>, seen: Se
   return isFirst || !to.startsWith('l:');
 }
 
-/** How high a box has to be for the lines on its fuller side. That of a network stays as it is: nothing stands at its ends. */
+/** How high a box has to be for the lines on its fuller side. Boxes of networks keep their height: their line ends have no text. */
 function heightFor({ id, height }: Box, lines: number): number {
   if (id.startsWith('l:')) return height;
   const gap = Math.max(narrowGap, Math.min(lineGap, (roomyLines * lineGap) / lines));
@@ -147,7 +147,7 @@ async function runElk(
   return { boxes, paths, size: { width, height } };
 }
 
-/** A long chain goes on below itself, where it would be a picture that nobody can look at. */
+/** Wraps a long chain into rows, because one row would be too wide to look at. */
 async function arrangeByElk(elk: Arranger, graph: Graph, stretch: number): Promise<Arranged> {
   const straight = await runElk(elk, graph, { stretch, wraps: false });
   const { width, height } = straight.size;
@@ -155,7 +155,7 @@ async function arrangeByElk(elk: Arranger, graph: Graph, stretch: number): Promi
   return isChain ? runElk(elk, graph, { stretch, wraps: true }) : broadened(straight, graph, straight.size);
 }
 
-/** Where everything is before anybody has moved anything: with the most room for texts of a few tries. */
+/** Arranges the graph without given positions: of a few tries, the one with the most room for texts. */
 export async function arrange(elk: Arranger, graph: Graph): Promise<Arranged> {
   const tries = graph.lines.length > linesForOneTry ? stretches.slice(0, 1) : stretches;
   let best: { readonly arranged: Arranged; readonly cramped: number } | undefined;

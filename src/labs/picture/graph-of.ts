@@ -66,7 +66,7 @@ function distancesFrom(seeds: readonly string[], links: readonly TopologyLink[])
   for (const link of links)
     for (const { node } of link.endpoints) linksOf.set(node, [...(linksOf.get(node) ?? []), link]);
   const distances = new Map(seeds.map((name) => [name, 0]));
-  // A Map gives its new keys to whoever goes through it.
+  // Iterating over a Map visits keys that are added meanwhile.
   for (const [name, distance] of distances) {
     const neighbours = (linksOf.get(name) ?? []).flatMap(({ endpoints }) => endpoints);
     for (const { node } of neighbours) if (!distances.has(node)) distances.set(node, distance + 1);
@@ -82,7 +82,7 @@ export function soundLinks({ nodes, links }: LabTopology): readonly TopologyLink
     .filter(({ endpoints }) => endpoints.length > 0);
 }
 
-/** What there is to draw: boxes for all nodes, then for networks, and the lines of all links; in the order of the topology. */
+/** Returns the boxes of all nodes, then of networks, and the lines of all links, in the order of the topology. */
 export function graphOf(topology: LabTopology): Graph {
   const links = soundLinks(topology);
   const hosts = topology.nodes.filter(({ role }) => role === 'host').map(({ name }) => name);

@@ -1,5 +1,5 @@
 /**
- * Where somebody put the nodes of a lab in its picture. It is kept in the data directory of the service, by the directory of
+ * Where users put the nodes of a lab in its picture. It is kept in the data directory of the service, by the directory of
  * the lab, and not in that directory: `down` with `cleanup` and a new upload of a workspace empty that, and it may belong
  * to a user who is not to be trusted with a file that the service follows.
  */
@@ -19,7 +19,7 @@ const nameLengthMax = 200;
 const farthest = 1_000_000;
 /** More boxes than this no picture has (`lab-pictures.ts`). */
 const positionsMax = 5_000;
-/** The files of labs that nobody will start again stay behind: the oldest ones go. */
+/** Files of labs that are never started again stay behind; the oldest are deleted. */
 const filesMax = 1_000;
 
 const coordinate = z.number().min(-farthest).max(farthest);
@@ -46,7 +46,7 @@ const description =
 
 export const layoutSchema = z.object({ nodes, links }).meta({ id: 'LabLayout', description });
 
-/** What a client may send. */
+/** The body of a request. */
 export const layoutRequestSchema = z
   .object({ nodes: nodes.default({}), links: links.default({}) })
   .meta({ id: 'LabLayoutRequest', description });
@@ -62,7 +62,7 @@ const fileSchema = z.object({
 
 const noLayout: LabLayout = { nodes: {}, links: {} };
 
-/** What of it can be in a layout. */
+/** The positions that a layout can hold. */
 function soundNodes(positionsOfNodes: NodePositions): LabLayout['nodes'] {
   const sound = Object.entries(positionsOfNodes).filter(
     ([name]) => name !== '' && name.length <= nameLengthMax && name !== '__proto__',
@@ -90,8 +90,8 @@ export class LabLayouts {
   }
 
   /**
-   * That of the lab in `labDirectory`, a real path; an empty one when nobody put anything anywhere. What another tool has put
-   * somewhere since it was saved here counts more: it was done later.
+   * The layout of the lab in `labDirectory`, a real path; empty when no node was placed. Positions that another tool saved
+   * after this layout override it.
    */
   async get(labDirectory: string): Promise<LabLayout> {
     const kept = await this.#kept(labDirectory);
@@ -109,8 +109,8 @@ export class LabLayouts {
   }
 
   /**
-   * Replaces it when `check`, which is given the one that is there, does not throw. Nobody else changes it in between, but for
-   * the other tool. That gets the positions too, where `mayWrite` says so of the real path of its file.
+   * Replaces it when `check`, which is given the one that is there, does not throw. Only the other tool could change
+   * it in between. That tool gets the positions too, where `mayWrite` says so of the real path of its file.
    * @throws AppError `storage-fault`.
    */
   async put(
@@ -152,7 +152,7 @@ export class LabLayouts {
   }
 }
 
-/** Undefined for what is none: somebody edited it, or a later version wrote it. Positions are no loss. */
+/** Undefined when the file is not a layout: a user edited it, or a later version wrote it. Losing positions does no harm. */
 function parsed(text: string): z.output<typeof fileSchema> | undefined {
   try {
     return fileSchema.safeParse(JSON.parse(text)).data;

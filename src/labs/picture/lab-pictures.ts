@@ -16,7 +16,7 @@ interface LabPicturesDeps {
 }
 
 const keptMax = 32;
-/** Nobody can look at more, and to lay them out takes minutes. */
+/** A larger picture is unreadable, and its layout takes minutes. */
 const boxesMax = 1_500;
 const linesMax = 3_000;
 

@@ -1,6 +1,6 @@
 /**
- * The file of another tool that has the positions of a lab beside its topology. It is somebody else's: what it says is looked
- * at as long as it lies where the service may read, and changed where it may write, or else left alone.
+ * The file of another tool that has the positions of a lab beside its topology. The file belongs to that tool: the service
+ * reads it only where it may read, and changes it only where it may write.
  */
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
@@ -21,7 +21,7 @@ interface LayoutBesideDeps {
   readonly runAs: JobUser | undefined;
 }
 
-/** Of 5,000 nodes, with texts and groups. What is longer is not looked at. */
+/** Of 5,000 nodes, with texts and groups. Longer files are not read. */
 const maxBytes = 4 * 1024 * 1024;
 
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY;
@@ -34,7 +34,7 @@ interface Place {
   readonly directory: FileHandle;
 }
 
-/** Whether the user that jobs run as could have replaced a file there (as far as modes tell): not anybody's in a sticky directory. */
+/** Whether the modes let the user of jobs replace any file there: never in a sticky directory of another user. */
 async function isOpenTo({ uid, gid }: JobUser, directory: FileHandle): Promise<boolean> {
   const stats = await directory.stat();
   if (stats.uid === uid) return true;
@@ -49,7 +49,7 @@ export class LayoutBeside {
     this.#deps = deps;
   }
 
-  /** What it says of the lab in `labDirectory`, a real path; undefined when there is none that can be used. Never rejects. */
+  /** Returns the positions of the lab in `labDirectory`, a real path; undefined without a usable file. Never rejects. */
   async read(labDirectory: string): Promise<NodePositions | undefined> {
     return this.#at(labDirectory, async ({ through }, driver) => {
       const text = await this.#textOf(through);
@@ -80,7 +80,7 @@ export class LayoutBeside {
 
   async #textOf(through: string): Promise<string | undefined> {
     const reading = await readPlainBytes(through, { maxBytes, followsLinks: false });
-    // What is no UTF-8 could not be written back as it is.
+    // Bytes that are not UTF-8 could not be written back unchanged.
     return reading.kind === 'found' && isUtf8(reading.bytes) ? reading.bytes.toString('utf8') : undefined;
   }
 

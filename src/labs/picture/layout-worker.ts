@@ -8,7 +8,7 @@ export interface LayoutTask {
   readonly given: Positions;
 }
 
-/** What it answers. A task that it cannot do must not end the thread. */
+/** The answer of the thread. A task that it cannot do must not end the thread. */
 export type LayoutAnswer =
   | { readonly kind: 'placed'; readonly placed: Placed }
   | { readonly kind: 'failed'; readonly message: string };

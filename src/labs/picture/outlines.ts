@@ -1,7 +1,7 @@
 /** Shapes in the words of SVG. */
 import type { Point, Size } from './picture.ts';
 
-/** Tenths are finer than anybody sees, and make the file half as long. */
+/** Tenths are finer than the eye sees, and make the file half as long. */
 export function tenths(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

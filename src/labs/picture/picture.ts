@@ -18,7 +18,7 @@ export interface Box extends Size {
   readonly rank: number | undefined;
 }
 
-/** What stands at an end of a line: text above it and below it, so that both are read along the line. */
+/** The texts at an end of a line: one above and one below it, so that both are read along the line. */
 export interface EndText {
   readonly above: string;
   readonly below: readonly string[];
