@@ -1,20 +1,97 @@
 #!/usr/bin/env node
-// Who may call what, tried: each route of the API is called by a stranger and by a user of each role, with password, token and
-// session, and the answers are held against what the route declares (`x-permission` in /openapi.json). The table that comes of it
-// is printed. Then each role sends random requests: no answer may go beyond the role, and none may be a 500.
+// Checks access: calls each route of the API without a login and as a user of each role, with password, token and session,
+// compares the answers with the permission that the route declares (`x-permission` in /openapi.json), and prints the table.
+// Then each role sends random requests: no answer may go beyond the role, and none may be a 500.
 //   scripts/access-matrix.mjs [--requests N] [--seed N]
-// --requests: so many random requests for each role; 10,000 unless told otherwise. Ends with 1 when something was found.
-// Such requests start and stop labs and remove files, so this runs where nothing but a temporary directory can be written,
-// with a network and processes of its own (unshare(1)): on Linux, as root or where users may make namespaces.
+// --requests: random requests for each role (default: 10,000). Exit code 1 when an answer is wrong.
+// The requests start and stop labs and remove files. The script therefore runs in namespaces of its own (unshare(1)), where only
+// a temporary directory can be written: on Linux, as root or where users may make namespaces.
 import http from 'node:http';
 import os from 'node:os';
 import { confine, isConfined } from './lib/confine.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
-import { randomRequests } from './lib/random-requests.mjs';
+import { randomRequests } from './access-matrix/random-requests.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { roles, startWithThreeUsers } from './lib/three-users.mjs';
-import { done, failed, say } from './lib/words.mjs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { plainEnvironment, program, startService } from './lib/service.mjs';
+
+const roles = /** @type {const} */ (['viewer', 'operator', 'admin']);
+
+/** @typedef {(typeof roles)[number]} Role */
+/** @typedef {'password' | 'token' | 'session'} LoginKind */
+/** @typedef {{ kind: LoginKind, headers: () => Promise<Record<string, string>> }} Login `headers` are those of a request. */
+
+/** @param {Role} role */
+const passwordOf = (role) => `the password of the ${role}`;
+
+/**
+ * The service, with the bundled engine and all of its files below `directory`.
+ * @param {string} directory
+ * @param {NodeJS.ProcessEnv} [more]
+ */
+async function startWithThreeUsers(directory, more = {}) {
+  const inside = (/** @type {string} */ name) => path.join(directory, name);
+  for (const name of ['home', 'labs', 'users']) mkdirSync(inside(name), { recursive: true, mode: 0o700 });
+  const file = inside('users/users.yml');
+  const env = {
+    ...plainEnvironment(),
+    HOME: inside('home'),
+    LAB_HOME: inside('home'),
+    LAB_API_USERS_FILE: file,
+  };
+  const lab = (/** @type {string[]} */ words, input = '') =>
+    execFileSync(process.execPath, [program, ...words], {
+      env,
+      input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+  const tokens = new Map(
+    roles.map((role) => {
+      writeFileSync(inside(role), passwordOf(role), { mode: 0o600 });
+      lab(['user', 'add', role, '--role', role, '--password-file', inside(role)]);
+      return [role, lab(['token', 'create', '--user', role]).trim()];
+    }),
+  );
+  const service = await startService({
+    env: {
+      ...env,
+      LAB_API_CLI: 'engine',
+      LAB_API_DATA_DIR: inside('data'),
+      LAB_API_ROOTS: inside('labs'),
+      LAB_API_MIN_FREE_DISK: '1MiB',
+      LAB_API_TOPOLOGY_HOSTS: 'topologies.invalid',
+      ...more,
+    },
+  });
+  return {
+    service,
+    labs: inside('labs'),
+    loginsOf: (/** @type {Role} */ role) => waysToLogIn(service.url, role, tokens.get(role) ?? ''),
+  };
+}
+
+/** @param {string} url @param {Role} role @param {string} token @returns {Login[]} */
+function waysToLogIn(url, role, token) {
+  const password = passwordOf(role);
+  const openSession = async () => {
+    const body = JSON.stringify({ user: role, password });
+    const reply = await fetch(`${url}/session`, { method: 'POST', body });
+    const [cookie] = reply.headers.getSetCookie();
+    must(reply.ok && cookie !== undefined, `${role} cannot log in: ${reply.status} ${await reply.text()}`);
+    return cookie.split(';')[0] ?? '';
+  };
+  const Basic = `Basic ${Buffer.from(`${role}:${password}`).toString('base64')}`;
+  return [
+    { kind: 'password', headers: () => Promise.resolve({ Authorization: Basic }) },
+    { kind: 'token', headers: () => Promise.resolve({ Authorization: `Bearer ${token}` }) },
+    // Another one each time: a request may end it.
+    { kind: 'session', headers: async () => ({ Cookie: await openSession() }) },
+  ];
+}
 
 const options = readOptions({
   requests: { type: 'string', default: '10000' },
@@ -74,11 +151,9 @@ async function send(url, { method, target, headers, body }) {
   });
 }
 
-/** @param {string} url @param {Record<string, string>} headers @returns {Promise<Operation[]>} */
-async function operationsOf(url, headers) {
-  const { text } = await send(url, { method: 'GET', target: '/openapi.json', headers });
-  const { paths } = JSON.parse(text);
-  return Object.entries(paths).flatMap(([path, methods]) =>
+/** @param {{ paths: Record<string, Record<string, any>> }} document the description of the API @returns {Operation[]} */
+function operationsOf({ paths }) {
+  return Object.entries(paths).flatMap(([route, methods]) =>
     Object.entries(methods)
       .filter(([, { operationId }]) => operationId !== undefined)
       .map(([method, { operationId, 'x-permission': permission, responses }]) => {
@@ -89,7 +164,7 @@ async function operationsOf(url, headers) {
         return {
           operationId,
           method: method.toUpperCase(),
-          path,
+          path: route,
           permission,
           statuses: Object.keys(responses),
         };
@@ -97,7 +172,7 @@ async function operationsOf(url, headers) {
   );
 }
 
-/** What came of a request: what the matrix is of. @param {{ status: number, code: string | undefined }} reply */
+/** The outcome of a request, as the matrix shows it. @param {{ status: number, code: string | undefined }} reply */
 function outcomeOf({ status, code }) {
   if (status === 401) return 'login';
   return status === 403 && code === 'forbidden' ? 'forbidden' : 'let in';
@@ -107,10 +182,10 @@ function outcomeOf({ status, code }) {
 async function tryMatrix(findings, { service, loginsOf }, operations) {
   let tried = 0;
   for (const operation of operations) {
-    const { operationId, method, path } = operation;
+    const { operationId, method } = operation;
     const request = {
       method,
-      target: path.replaceAll(/\{\w+\}/g, 'nothing'),
+      target: operation.path.replaceAll(/\{\w+\}/g, 'nothing'),
       body: method === 'GET' ? undefined : '{}',
     };
     const expectOutcome = async (
@@ -140,8 +215,8 @@ async function tryMatrix(findings, { service, loginsOf }, operations) {
   return tried;
 }
 
-/** @param {string[]} findings @param {Awaited<ReturnType<typeof startWithThreeUsers>>} started @param {Operation[]} operations */
-async function fuzz(findings, { service, loginsOf, labs }, operations) {
+/** @param {string[]} findings @param {Awaited<ReturnType<typeof startWithThreeUsers>>} started @param {{ document: unknown, operations: Operation[] }} api */
+async function fuzz(findings, { service, loginsOf, labs }, { document, operations }) {
   const count = Number(options.requests);
   const state = async (/** @type {Record<string, string>} */ headers) =>
     Promise.all(
@@ -152,7 +227,7 @@ async function fuzz(findings, { service, loginsOf, labs }, operations) {
   for (const role of roles) {
     const logins = await Promise.all(loginsOf(role).map(async ({ headers }) => headers()));
     const before = await state(logins[0] ?? {});
-    const random = randomRequests({ operations, labs, seed: Number(options.seed) });
+    const random = randomRequests({ operations, document, labs, seed: Number(options.seed) });
     const statuses = new Map();
     for (let number = 0; number < count; number += 1) {
       const { operation, ...request } = random();
@@ -179,10 +254,13 @@ const findings = [];
 const started = await startWithThreeUsers(os.tmpdir());
 try {
   const [admin] = started.loginsOf('admin');
-  const operations = await operationsOf(started.service.url, (await admin?.headers()) ?? {});
+  const headers = (await admin?.headers()) ?? {};
+  const { text } = await send(started.service.url, { method: 'GET', target: '/openapi.json', headers });
+  const document = JSON.parse(text);
+  const operations = operationsOf(document);
   const tried = await tryMatrix(findings, started, operations);
   done(`${operations.length} routes, ${tried} requests`);
-  await fuzz(findings, started, operations);
+  await fuzz(findings, started, { document, operations });
 } catch (error) {
   findings.push(String(error instanceof Error ? error.stack : error));
 } finally {

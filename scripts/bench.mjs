@@ -16,9 +16,8 @@
 //            [--services 3] [--simulated 47] [--jobs 10000] [--rate 200] [--reads 1000]
 // The file of a scenario in scripts/bench says how it measures. Ctrl-C cleans up.
 import { endAll, isMissed } from './bench/kit.mjs';
-import { interrupted } from './lib/interrupted.mjs';
+import { failed, interrupted } from './lib/words.mjs';
 import { readArguments } from './lib/options.mjs';
-import { failed } from './lib/words.mjs';
 
 /** @typedef {{ options: import('./lib/options.mjs').OptionSet, bench: (values: any) => Promise<void> }} Scenario */
 

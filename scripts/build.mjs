@@ -77,7 +77,7 @@ function exchange() {
   }
 }
 
-/** These have the hash of their content in their name: those that no build made for an hour, nobody loads any more. */
+/** Their names contain a hash of their content. No program loads those that no build made for an hour. */
 function removeOldFiles() {
   for (const directory of ['chunks', 'dashboard/assets'].map((name) => path.join(dist, name)))
     for (const name of existsSync(directory) ? readdirSync(directory) : []) {
@@ -87,8 +87,8 @@ function removeOldFiles() {
 }
 
 /**
- * Each file in the place of the old one, and none is removed at once: whoever runs the old program, such as another run of the
- * tests, may still load a part of it, and would find nothing in the moment between the two renames of `exchange`.
+ * Replaces file by file, and removes none at once: a process with the old program, such as another run of the tests, may still
+ * load a part of it, which is missing in the moment between the two renames of `exchange`.
  */
 function replaceFiles() {
   for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true })) {

@@ -4,21 +4,19 @@
 //   npm run build && scripts/cluster-versions.mjs                    beside a later version, which is made up: it says more everywhere
 //   npm run build && scripts/cluster-versions.mjs --older MAIN.JS    beside the built program of another commit, dist/main.js there
 // Ends with 1 when anything does not work. Needs redis-server; the lab CLI is that of the tests.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { Host, RedisMachine } from './chaos/cluster/machines.mjs';
+import { RedisMachine } from './lib/redis.mjs';
+import { Host } from './chaos/cluster/machines.mjs';
 import { checkAll, seen } from './cluster-versions/checks.mjs';
 import { makeNewerBuild } from './cluster-versions/newer-build.mjs';
 import { freePort } from './lib/free-port.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { temporaryDirectory } from './lib/temporary-directory.mjs';
+import { done, failed, interrupted, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { program } from './lib/service.mjs';
-import { done, failed } from './lib/words.mjs';
 
 const { older } = readOptions({ older: { type: 'string' } });
-const temporary = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'lab-api-versions-')));
+const temporary = temporaryDirectory('lab-api-versions');
 const place = async () => ({ bind: '127.0.0.1', port: await freePort(), within: [] });
 /** @type {Host[]} */
 const hosts = [];
@@ -78,5 +76,4 @@ try {
   await redis.end();
 }
 for (const line of hosts.flatMap(({ errors }) => errors)) fail(line);
-rmSync(temporary, { recursive: true, force: true });
 process.exit(failures > 0 ? 1 : 0);

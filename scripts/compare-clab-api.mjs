@@ -12,13 +12,27 @@ import { spawnSync } from 'node:child_process';
 import { clabApiServer } from './compare-clab-api/clab-api-server.mjs';
 import { labApi } from './compare-clab-api/lab-api.mjs';
 import { atRest, destroyAll, labNames } from './compare-clab-api/labs.mjs';
-import { record } from './compare-clab-api/record.mjs';
 import { questions } from './compare-clab-api/sides.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { interrupted, messageOf, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { messageOf, say } from './lib/words.mjs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { root } from './lib/service.mjs';
+
+const begin = '<!-- What follows is what scripts/compare-clab-api.mjs --record writes. -->';
+const end = '<!-- The end of what scripts/compare-clab-api.mjs --record writes. -->';
+
+/** Puts the table between its marks in the page. @param {string} table */
+async function record(table) {
+  const filepath = path.join(root, 'docs', 'from-clab-api-server.md');
+  const page = readFileSync(filepath, 'utf8');
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  must(from !== -1 && to > from, `${filepath} has no place for the table`);
+  const renewed = `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
+  writeFileSync(filepath, await format(renewed, { ...(await resolveConfig(filepath)), filepath }));
+}
 
 const options = readOptions({
   'clab-api-server': { type: 'string' },
@@ -40,7 +54,7 @@ const chosen = /** @type {Question[]} */ (Object.keys(questions)).filter(
 /** @type {(Side | undefined)[]} */
 const sides = [];
 
-/** What both can be asked for, before anything is started. */
+/** Checks the options and the machine before anything starts. */
 function checkMachine() {
   must(chosen.length > 0, `there is no question ${only}`);
   must(

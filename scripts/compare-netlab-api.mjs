@@ -8,16 +8,43 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { servers } from './compare-netlab-api/servers.mjs';
-import { messageOf, say } from './lib/words.mjs';
-import { interrupted } from './lib/interrupted.mjs';
+import { endChild } from './lib/end-child.mjs';
+import { startNetlabApi } from './lib/netlab-api.mjs';
+import { restartableService } from './lib/restartable-service.mjs';
+import { interrupted, messageOf, must, say } from './lib/words.mjs';
 import { call } from './lib/http.mjs';
-import { must } from './lib/must.mjs';
 import { readOptions } from './lib/options.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 import { tries } from './lib/wait.mjs';
 
-/** @typedef {import('./compare-netlab-api/servers.mjs').Server} Server */
+/**
+ * @typedef {object} Server a service that can be killed and started again
+ * @property {string} word a name for its files
+ * @property {() => string} url where it listens, once it was started
+ * @property {() => Promise<void>} start resolves when it answers
+ * @property {() => Promise<void>} kill SIGKILL to the service alone
+ */
+
+/** @param {string} directory where it keeps its files @returns {Server} */
+const labApi = (directory) => ({
+  word: 'lab-api',
+  ...restartableService(directory, { LAB_API_CLI: 'netlab' }),
+});
+
+/** @param {string} directory where it keeps its files @returns {Server} */
+function netlabApi(directory) {
+  const env = { ...process.env, NETLAB_API_DATA_DIR: path.join(directory, 'netlab-api') };
+  /** @type {Awaited<ReturnType<typeof startNetlabApi>> | undefined} */
+  let server;
+  return {
+    word: 'netlab-api',
+    url: () => server?.url ?? '',
+    start: async () => {
+      server = await startNetlabApi(env, directory);
+    },
+    kill: async () => endChild(server?.child, 'SIGKILL'),
+  };
+}
 
 const { instance } = readOptions({ instance: { type: 'string', default: '190' } });
 const ids = [Number(instance), Number(instance) + 1];
@@ -100,7 +127,7 @@ async function killed(server) {
   await server.start();
   const reply = await fetch(`${server.url()}/jobs/${id}`);
   if (reply.status === 404) {
-    // What the old one had started goes on for a while.
+    // The programs that the old one had started go on for a while.
     await atRest(workdir);
     return `the new service does not know the job (404); of 2 nodes, ${nodes()} run`;
   }
@@ -167,7 +194,7 @@ async function compare() {
   for (const program of ['netlab', 'containerlab', 'docker'])
     must(spawnSync(program, ['version']).status === 0, `${program} does not work on this machine`);
   const [version] = /\d[\w.]*/.exec(printed('netlab', 'version')) ?? [];
-  const both = servers(temporary);
+  const both = [labApi(temporary), netlabApi(temporary)];
   for (const server of both) await server.start();
   try {
     say(`|  | lab-api | \`netlab api\` (${version}) |\n| --- | --- | --- |`);

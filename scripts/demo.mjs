@@ -89,9 +89,11 @@ async function showStatus(api) {
   console.log(table.toString());
 }
 
-/** What there is without privileges: the plan of the lab. @param {string} api */
+/** Shows the plan of the lab, which needs no privileges. @param {string} api */
 async function showWithoutPrivileges(api) {
-  title('This machine does not let an ordinary user make network namespaces. What there is without them:');
+  title(
+    'This machine does not let an ordinary user make network namespaces. The plan of the lab needs none:',
+  );
   const created = await runJob(api, { action: 'create', workdir, multilabId: instance });
   if (created.state !== 'success') throw new Error(created.error);
   title('GET /status');
@@ -175,7 +177,7 @@ try {
   await end.cleanUp();
   if (!stay || !hasLabs) sayWhatIsNext();
 } catch (error) {
-  // What fails because it is being ended is no news.
+  // An error is expected while the demo ends.
   const isNews = !end.isAsked;
   await end.cleanUp();
   if (isNews) console.error(`demo: ${messageOf(error)}`);

@@ -5,16 +5,15 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { built } from './lib/built.mjs';
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 
-/** @param {string} file */
-const built = async (file) => import(path.join(root, 'dist', 'modules', 'labs', file));
-const { engineTopology } = await built('drivers/engine/engine-topology.js');
-const { drawSvg } = await built('picture/draw-svg.js');
-const { graphOf } = await built('picture/graph-of.js');
-const { layOut } = await built('picture/lay-out.js');
+const { engineTopology } = await built('labs/drivers/engine/engine-topology.js');
+const { drawSvg } = await built('labs/picture/draw-svg.js');
+const { graphOf } = await built('labs/picture/graph-of.js');
+const { layOut } = await built('labs/picture/lay-out.js');
 
 const { check } = readOptions({ check: { type: 'boolean', default: false } });
 const examples = ['spine-leaf', 'triangle'];

@@ -1,15 +1,13 @@
 #!/usr/bin/env node
 // Prints the table of metrics of docs/operations.md, from the metrics that the built service has.
 //   npm run build && scripts/metrics-table.mjs
+import { built } from './lib/built.mjs';
 import { readOptions } from './lib/options.mjs';
 
 readOptions({});
 
-/** @typedef {{ name: string, type: string, labelNames: readonly string[], help: string }} Metric */
-
-// By a name that only exists once the service was built.
-const built = new URL('../dist/modules/metrics/describe-metrics.js', import.meta.url).href;
-const { describeMetrics } = /** @type {{ describeMetrics: () => readonly Metric[] }} */ (await import(built));
+/** @type {{ describeMetrics: () => readonly { name: string, type: string, labelNames: readonly string[], help: string }[] }} */
+const { describeMetrics } = await built('metrics/describe-metrics.js');
 
 const code = (/** @type {string} */ text) => `\`${text}\``;
 

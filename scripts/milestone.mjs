@@ -15,21 +15,19 @@
 // Exit code 0 when every step worked. Ctrl-C cleans up.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, must, say } from './lib/words.mjs';
 import { readArguments } from './lib/options.mjs';
 import { makeRandom } from './lib/random.mjs';
 import { tryOut } from './lib/trial.mjs';
-import { done, failed, say } from './lib/words.mjs';
 import { crashRound } from './milestone/crash.mjs';
-import { buildCluster } from './milestone/cluster/run.mjs';
+import { buildCluster } from './milestone/cluster/rounds.mjs';
 import { remoteRound } from './milestone/remote.mjs';
-import { checkNothingIsLeft } from './milestone/leftovers.mjs';
-import { ping } from './milestone/machine.mjs';
 import {
   call,
+  checkNothingIsLeft,
   cleanUp,
   labMayBeUp,
+  ping,
   runJob,
   start,
   succeed,

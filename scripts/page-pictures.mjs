@@ -3,15 +3,13 @@
 //   npm run build && node scripts/page-pictures.mjs             writes docs/pictures/<page>-<light|dark>.webp
 //   node scripts/page-pictures.mjs --only lab                   one page alone
 //   node scripts/page-pictures.mjs --into /tmp/pictures         somewhere else
-// Starts a service with labs on the bundled engine (as root, or where user namespaces are allowed), and Chromium. What a picture
-// shows is as real as the page: nothing is drawn in. Exit code 1 when something that belongs into a picture did not come.
+// Starts a service with labs on the bundled engine (as root, or where user namespaces are allowed), and Chromium. Pictures
+// show the real page. Exit code 1 when an expected part of a picture does not appear.
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, messageOf, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
-import { done, failed, messageOf } from './lib/words.mjs';
 import { Camera } from './page-pictures/camera.mjs';
 import { Stage } from './page-pictures/stage.mjs';
 

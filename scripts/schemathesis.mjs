@@ -1,23 +1,22 @@
 #!/usr/bin/env node
-// Holds the built service, with the bundled engine, against its own description of the API: schemathesis
-// (https://schemathesis.io, from PyPI, on PATH) sends requests that the description allows and such that it forbids, walks
-// from reply to reply by its links, and holds every reply against it. All checks, all phases.
+// Tests the built service, with the bundled engine, against its own description of the API: schemathesis (https://schemathesis.io,
+// from PyPI, on PATH) sends requests that the description allows and forbids, follows its links from reply to reply, and checks
+// every reply. All checks, all phases.
 //   scripts/schemathesis.mjs [--examples N] [--seed N]
-// --examples: at most so many requests of its own making for each operation, and so many walks; 200 (the default) take some
-// two minutes. Ends with 1 when something was found.
-// Such requests start and stop labs and remove files, so this runs where nothing but a temporary directory can be written,
-// with a network and processes of its own (unshare(1)): on Linux, as root or where users may make namespaces.
+// --examples: the most generated requests for each operation, and the most walks; 200 (the default) take about two minutes.
+// Exit code 1 when a check fails.
+// The requests start and stop labs and remove files. The script therefore runs in namespaces of its own (unshare(1)), where only
+// a temporary directory can be written: on Linux, as root or where users may make namespaces.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { confine, isConfined } from './lib/confine.mjs';
-import { must } from './lib/must.mjs';
+import { failed, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { plainEnvironment, root, startService } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { failed } from './lib/words.mjs';
 
 const options = readOptions({
   examples: { type: 'string', default: '200' },
@@ -57,7 +56,7 @@ async function startServiceInside() {
       LAB_API_MIN_FREE_DISK: '1MiB',
       // There is no way to any other one from here, and a fetch that fails is a 502.
       LAB_API_TOPOLOGY_HOSTS: 'topologies.invalid',
-      // Whoever follows a job waits for those before it. A full queue is told last, after all that is wrong with a request.
+      // A request that follows a job waits for the jobs before it. A full queue is checked last, after all errors of a request.
       LAB_API_MAX_QUEUED_JOBS: '20',
     },
   });

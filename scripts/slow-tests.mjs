@@ -8,7 +8,7 @@ import path from 'node:path';
 import { readArguments } from './lib/options.mjs';
 
 /**
- * What Jest writes with --json, as far as it is read here. Times are ms since 1970, durations ms.
+ * The fields of the output of Jest (--json) that this script reads. Times are ms since 1970, durations ms.
  * @typedef {{ duration?: number | null, fullName: string }} Outcome
  * @typedef {{ name: string, startTime: number, endTime: number, assertionResults: Outcome[] }} File
  */

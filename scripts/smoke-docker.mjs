@@ -8,12 +8,10 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './lib/free-port.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, messageOf, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
 import { tries } from './lib/wait.mjs';
-import { done, failed, messageOf, say } from './lib/words.mjs';
 import { netlab, whyNoNetlab } from './smoke/netlab.mjs';
 import {
   atEnd,
@@ -107,7 +105,7 @@ async function engineOverHttp() {
   await stopDuringJob(service, start, client);
 }
 
-/** What stands in /app/node_modules, and is no part of `optionalDependencies`. @param {Service} service */
+/** The packages in /app/node_modules that are not part of `optionalDependencies`. @param {Service} service */
 async function strayPackages(service) {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   const needed = Object.entries(packages).flatMap(([at, { optional, devOptional }]) =>
@@ -117,7 +115,7 @@ async function strayPackages(service) {
   return modules.split('\n').filter((name) => !needed.includes(name));
 }
 
-/** Whoever opens it logs in there; nothing of what it was built from is in the image. @param {Service} service */
+/** The page answers without a login, and the image has no package that only the build needs. @param {Service} service */
 async function thePage(service) {
   must((await service.statusOf('/ui/')) === '200', 'the page for people does not answer');
   const strays = await strayPackages(service);
@@ -159,7 +157,7 @@ async function stopDuringJob(service, start, client) {
   const [up, busy] = ['/labs/triangle', '/labs/busy'];
   await service.exec('mkdir', '-p', busy);
   await service.job({ action: 'up', workdir: up, topology: example('triangle') });
-  // The job waits for the lock of its instance, which somebody else has.
+  // The job waits for the lock of its instance, which another process holds.
   const lock = '/var/lib/lab-api/engine/locks/2.lock';
   await docker('exec', '-d', service.name, 'flock', '-x', lock, 'sleep', '300');
   await tries('the lock is taken', async () =>

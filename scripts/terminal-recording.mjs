@@ -8,12 +8,10 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { call } from './lib/http.mjs';
-import { interrupted } from './lib/interrupted.mjs';
-import { must } from './lib/must.mjs';
+import { done, failed, interrupted, must } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
 import { plainEnvironment, program, root, startService } from './lib/service.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { done, failed } from './lib/words.mjs';
 import { drawRecording } from './terminal-recording/draw-recording.mjs';
 
 const { into } = readOptions({

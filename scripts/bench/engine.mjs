@@ -6,11 +6,63 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeInstance } from '../lib/free-instance.mjs';
-import { median } from '../lib/median.mjs';
+import { atEnd, median, root as temporary, showTable, target } from './kit.mjs';
 import { program as lab } from '../lib/service.mjs';
 import { say } from '../lib/words.mjs';
-import { judge, show } from './engine-report.mjs';
-import { atEnd, root as temporary } from './kit.mjs';
+
+/**
+ * Medians in milliseconds; NaN for what was not measured.
+ * @typedef {object} Result
+ * @property {number} count nodes
+ * @property {number} runs
+ * @property {number} up
+ * @property {number} down
+ * @property {number} floorUp
+ * @property {number} floorDown
+ * @property {number} node
+ * @property {number} version
+ * @property {number} mininet
+ */
+
+const upTarget = 2;
+const mininetTarget = 10;
+
+/** @param {readonly Result[]} results */
+function show(results) {
+  const seconds = (/** @type {number} */ ms) => (Number.isNaN(ms) ? '–' : `${(ms / 1000).toFixed(2)} s`);
+  const times = (/** @type {number} */ ratio) => (Number.isNaN(ratio) ? '–' : `${ratio.toFixed(1)} ×`);
+  /** @type {[string, (result: Result) => string][]} */
+  const rows = [
+    ['runs (medians below)', ({ runs }) => String(runs)],
+    ['lab up', ({ up }) => seconds(up)],
+    ['lab down', ({ down }) => seconds(down)],
+    ['floor: its commands by hand', ({ floorUp }) => seconds(floorUp)],
+    ['floor: their removal', ({ floorDown }) => seconds(floorDown)],
+    ['node -e 0', ({ node }) => seconds(node)],
+    ['lab --version', ({ version }) => seconds(version)],
+    ['mininet, up and down', (result) => seconds(result.mininet)],
+    ['up ÷ floor', ({ up, floorUp }) => times(up / floorUp)],
+    ['(up − node) ÷ floor', ({ up, node, floorUp }) => times((up - node) / floorUp)],
+    ['mininet ÷ (up + down)', (result) => times(result.mininet / (result.up + result.down))],
+  ];
+  showTable(
+    ['', ...results.map(({ count }) => `${count} nodes`)],
+    rows.map(([name, cell]) => [name, ...results.map(cell)]),
+  );
+}
+
+/** Prints the targets. @param {readonly Result[]} results */
+function judge(results) {
+  const hundred = results.find(({ count }) => count === 100);
+  const isFast = hundred && hundred.up <= upTarget * hundred.floorUp + hundred.node;
+  const isCompared = hundred && !Number.isNaN(hundred.mininet);
+  const isFaster = isCompared ? hundred.mininet >= mininetTarget * (hundred.up + hundred.down) : undefined;
+  // A lab that is not complete, or not gone completely, ends the measurements.
+  const isComplete = results.some(({ count }) => count >= 1000) || undefined;
+  target(`100 nodes: up takes no more than ${upTarget} × the floor and the start of Node`, isFast);
+  target(`100 nodes: ${mininetTarget} × faster than mininet`, isFaster);
+  target('1,000 nodes come up and go down completely', isComplete);
+}
 
 export const options = /** @type {const} */ ({
   nodes: { type: 'string', default: '10,100,1000' },
@@ -46,7 +98,7 @@ function settings(values) {
 
 const environment = { ...process.env, LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
 
-/** An instance of our own, so that no lab of somebody else's is met. */
+/** A free instance, so that this does not touch the labs of other users. */
 const instance = freeInstance();
 
 /** Ends the program that is running, and what it started. */
@@ -105,7 +157,7 @@ async function settle() {
     const { stdout } = spawnSync('ps', ['-e', '-o', 'comm='], { encoding: 'utf8' });
     return stdout.includes('+netns');
   };
-  // It rests between two batches: several quiet looks in a row. Labs of others keep it busy for ever: not longer than 10 s.
+  // It rests between two batches, so several checks in a row must find it idle. Other labs may keep it busy: 10 s at most.
   for (let looks = 0, quiet = 0; looks < 200 && quiet < 4; looks += 1) {
     await delay(50);
     quiet = isBusy() ? 0 : quiet + 1;
@@ -229,7 +281,7 @@ function cleanUp() {
     const means = { cwd: path.join(temporary, name), env: environment, detached: true };
     spawnSync(process.execPath, [lab, 'down', '-q', '--force'], means);
   }
-  // What the floor left has no lab that it belongs to.
+  // The commands of the floor leave namespaces that belong to no lab.
   for (const name of namespaces()) spawnSync('ip', ['netns', 'del', name]);
 }
 

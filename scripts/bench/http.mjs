@@ -5,11 +5,88 @@
 // those of the client.
 // Then the start of the service up to its first answer, its memory when it rests, and how often 500 clients that ask
 // for /status have it run the lab CLI. --beside: another build (its `dist`) in the same run.
-import { ask, loadOf } from './http/load.mjs';
 import { judge, showLoads, showStartUp } from './http/report.mjs';
 import { runJobs, startBare, startNetlab, startOwn, statusRuns, whyNoNetlab } from './http/servers.mjs';
-import { benchStartUp } from './http/start-up.mjs';
 import { say } from '../lib/words.mjs';
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { median, processorSeconds, timed, quantile } from './kit.mjs';
+import { figureOf } from '../lib/process-usage.mjs';
+import { putLoad } from '../lib/load.mjs';
+
+/** @typedef {{ url: string, pid: number }} Target A resource and the process that answers. */
+/** @typedef {{ perSecond: number, p50Ms: number, p99Ms: number, cpuMicros: number }} Load Of one request, where it is not said otherwise. */
+
+/** One request: how long it takes, and what it gives. @param {string} url */
+async function ask(url) {
+  const began = performance.now();
+  const bytes = (await (await fetch(url)).arrayBuffer()).byteLength;
+  return { bytes, seconds: (performance.now() - began) / 1000 };
+}
+
+/**
+ * Asks again and again for so long, on each connection for the next as soon as one is answered.
+ * @param {Target} target
+ * @param {{ connections: number, seconds: number }} load
+ * @returns {Promise<Load>}
+ */
+async function loadOf({ url, pid }, { connections, seconds }) {
+  const before = processorSeconds(pid);
+  const { perSecond, latencies } = await putLoad({ url, connections, seconds });
+  const after = processorSeconds(pid);
+  return {
+    perSecond,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cpuMicros: ((after - before) * 1e6) / latencies.length,
+  };
+}
+
+/** How long a service rests before its memory is read. */
+const restMs = 2_000;
+
+/** @param {() => Promise<import('./http/servers.mjs').Server>} start @param {string} resource */
+async function oneStart(start, resource) {
+  const began = performance.now();
+  const server = await start();
+  await (await fetch(new URL(resource, server.url))).arrayBuffer();
+  const ms = performance.now() - began;
+  const cpuMs = processorSeconds(server.pid) * 1000;
+  await delay(restMs);
+  const rssMebibytes = figureOf(server.pid, 'status', 'VmRSS') / 1024;
+  await server.end();
+  return { ms, cpuMs, rssMebibytes };
+}
+
+/** @param {readonly { ms: number, cpuMs: number, rssMebibytes: number }[]} all */
+const medians = (all) => ({
+  ms: median(all.map(({ ms }) => ms)),
+  cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
+  rssMebibytes: median(all.map(({ rssMebibytes }) => rssMebibytes)),
+});
+
+/** From the start of the process to its first answer, and its memory when it has nothing to do; medians. @param {number} rounds @param {string | undefined} besideBuild */
+export async function benchStartUp(rounds, besideBuild) {
+  /** @typedef {Awaited<ReturnType<typeof oneStart>>[]} Starts */
+  /** @type {Record<'own' | 'beside' | 'express', Starts>} */
+  const starts = { own: [], beside: [], express: [] };
+  /** @type {number[]} */
+  const nodeMs = [];
+  for (let round = 0; round < rounds; round += 1) {
+    starts.own.push(await oneStart(() => startOwn(), '/healthz'));
+    if (besideBuild !== undefined)
+      starts.beside.push(await oneStart(() => startOwn(besideBuild), '/healthz'));
+    starts.express.push(await oneStart(() => startBare('express', 16), '/'));
+    nodeMs.push(await timed(async () => once(spawn(process.execPath, ['-e', '0']), 'exit')));
+  }
+  return {
+    own: medians(starts.own),
+    beside: besideBuild === undefined ? undefined : medians(starts.beside),
+    express: medians(starts.express),
+    nodeMs: median(nodeMs),
+  };
+}
 
 export const options = /** @type {const} */ ({
   seconds: { type: 'string', default: '1' },
@@ -35,7 +112,7 @@ const jobCount = 25;
  * @param {{ seconds: number, rounds: number, connections: number }} means
  */
 async function measure(resource, services, { seconds, rounds, connections }) {
-  /** @type {Map<string, import('./http/load.mjs').Target>} */
+  /** @type {Map<string, Target>} */
   const targets = new Map();
   let bytes = 0;
   for (const [name, { url, pid, jobId = '' }] of services) {
@@ -48,7 +125,7 @@ async function measure(resource, services, { seconds, rounds, connections }) {
     'bare node:http': await startBare('http', bytes),
   };
   for (const [name, server] of Object.entries(bare)) targets.set(name, server);
-  /** @type {Map<string, import('./http/load.mjs').Load[]>} */
+  /** @type {Map<string, Load[]>} */
   const loads = new Map();
   // The first round is the compilers'.
   for (let round = 0; round <= rounds; round += 1) {
@@ -71,7 +148,7 @@ async function scrape({ url, pid }) {
   const target = { url: `${url}/status`, pid };
   const { perSecond } = await loadOf(target, { connections: scraperCount, seconds: scraperSeconds });
   const took = (performance.now() - began) / 1000;
-  // One for whoever comes first, then one each time that what is kept is too old.
+  // One for the first client, then one each time that the cached status is too old.
   return { runs: statusRuns() - before, most: 1 + Math.ceil(took / refreshSeconds), perSecond };
 }
 

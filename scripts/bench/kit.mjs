@@ -1,5 +1,4 @@
-/** What the scenarios of scripts/bench.mjs share: a directory, servers, figures, tables and targets. */
-import { once } from 'node:events';
+/** The directory, servers, figures, tables and targets that the scenarios of scripts/bench.mjs share. */
 import path from 'node:path';
 import Table from 'cli-table3';
 import { cpuSecondsOf } from '../lib/process-usage.mjs';
@@ -13,7 +12,7 @@ export const root = temporaryDirectory('lab-api-bench');
 /** @type {Set<() => unknown>} */
 const ends = new Set();
 
-/** Notes what ends a server, or tidies up: it is called at the end, whatever happened. @param {() => unknown} end */
+/** Adds a function that ends a server or tidies up: it runs at the end, whatever happened. @param {() => unknown} end */
 export const atEnd = (end) => void ends.add(end);
 
 export const endAll = async () => Promise.all([...ends].map((end) => end()));
@@ -36,14 +35,6 @@ export async function start(settings, { dist, isDetached = false } = {}) {
   return { ...service, pid: service.child.pid ?? 0 };
 }
 
-/** Ends a child and waits for that. @param {import('node:child_process').ChildProcess} child */
-export async function endOfChild(child) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill();
-  await ended;
-}
-
 /** How long it takes, in milliseconds. @param {() => Promise<unknown>} action */
 export async function timed(action) {
   const began = performance.now();
@@ -55,6 +46,14 @@ export async function timed(action) {
 export function processorSeconds(pid) {
   const { user, system } = cpuSecondsOf(pid);
   return user + system;
+}
+
+/** The middle of these numbers; NaN when there are none. @param {readonly number[]} numbers */
+export function median(numbers) {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
 }
 
 /** The number below which this part of them lies; NaN when there are none. @param {readonly number[]} numbers @param {number} part */

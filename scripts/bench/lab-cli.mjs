@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Spines, leaves and hosts, as `netlab inspect` tells them. @param {number} count */
+/** Spines, leaves and hosts, as `netlab inspect` prints them. @param {number} count */
 function fabric(count) {
   const spines = Math.max(2, Math.round(count / 50));
   const leaves = Math.max(2, Math.round(count / 6));
@@ -36,7 +36,7 @@ function fabric(count) {
   return { nodes, links: links.map((link, index) => ({ ...link, linkindex: index + 1 })) };
 }
 
-/** What `netlab status --instance` prints. @param {string} dir @param {ReturnType<typeof fabric>} lab */
+/** The output of `netlab status --instance`. @param {string} dir @param {ReturnType<typeof fabric>} lab */
 function statusOf(dir, { nodes }) {
   const states = Object.entries(nodes).map(([name, { device }], index) => {
     const status = index % 40 === 39 ? 'Exited (1) 5 seconds ago' : 'Up 5 seconds';

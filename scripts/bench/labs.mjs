@@ -5,8 +5,7 @@
 // for little else.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { median } from '../lib/median.mjs';
-import { processorSeconds, root, showTable, start, target } from './kit.mjs';
+import { median, processorSeconds, root, showTable, start, target } from './kit.mjs';
 import { writeLabCli } from './lab-cli.mjs';
 
 export const options = /** @type {const} */ ({

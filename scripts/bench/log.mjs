@@ -1,4 +1,4 @@
-// What it costs when many follow one log that grows fast, against one follower.
+// Measures many followers of one log that grows fast, against one follower.
 // Each row has a service of its own and a job that prints that much in about that time, once all followers are there.
 // When they cannot keep up with it, they get out of step, and the service reads more.
 // CPU, peak memory and bytes read are those of the service, from /proc; wall time is until the last follower has all of
@@ -82,7 +82,7 @@ async function follow(url, kind) {
   return { ended: once(message, 'end').then(() => hash.digest('hex')) };
 }
 
-/** What the process used so far. @param {number} pid */
+/** The resources that the process used so far. @param {number} pid */
 function usage(pid) {
   return {
     ...cpuSecondsOf(pid),

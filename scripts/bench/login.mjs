@@ -10,8 +10,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashSync } from 'bcryptjs';
 import { built } from '../lib/built.mjs';
-import { must } from '../lib/must.mjs';
-import { say } from '../lib/words.mjs';
+import { must, say } from '../lib/words.mjs';
 import { atEnd, processorSeconds, quantile, root, start, target } from './kit.mjs';
 
 const { hashPassword } = await built('access/passwords/password-hash.js');
@@ -22,7 +21,7 @@ export const options = /** @type {const} */ ({
 });
 const limitMs = 200;
 const everyMs = 100;
-/** A hash takes its time also where nobody guesses: newcomers that come faster than that would wait for each other. */
+/** A hash takes its time without any guesses, too: newcomers that come faster would wait for each other. */
 const turnsPerNewcomer = 5;
 const bcryptCost = 10;
 const password = 'right';
@@ -89,7 +88,7 @@ async function waysIn(url) {
 }
 
 /**
- * Everybody logs in, one after the other, each at fixed moments, until the time is over.
+ * Lets each client log in, one after the other, at fixed moments, until the time is over.
  * @param {Awaited<ReturnType<typeof waysIn>>} ways
  * @param {number} turns
  * @param {number} firstTurn

@@ -1,13 +1,11 @@
-// What checks of passwords and a large users file cost.
-// Of a check by scrypt and by bcrypt (--cost): how long it takes, and how long it keeps the event loop at most. Of the largest users
-// file that is read (256 KiB): how many users it has, and the time of the processor that reading it takes.
+// Measures checks of passwords and a large users file: how long a check by scrypt and by bcrypt (--cost) takes, and how long it
+// blocks the event loop at most; how many users the largest users file (256 KiB) has, and the processor time that reading takes.
 import { compare, hash as hashOfBcrypt } from 'bcryptjs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { built } from '../lib/built.mjs';
-import { median } from '../lib/median.mjs';
+import { median, showTable, timed } from './kit.mjs';
 import { say } from '../lib/words.mjs';
-import { showTable, timed } from './kit.mjs';
 
 export const options = /** @type {const} */ ({ cost: { type: 'string', default: '12' } });
 

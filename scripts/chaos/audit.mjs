@@ -1,4 +1,4 @@
-// Compares what is left after the last restart with what the clients know and what the jobs themselves wrote down.
+// Compares the jobs after the last restart with the answers that clients got and with the notes of the jobs themselves.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,23 +12,11 @@ import { isTerminal } from './ledger.mjs';
 
 const patienceMs = 120_000;
 
-/** @param {Service} service */
-async function listJobs(service) {
-  /** @type {Job[]} */
-  const jobs = [];
-  for (let cursor = ''; cursor !== null;) {
-    const { body } = await service.request('GET', `/jobs?limit=500${cursor && `&cursor=${cursor}`}`);
-    jobs.push(...body.jobs);
-    cursor = body.nextCursor;
-  }
-  return jobs;
-}
-
-/** All jobs, once none of them goes on; after a long time also when one still does. @param {Service} service */
+/** All jobs, as soon as all have ended, or when patience is over. @param {Service} service */
 export async function finalJobs(service) {
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const jobs = await listJobs(service);
+    const { jobs } = await service.listJobs();
     if (jobs.every(isTerminal) || performance.now() > deadline) return jobs;
     await delay(200);
   }
@@ -50,7 +38,7 @@ function judge(job, { exit, timeoutSeconds }, wasTouched) {
   const asExpected = state === (exit === 0 ? 'success' : 'failed') && exitCode === exit;
   if (reason === 'exited') return asExpected && timeoutSeconds === undefined ? 'whole' : 'wrong';
   if (reason === 'timeout') return state === 'failed' && timeoutSeconds !== undefined ? 'part' : 'wrong';
-  // Nobody kills jobs here, so none is interrupted: what never began has to be started after all.
+  // This run kills no jobs, so none is interrupted: jobs that had not begun are started later.
   return reason === 'canceled' && state === 'canceled' && wasTouched ? 'part' : 'wrong';
 }
 
@@ -106,7 +94,7 @@ export function auditCleanups(job, jobs, { isDue, beganNothing }) {
   return [`${job.id} is ${job.state}, names ${job.cleanupJobId}, and has the downs ${downs.join(', ')}`];
 }
 
-/** What was promised is there, once, and what was removed is not. @param {readonly Job[]} jobs @param {readonly string[]} starts @param {Ledger} ledger */
+/** Accepted jobs are there, once, and removed jobs are not. @param {readonly Job[]} jobs @param {readonly string[]} starts @param {Ledger} ledger */
 export function auditPresence(jobs, starts, ledger) {
   const ids = new Set(jobs.map(({ id }) => id));
   const mayBeGone = (/** @type {string} */ id) => ids.has(id) || ledger.doomed.has(id);
@@ -132,7 +120,7 @@ export function auditPresence(jobs, starts, ledger) {
 function auditOrder(jobs, starts) {
   const workdirs = new Map(jobs.map((job) => [job.id, job.workdir]));
   const last = new Map();
-  // Of a job that was removed nobody knows the directory any more.
+  // The directory of a removed job is unknown.
   const known = starts.filter((id) => workdirs.has(id));
   return known.flatMap((id) => {
     const workdir = workdirs.get(id);
@@ -142,7 +130,7 @@ function auditOrder(jobs, starts) {
   });
 }
 
-/** What each lab CLI and the service noted themselves. @param {string} state @param {string} dataDir */
+/** The violations that each lab CLI and the service noted themselves. @param {string} state @param {string} dataDir */
 export function auditNotes(state, dataDir) {
   const besideOthers = linesOf(path.join(state, 'overlaps')).map(
     (id) => `${id} ran beside another in its directory`,
@@ -169,7 +157,7 @@ export async function audit({ service, ledger, jobs, state, dataDir }) {
     /** @type {Task | undefined} */
     const task = ledger.submitted.get(job.labels['chaos'] ?? '');
     if (task === undefined) {
-      found.push(`${job.id} was submitted by nobody`);
+      found.push(`${job.id} was not submitted by any client`);
       continue;
     }
     const count = starts.filter((id) => id === job.id).length;

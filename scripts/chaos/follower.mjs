@@ -1,4 +1,4 @@
-// A client of GET /events that comes back after its last id whenever the service goes away, and notes what it was told.
+// A client of GET /events that reconnects with its last id whenever the service goes away, and notes the events.
 import { setTimeout as delay } from 'node:timers/promises';
 import { tries } from '../lib/wait.mjs';
 
@@ -12,7 +12,7 @@ export class Follower {
   #url;
   /** @type {string | undefined} */
   #lastId;
-  /** Job → the states that it was told of, in order. @type {Map<string, string[]>} */
+  /** Job → the states that events reported, in order. @type {Map<string, string[]>} */
   histories = new Map();
   /** Why it had to begin anew. @type {string[]} */
   resets = [];
@@ -65,7 +65,7 @@ export class Follower {
 
   /** @param {{ change: string, job: { id: string, state: string } }} data */
   #note({ change, job: { id, state } }) {
-    // A removal is told once or, when the service is killed in that instant, not at all.
+    // An event reports a removal once or, when the service is killed in that instant, not at all.
     if (change === 'progress' || change === 'removed') return;
     const history = this.histories.get(id) ?? [];
     const isRight = change === (history.length === 0 ? 'created' : 'state');
@@ -87,11 +87,11 @@ function auditFollower({ histories, violations, resets }, jobs) {
   const found = [...violations, ...resets.map((reason) => `a reset: ${reason}`)];
   for (const [id, history] of histories) {
     const isWhole = history.every((to, index) => transitions[history[index - 1] ?? '']?.includes(to));
-    if (!isWhole) found.push(`${id}: events told "${history.join(', ')}"`);
+    if (!isWhole) found.push(`${id}: events reported "${history.join(', ')}"`);
   }
   for (const { id, state } of jobs) {
     const last = histories.get(id)?.at(-1);
-    if (last !== state) found.push(`${id} is ${state}; the last event told "${last}"`);
+    if (last !== state) found.push(`${id} is ${state}; the last event reported "${last}"`);
   }
   return found;
 }

@@ -9,7 +9,7 @@ import { some } from '../lib/random.mjs';
 import { root } from '../lib/service.mjs';
 import { audit, finalJobs } from './audit.mjs';
 import { auditFollowers, Follower } from './follower.mjs';
-import { kinds, topologyOf } from './kinds.mjs';
+import { kinds, logOf, topologyOf } from './kinds.mjs';
 import { Ledger } from './ledger.mjs';
 import { Service } from './service.mjs';
 import { User, useService } from './user.mjs';
@@ -57,11 +57,11 @@ async function makeStage({ temporary, cli, followers }) {
 
 /** Makes jobs of the fake lab CLI. @param {readonly string[]} workdirs */
 const fakeJobs = (workdirs) => (/** @type {Random} */ random) => {
+  /** @type {[string, import('./kinds.mjs').Kind]} */
   const [name, kind] = some(random, Object.entries(kinds));
-  const { exit, lines, timeoutSeconds, onCancel } = kind;
-  const log = lines.map((line) => `${line}\n`).join('');
+  const { exit, timeoutSeconds, onCancel } = kind;
   return {
-    task: { kind: name, exit, timeoutSeconds, log, onCancel, countsStarts: true },
+    task: { kind: name, exit, timeoutSeconds, log: logOf(kind), onCancel, countsStarts: true },
     body: {
       action: onCancel === undefined ? 'create' : 'up',
       ...(onCancel === undefined ? {} : { onCancel }),
@@ -139,7 +139,7 @@ async function run(stage, options) {
   await Promise.all(load);
   console.log('letting all jobs end');
   const jobs = await finalJobs(service);
-  // `canceled` says that nothing is left, so this is looked at once, and now.
+  // `canceled` promises that no process is left, so this is checked at once.
   const ended = jobs.filter((job) => job.reason === 'canceled' || job.reason === 'timeout');
   const left = stage.ourProcesses().filter(({ id }) => ended.some((job) => job.id === id));
   ledger.violations.push(

@@ -1,5 +1,5 @@
-// What the jobs of a run do, in the words of the fake lab CLI (tests/fixtures/programs/fake-netlab): each line of
-// `script` is run by it. `exit` and `lines` are what a job must end with and have printed, unless it was ended before.
+// The jobs of a run, for the fake lab CLI (tests/fixtures/programs/fake-netlab), which runs each line of `script`. A job must end
+// with `exit` and print `lines`, unless it is canceled before.
 
 const count = (/** @type {number} */ from, /** @type {number} */ to) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
@@ -17,7 +17,7 @@ const detached = '9>&- </dev/null >/dev/null 2>&1';
  */
 
 /**
- * What was submitted, and what must become of it: its exit code and its log, unless it is ended before.
+ * A submitted job: the exit code and the log with which it must end, unless it is canceled before.
  * @typedef {object} Task
  * @property {string} kind
  * @property {number} exit
@@ -27,7 +27,7 @@ const detached = '9>&- </dev/null >/dev/null 2>&1';
  * @property {boolean} countsStarts
  */
 
-/** @type {Readonly<Record<string, Kind>>} */
+/** @satisfies {Readonly<Record<string, Kind>>} */
 export const kinds = {
   short: { script: ['echo hello'], exit: 0, lines: ['hello'] },
   long: { script: ['for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.2; done'], exit: 0, lines: count(1, 8) },
@@ -58,14 +58,22 @@ export const kinds = {
   overdue: { script: ['echo slow', 'sleep 600'], exit: 0, lines: ['slow'], timeoutSeconds: 0.7 },
 };
 
-/** The topology of a job: it counts its own start and notices when another one is in its directory. @param {Kind} kind */
+/**
+ * The topology of a job. Its commands note the start of the job, the directory where it runs and the lab CLI that runs it
+ * (`$state` is the directory of the lab CLI), and whether another job runs in the same directory.
+ * @param {{ script: readonly string[], exit?: number }} kind without `exit`, the lab CLI goes on with what it does by itself
+ */
 export function topologyOf({ script, exit }) {
   const commands = [
     'echo "$LAB_JOB_ID" >>"$state/starts"',
     'exec 9>"$PWD/.busy"',
     'flock -n 9 || echo "$LAB_JOB_ID" >>"$state/overlaps"',
+    'echo "$LAB_JOB_ID $state" >>"$PWD/.ran"',
     ...script,
-    `exit ${exit}`,
+    ...(exit === undefined ? [] : [`exit ${exit}`]),
   ];
   return ['name: chaos', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
 }
+
+/** The log of a job that runs to its end. @param {Kind} kind */
+export const logOf = ({ lines }) => lines.map((line) => `${line}\n`).join('');

@@ -1,6 +1,6 @@
-// What the clients of a service or of a cluster know: the jobs that were accepted, the cancels that were answered, the ends they saw.
+// The answers that clients of a service or of a cluster got: accepted jobs, answered cancels, ends of jobs.
 /**
- * A job as the service shows it, as far as anybody here looks at it.
+ * The fields of a job that these scripts read.
  * @typedef {object} Job
  * @property {string} id
  * @property {string} state
@@ -28,9 +28,9 @@ export class Ledger {
   accepted = new Map();
   /** Id → the state with which a cancel was answered. @type {Map<string, string>} */
   cancels = new Map();
-  /** Ids that somebody tried to cancel, answered or not. @type {Set<string>} */
+  /** Ids that a client tried to cancel, with or without an answer. @type {Set<string>} */
   touched = new Set();
-  /** Ids that somebody tried to remove, answered or not, and those of which it was answered. @type {Set<string>} */
+  /** Ids that a client tried to remove, with or without an answer; `removed` has those with an answer. @type {Set<string>} */
   doomed = new Set();
   /** @type {Set<string>} */
   removed = new Set();
@@ -40,7 +40,7 @@ export class Ledger {
   followed = [];
   /** Answers by what was asked, as `POST /jobs 202`. @type {Map<string, number>} */
   answers = new Map();
-  /** Id → the first end that was seen. @type {Map<string, string>} */
+  /** Id → the first end that a client got. @type {Map<string, string>} */
   #ends = new Map();
   /** @type {string[]} */
   violations = [];

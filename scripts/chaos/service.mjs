@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { setTimeout as delay } from 'node:timers/promises';
 import { program, spawnService } from '../lib/service.mjs';
 import { messageOf } from '../lib/words.mjs';
 
 /** A request that hangs is given up, as clients do. */
 const patienceMs = 20_000;
 
-/** @typedef {{ bind: string, port: number, within: readonly string[] }} Place */
+/** @typedef {import('../lib/redis.mjs').Place} Place */
 /** @typedef {{ body?: unknown, key?: string, signal?: AbortSignal, onPiece?: () => void }} RequestOptions */
 /** @typedef {{ status: number, body: any }} Reply */
 
@@ -53,7 +52,7 @@ export class Service {
     await this.#process?.end(signal);
   }
 
-  /** What a second service on the same data directory says; it must refuse to start. */
+  /** The error of a second service on the same data directory, which must refuse to start; undefined when it starts. */
   async secondOwner() {
     const second = new Service(this.environment, { ...this.place, port: 0 });
     const reason = await second.start().then(() => undefined, messageOf);
@@ -61,15 +60,20 @@ export class Service {
     return reason;
   }
 
-  /** As `request`, again and again until there is a reply. @param {[string, string, RequestOptions?]} request */
-  async insist(...request) {
-    for (;;) {
-      try {
-        return await this.request(...request);
-      } catch {
-        await delay(100);
-      }
+  /** All jobs that the service lists, and the hosts whose jobs are missing from the list. */
+  async listJobs() {
+    /** @type {import('./ledger.mjs').Job[]} */
+    const jobs = [];
+    /** @type {Set<string>} */
+    const missing = new Set();
+    for (let cursor = ''; cursor !== null;) {
+      const { status, body } = await this.request('GET', `/jobs?limit=500${cursor && `&cursor=${cursor}`}`);
+      if (status !== 200) throw new Error(`GET /jobs of ${this.url}: ${status} ${body.error}`);
+      jobs.push(...body.jobs);
+      for (const name of body.missingHosts ?? []) missing.add(name);
+      cursor = body.nextCursor;
     }
+    return { jobs, missing: [...missing] };
   }
 
   /**

@@ -1,4 +1,4 @@
-// Clients that do at random what clients do, each time through another host where there are several, and note the answers.
+// Clients that submit, read, cancel, retry and remove jobs at random, through any host, and note the answers.
 import { setTimeout as delay } from 'node:timers/promises';
 import { some } from '../lib/random.mjs';
 
@@ -161,9 +161,9 @@ export class User {
 }
 
 /**
- * What a user does, one thing after the other, until the run is over.
+ * Lets a user do one thing after the other until the run is over.
  * @param {User} user
- * @param {readonly (() => Promise<unknown>)[]} deeds the more often it stands there, the more often it is done
+ * @param {readonly (() => Promise<unknown>)[]} deeds an action that stands there twice is done twice as often
  */
 export async function useService({ means: { random, signal } }, deeds) {
   while (!signal.aborted) {

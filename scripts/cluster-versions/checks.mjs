@@ -1,22 +1,21 @@
-// What must work between two hosts of different versions, whichever of them is asked.
+// The checks between two hosts of different versions, through either of them.
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { must } from '../lib/must.mjs';
+import { done, must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done } from '../lib/words.mjs';
 
 /** @typedef {import('../chaos/cluster/machines.mjs').Host} Host */
 /** @typedef {{ asked: Host, other: Host }} Pair */
 
 const topologyOf = (/** @type {readonly string[]} */ ...commands) =>
   ['name: versions', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
-/** Runs until somebody writes the file. */
+/** Runs until the file exists. */
 const until = (/** @type {string} */ file) => `while [ ! -e "${file}" ]; do sleep 0.1; done`;
 
 /**
- * What the host answers. In the first seconds of a Redis, a host that restarts says 503 for what it cannot know yet, and clients ask again.
+ * The answer of the host. In the first seconds of a Redis, a host that restarts answers 503 where it lacks data, and clients repeat the request.
  * @param {Host} host @param {string} what such as `GET /jobs` @param {{ body?: unknown, key?: string }} [more]
  */
 async function ask(host, what, more) {

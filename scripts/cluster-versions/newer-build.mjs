@@ -1,15 +1,15 @@
-// A program that is like ours, but of a later version: it has another number, and says more wherever hosts talk to one another.
+// A copy of the program as a later version: it has another number, and adds fields wherever hosts talk to one another.
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { root } from '../lib/service.mjs';
 
-/** What a later version may add to: the documents themselves, and those of their parts that are no client's own words. */
+/** Adds a field as a later version may: to the documents, and to those of their parts that do not repeat the words of a client. */
 const more = `((key, value) => value !== null && typeof value === 'object' && !Array.isArray(value) &&
   (['', 'asker', 'outcome', 'problem', 'place', 'claim'].includes(key) || 'instance' in value && 'directory' in value)
   ? { ...value, ofLater: { a: [1] } } : value)`;
 
-/** What hosts sign, and what they answer over HTTP. */
+/** The places where hosts sign messages and answer over HTTP. */
 const changes = [
   { before: 'const text = JSON.stringify(value);', after: `const text = JSON.stringify(value, ${more});` },
   {

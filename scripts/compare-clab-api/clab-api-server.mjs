@@ -1,17 +1,36 @@
 /** The other side: a request for everything, which lasts as long as its work does. */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { endChild } from '../lib/end-child.mjs';
 import { freePort } from '../lib/free-port.mjs';
-import { must } from '../lib/must.mjs';
+import { messageOf, must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
-import { messageOf } from '../lib/words.mjs';
 import { atRest, halfUp, patienceSeconds, running, topologyOf } from './labs.mjs';
-import { throwAwayUser } from './throw-away-user.mjs';
-import { rateOf } from './rate.mjs';
-import { containerlabVersion, quoted } from './sides.mjs';
+import { containerlabVersion, quoted, rateOf } from './sides.mjs';
+
+/** @param {string} program @param {string[]} args @param {string} [input] */
+function run(program, args, input = '') {
+  const { status, error, stderr } = spawnSync(program, args, { input, encoding: 'utf8' });
+  must(status === 0, `${program} failed: ${error?.message ?? stderr.trim()}`);
+}
+
+/**
+ * A user of this machine with a random password, and a group of the same name: clab-api-server logs Linux users in.
+ * It goes when the script ends.
+ * @param {string} home a directory that does not exist yet
+ */
+function throwAwayUser(home) {
+  must(process.getuid?.() === 0, 'only root can make the Linux user that logs in to clab-api-server');
+  const name = `cmp-${process.pid}`;
+  const password = randomBytes(24).toString('hex');
+  run('useradd', ['--create-home', '--home-dir', home, '--user-group', '--shell', '/usr/sbin/nologin', name]);
+  process.on('exit', () => void spawnSync('userdel', [name]));
+  // On standard input: other users can read arguments.
+  run('chpasswd', [], `${name}:${password}`);
+  return { name, password };
+}
 
 /** @typedef {import('./sides.mjs').Lab} Lab */
 /** @typedef {{ status: number, text: string }} Reply status 0: there was none, and `text` says why */
@@ -31,7 +50,7 @@ function sentenceOf({ text }) {
 const told = (reply) =>
   reply.status === 200 ? '200' : `${reply.status}; \`error\`: ${quoted(sentenceOf(reply))}`;
 
-/** The process: listens on all addresses of the machine, which it has no setting for, with a user nobody knows the password of. */
+/** The process. It listens on all addresses of the machine and has no setting for that, so its user has a random password. */
 class Server {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
@@ -63,7 +82,7 @@ class Server {
     writeFileSync(path.join(directory, '.env'), '');
   }
 
-  /** What it and its containerlab call themselves. */
+  /** The versions of the server and of its containerlab. */
   versions() {
     const { stdout } = spawnSync(this.#file, ['-version'], { encoding: 'utf8' });
     const own = /version:\s*v?(\S+)/.exec(stdout)?.[1] ?? 'unknown';
@@ -97,11 +116,7 @@ class Server {
   }
 
   async kill() {
-    const child = this.#child;
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const closed = once(child, 'close');
-    child.kill('SIGKILL');
-    await closed;
+    await endChild(this.#child, 'SIGKILL');
   }
 
   headers = () => ({ Authorization: `Bearer ${this.#token}` });
@@ -139,7 +154,7 @@ class ClabApiServer {
     return this.#server.request('POST', '/api/v1/labs', { topologyContent: topologyOf(lab) }, signal);
   }
 
-  /** What is there of a lab that nobody works on any more, and whether it can be asked for again. @param {Lab} lab */
+  /** The rest of a lab once no process works on it, and the answer to the same deploy. @param {Lab} lab */
   async #leftOf(lab) {
     await atRest(lab.name);
     const left = await running(lab.name);

@@ -2,8 +2,7 @@
 import { call, endOf } from '../lib/http.mjs';
 import { restartableService } from '../lib/restartable-service.mjs';
 import { atRest, halfUp, running, topologyOf } from './labs.mjs';
-import { rateOf } from './rate.mjs';
-import { containerlabVersion, quoted } from './sides.mjs';
+import { containerlabVersion, quoted, rateOf } from './sides.mjs';
 
 /** @typedef {import('./sides.mjs').Lab} Lab */
 

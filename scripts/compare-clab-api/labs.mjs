@@ -25,7 +25,7 @@ async function run(program, ...args) {
 const asked = new Set();
 
 /**
- * The topology of a lab with two nodes; whoever asks for it may start it, so `destroyAll` knows its name from now on.
+ * The topology of a lab with two nodes; from now on, `destroyAll` removes a lab of this name.
  * @param {{ name: string, image: string, isBroken?: boolean }} lab broken: a link leads to a node that there is not
  */
 export function topologyOf({ name, image, isBroken = false }) {
@@ -40,13 +40,13 @@ export function topologyOf({ name, image, isBroken = false }) {
   };
 }
 
-/** The containers of a lab, running ones only unless told otherwise. @param {string} name @param {string[]} more */
+/** The containers of a lab, by default those that run. @param {string} name @param {string[]} more */
 async function containersOf(name, ...more) {
   const filter = ['--format', '{{.Names}}', '--filter', `label=containerlab=${name}`];
   return (await run('docker', 'ps', ...more, ...filter)).lines;
 }
 
-/** What runs of a lab, and whether packets could pass. @param {string} name */
+/** The nodes of a lab that run, and whether they have a link. @param {string} name */
 export async function running(name) {
   const nodes = await containersOf(name);
   const links = nodes.map(async (node) => run('docker', 'exec', node, 'ip', 'link', 'show', 'eth1'));

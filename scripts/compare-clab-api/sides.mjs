@@ -1,5 +1,6 @@
-/** What the script asks, and who answers. */
+/** The questions of the script, and the interface of the two servers. */
 import { spawnSync } from 'node:child_process';
+import { putLoad } from '../lib/load.mjs';
 
 /**
  * @typedef {object} Lab
@@ -33,8 +34,18 @@ export function quoted(text) {
   return `“${plain.length > 200 ? `… ${plain.slice(-130).replace(/^\S*\s+/, '')}` : plain}”`;
 }
 
-/** What containerlab calls itself. @param {NodeJS.ProcessEnv} env whose PATH has it */
+/** The version of containerlab. @param {NodeJS.ProcessEnv} env whose PATH has it */
 export function containerlabVersion(env) {
   const { stdout } = spawnSync('containerlab', ['version'], { encoding: 'utf8', env });
   return /version:\s*(\S+)/.exec(stdout)?.[1] ?? 'unknown';
+}
+
+/**
+ * How often a second four clients get a list.
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ */
+export async function rateOf(url, headers) {
+  const { perSecond } = await putLoad({ url, headers, connections: 4, seconds: 4, atMost: 4000 });
+  return perSecond < 10 ? perSecond.toFixed(1) : String(Math.round(perSecond));
 }

@@ -1,4 +1,4 @@
-/** How scripts/demo.mjs ends: labs down, jobs and service ended, whoever asks for it and whenever. */
+/** The end of scripts/demo.mjs at any moment: takes labs down, ends jobs and the service. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ export class DemoEnd {
     process.stdout.on('error', () => undefined);
   }
 
-  /** Resolves when somebody wants the end. @throws Error when the service ends by itself. */
+  /** Resolves on a signal. @throws Error when the service ends by itself. */
   async isWanted() {
     const { child } = this.#stage.service;
     /** @type {Promise<void>} */
@@ -79,7 +79,7 @@ export class DemoEnd {
     }
   }
 
-  /** The ids of all labs that there are: somebody may have started more of them on the page. @returns {string[]} */
+  /** The ids of all labs: the user may have started more of them on the page. @returns {string[]} */
   #labs() {
     const file = path.join(this.#stage.environment['LAB_HOME'] ?? '', 'status.json');
     try {
@@ -102,11 +102,11 @@ export class DemoEnd {
   #leaveAtOnce(signal) {
     const { service, environment, temporary } = this.#stage;
     service.child.kill('SIGKILL');
-    say('\nEnded at once. What may be left, and what removes it:');
+    say('\nEnded at once. These commands remove a lab that may be left:');
     for (const instance of this.#labs())
       say(`  LAB_HOME=${environment['LAB_HOME']} node ${lab} down --cleanup --force --instance ${instance}`);
     say(`  rm -r ${temporary}`);
-    // As if nobody listened to it, so that the directory stays, by which the lab can be taken down.
+    // Without listeners the signal ends the process, and the directory stays, which the commands above need.
     for (const each of signals) process.removeAllListeners(each);
     process.kill(process.pid, signal);
   }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
-import { must } from './must.mjs';
+import { must } from './words.mjs';
 
 /** Their programs. The first has no windows of its own, which is less to start and to draw. */
 export const browserPrograms = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { root } from './service.mjs';
 
 /**
- * A module of src as `npm run build` has made it, by its path below src: `lib/size.js`. Of no type that is checked: whoever
- * checks the types may not have built anything.
+ * A module of src as `npm run build` has made it, by its path below src: `lib/size.js`. Its type is any, since
+ * the type check runs without a build, too.
  * @param {string} file
  * @returns {Promise<any>}
  */

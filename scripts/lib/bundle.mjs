@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
-/** What somebody starts or imports, and the threads for pictures, topologies and bcrypt; all that they share, or load later, is in `chunks`. */
+/** The programs, the client library, and the threads for pictures, topologies and bcrypt. Shared and late code goes into `chunks`. */
 const entries = [
   'src/main.ts',
   'src/engine/main.ts',
@@ -68,7 +68,7 @@ function packagesOf(files) {
   return [...new Set(directories.filter((directory) => directory !== undefined))].toSorted();
 }
 
-/** Whoever passes the program on passes these packages on, and their licences want to be with them. @param {string} directory */
+/** The program contains these packages, and their licences require their text with it. @param {string} directory */
 function licenceOf(directory) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
   const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Names of the machine that stand for its labs: namespaces, and the claims of whoever runs the bundled engine. */
+/** Names of the machine that stand for its labs: namespaces, and the claims of the bundled engine. */
 const namesIn = (/** @type {string} */ directory) => (existsSync(directory) ? readdirSync(directory) : []);
 
-/** A lab instance that nobody on this machine has: a lab of somebody's own is the usual reason to have lab-api here. */
+/** A lab instance that is free on this machine, where users of lab-api often run labs of their own. */
 export function freeInstance() {
   const taken = [...namesIn('/run/lab-engine'), ...namesIn('/run/netns')];
   const isFree = (/** @type {number} */ id) =>

@@ -1,10 +1,10 @@
 /** The built service as a process of its own, as scripts use it. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { must } from './must.mjs';
+import { endChild } from './end-child.mjs';
+import { must } from './words.mjs';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 /** The `lab` program. */
@@ -49,13 +49,7 @@ export function spawnService({ env, isDetached = false, file = program, bind = '
   });
   // A caller that ends it before it listens does not wait for that.
   listening.catch(() => undefined);
-  const end = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const closed = once(child, 'close');
-    child.kill(signal);
-    await closed;
-  };
-  return { child, listening, said: () => said, end };
+  return { child, listening, said: () => said, end: async (signal) => endChild(child, signal) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { interrupted } from './interrupted.mjs';
+import { interrupted } from './words.mjs';
 
 /**
  * @typedef {object} Trial

@@ -1,10 +1,19 @@
 /** `scripts/milestone.mjs crash`: the service goes down in the middle of jobs, and jobs are canceled half-way. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { must } from '../lib/must.mjs';
-import { done } from '../lib/words.mjs';
-import { checkNoProcess, checkNothingIsLeft } from './leftovers.mjs';
-import { ping } from './machine.mjs';
-import { call, crashAndStart, endOf, halfUp, labMayBeUp, start, succeed, workdir } from './stage.mjs';
+import { done, must } from '../lib/words.mjs';
+import {
+  call,
+  checkNoProcess,
+  checkNothingIsLeft,
+  crashAndStart,
+  endOf,
+  halfUp,
+  labMayBeUp,
+  ping,
+  start,
+  succeed,
+  workdir,
+} from './stage.mjs';
 
 /**
  * Kills the service and starts it again, at one random moment after the other, until the job has ended.

@@ -6,10 +6,9 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { must } from '../lib/must.mjs';
+import { done, must } from '../lib/words.mjs';
 import { root as repository } from '../lib/service.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done } from '../lib/words.mjs';
 import { call, dataDir, endOf, labMayBeUp, root, start, succeed, url } from './stage.mjs';
 
 const execute = promisify(execFile);
@@ -17,7 +16,7 @@ const execute = promisify(execFile);
 const home = path.join(root, 'client');
 
 /**
- * What differs between the lab CLIs: which lab is started, what is asked in which node, and which packets are caught meanwhile.
+ * The differences between the lab CLIs: the lab to start, the command for a node, and the packets to capture meanwhile.
  * @typedef {object} Course
  * @property {string} example
  * @property {string} node

@@ -1,13 +1,14 @@
 /** The service of a milestone, its jobs and the directory of its lab. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { call as callService, endOf as endOfJob, followLog } from '../lib/http.mjs';
-import { must } from '../lib/must.mjs';
+import { done, must, say } from '../lib/words.mjs';
 import { plainEnvironment, root as repository, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
-import { done, say } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
-import { labContainers } from './machine.mjs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { jobProcesses } from '../lib/job-processes.mjs';
 
 /** @typedef {{ action: string } & Record<string, unknown>} JobBody */
 
@@ -105,4 +106,46 @@ export async function cleanUp() {
     await runJob(lastDown).catch(() => undefined);
   }
   await service?.end();
+}
+
+const execute = promisify(execFile);
+const pingSeconds = 90;
+
+/** The output of a command of Docker. @param {...string} args */
+async function docker(...args) {
+  return (await execute('docker', args)).stdout;
+}
+
+/** Names of the containers of examples/ospf. */
+async function labContainers() {
+  const stdout = await docker('ps', '--all', '--format', '{{.Names}}', '--filter', 'name=^clab-ospf-');
+  return stdout.split('\n').filter((name) => name !== '');
+}
+
+/** h1 reaches h2 through both routers. */
+export async function ping() {
+  const show = "ip -4 -o addr show dev eth1 | awk '{print $4}' | cut -d/ -f1";
+  const address = (await docker('exec', 'clab-ospf-h2', 'sh', '-c', show)).trim();
+  must(/^[\d.]+$/.test(address), `h2 has no address on eth1: "${address}"`);
+  say(`  h1 pings h2 (${address}) once OSPF has converged`);
+  const once = ['ping', '-c', '1', '-W', '1', address];
+  await tries('h1 reaches h2', async () => docker('exec', 'clab-ospf-h1', ...once), pingSeconds);
+  done('h1 reaches h2 through both routers');
+}
+
+/** No process is left that carries the id of a job of ours. */
+export function checkNoProcess() {
+  const jobs = readdirSync(path.join(dataDir, 'jobs'));
+  const processes = jobProcesses((id) => jobs.includes(id)).map(({ pid }) => pid);
+  must(processes.length === 0, `processes are left: ${processes.join(', ')}`);
+}
+
+export async function checkNothingIsLeft() {
+  const containers = await labContainers();
+  must(containers.length === 0, `containers are left: ${containers.join(', ')}`);
+  must(!existsSync(path.join(workdir, 'netlab.lock')), 'netlab.lock is left');
+  checkNoProcess();
+  const status = await fetch(`${url()}/status/default`);
+  must(status.status === 404, `GET /status/default is ${status.status} after down`);
+  done('nothing is left: no container, no lock, no process, no instance');
 }

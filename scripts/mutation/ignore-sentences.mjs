@@ -1,5 +1,5 @@
 /**
- * @typedef {object} Place What Babel knows of a place in the code, as far as it is looked at here.
+ * @typedef {object} Place A path of Babel, with the fields that are read here.
  * @property {{ type: string, value?: unknown, quasis?: { value: { raw: string } }[] }} node
  */
 
@@ -13,8 +13,8 @@ function textOf({ node }) {
 }
 
 /**
- * What people read is left as it is, with what is put into it: a test that repeats every sentence word by word hinders
- * whoever wants to say it better, and finds nothing. The tests name the words that matter (the field, the remedy).
+ * Sentences for people are not changed, nor the values in them: a test that repeats every sentence word by word hinders better
+ * sentences and finds no bug. The tests name the words that matter (the field, the remedy).
  */
 export const strykerPlugins = [
   {

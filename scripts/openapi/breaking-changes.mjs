@@ -1,19 +1,19 @@
 /**
- * What in a description of the API would break a client that was made for an earlier one. A client may send what it was
- * told, and reads what it was promised. New values of an enumeration in a reply are no break: actions, states of things to
- * come and error codes are added, and the description tells clients to expect that.
+ * Finds changes in the description of the API that break clients made for an earlier one. A client may send all that the earlier
+ * description allows, and reads all that it promises. New values of an enumeration in a reply break nothing: actions, states and
+ * error codes are added, and the description tells clients to expect that.
  */
 
 /** @typedef {any} Json */
 /** @typedef {'request' | 'reply'} Direction who reads it: the service, or the client */
 
 /**
- * What a client has sent stands in replies too, as it was taken. A client that sends nothing new finds nothing new there of
- * its own; so it is compared as what may be sent, and not as what is promised.
+ * Replies repeat the request of a client as it was accepted. A client that sends nothing new finds nothing new in it. This schema
+ * is therefore compared as a request, not as a reply.
  */
 const echoed = '#/components/schemas/JobRequest';
 
-/** What a `$ref` leads to. @param {Json} document @param {Json} value @returns {Json} */
+/** The target of a `$ref`. @param {Json} document @param {Json} value @returns {Json} */
 function resolved(document, value) {
   if (typeof value?.$ref !== 'string') return value;
   const steps = value.$ref.slice(2).split('/');
@@ -143,7 +143,7 @@ class Comparison {
     for (const [status, reply] of Object.entries(old.responses)) {
       const is = resolved(this.#after, now.responses[status]);
       const place = `${where} ${status}`;
-      // A refusal that is made no more hurts nobody.
+      // A client does not depend on an error that no longer occurs.
       if (is === undefined && Number(status) < 400) this.found.push(`${place}: is gone`);
       if (is === undefined) continue;
       const was = resolved(this.#before, reply);

@@ -1,26 +1,8 @@
-/** Examples of what a service answers that is a host of a cluster. Needs `redis-server`. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** Examples of the answers of a service that is a host of a cluster. Needs `redis-server`. */
 import path from 'node:path';
 import { freePort } from '../lib/free-port.mjs';
+import { RedisMachine } from '../lib/redis.mjs';
 import { startService } from '../lib/service.mjs';
-
-/** A Redis that keeps nothing. Resolves when it takes connections. @param {number} port */
-async function startRedis(port) {
-  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const child = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const piece of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false }))
-    if (String(piece).includes('Ready to accept connections')) break;
-  child.stdout.resume();
-  return {
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
-    },
-  };
-}
 
 /**
  * A cluster of one host, whose Redis can be stopped.
@@ -29,13 +11,15 @@ async function startRedis(port) {
  * @param {NodeJS.ProcessEnv} env of a service that works alone
  */
 export async function startOneHost(ground, env) {
-  const port = await freePort();
-  const redis = await startRedis(port);
+  const place = { bind: '127.0.0.1', port: await freePort(), within: [] };
+  const redis = new RedisMachine(place, path.join(ground, 'redis'));
+  redis.start();
+  await redis.answers();
   const { url, end } = await startService({
     env: {
       ...env,
       LAB_API_DATA_DIR: path.join(ground, 'host'),
-      LAB_API_REDIS_URL: `redis://127.0.0.1:${port}`,
+      LAB_API_REDIS_URL: redis.url,
       LAB_API_CLUSTER_SECRET: 'a secret that only examples know of',
       LAB_API_HOST_NAME: 'lab1',
       LAB_API_HOST_LABELS: 'kvm,large',
@@ -44,10 +28,10 @@ export async function startOneHost(ground, env) {
   });
   return {
     url,
-    stopRedis: redis.stop,
+    stopRedis: async () => redis.kill(),
     end: async () => {
       await end();
-      await redis.stop();
+      await redis.end();
     },
   };
 }

@@ -1,12 +1,54 @@
 /** The examples of the description of the API: what a real service with the bundled engine answers. */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
-import { playedPrograms, recordNodes } from './record-nodes.mjs';
+
+/** The output of `tc` for an interface with the impairment of the example, which not every kernel supports. */
+const netem = [
+  {
+    kind: 'netem',
+    root: true,
+    options: { delay: { delay: 0.05, jitter: 0.005 }, 'loss-random': { loss: 0.01 } },
+  },
+];
+
+/**
+ * A directory for the PATH of a service, with a `tc` that does nothing and reports success.
+ *
+ * @param {string} ground
+ */
+function playedPrograms(ground) {
+  const directory = path.join(ground, 'programs');
+  mkdirSync(directory);
+  const script = `#!/bin/sh\ncase "$*" in *show*) echo '${JSON.stringify(netem)}' ;; esac\n`;
+  writeFileSync(path.join(directory, 'tc'), script, { mode: 0o755 });
+  return directory;
+}
+
+/**
+ * @param {{ ask: (call: string, options?: { as?: string, body?: unknown }) => Promise<unknown> }} recorder
+ * @param {number} instance of a lab that is up
+ */
+async function recordNodes(recorder, instance) {
+  const node = `/labs/${instance}/nodes/h1`;
+  const impairment = `${node}/interfaces/eth1/impairment`;
+  const body = { command: ['ip', '-br', 'address', 'show', 'dev', 'lo'], timeoutSeconds: 10 };
+  await recorder.ask(`POST ${node}/exec`, { as: 'execInNode', body });
+  await recorder.ask(`PUT ${impairment}`, {
+    as: 'putImpairment',
+    body: { delayMs: 50, jitterMs: 5, lossPercent: 1 },
+  });
+  await recorder.ask(`GET ${impairment}`, { as: 'getImpairment' });
+  await recorder.ask(`DELETE ${impairment}`, { as: 'removeImpairment' });
+  await recorder.ask(`GET /labs/${instance}/nodes/nobody/log`);
+  await recorder.ask(`GET ${node}/log`);
+  await recorder.ask(`GET ${node}/terminal`);
+  await recorder.ask(`GET ${node}/interfaces/eth9/capture`);
+}
 
 const authorization = `Basic ${Buffer.from('ops:a password').toString('base64')}`;
 
@@ -18,7 +60,7 @@ function threeDigitInstance() {
   }
 }
 
-/** Asks the service, and keeps what is worth showing. */
+/** Sends requests and keeps the answers that become examples. */
 class Recorder {
   /** @type {Record<string, { request?: unknown, replies: Record<string, Record<string, unknown>> }>} */
   operations = {};
@@ -151,7 +193,7 @@ async function recordWorkspaces(recorder) {
   await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });
   await recorder.ask('GET /workspaces/course', { as: 'getWorkspace' });
   await recorder.ask('GET /workspaces/course/files', { as: 'listFiles' });
-  // What is refused:
+  // Requests that are refused:
   await recorder.ask('GET /workspaces/nothing');
   await recorder.ask('GET /workspaces/course/files/nothing');
   const typed = (/** @type {string} */ type) => ({ upload: 'no archive', headers: { 'Content-Type': type } });
@@ -188,7 +230,7 @@ async function recordProblems(recorder, labs) {
   await recorder.end(id);
 }
 
-/** What a service with a lab of its own answers to everything worth showing. */
+/** The answers of a service with a lab, for all operations. */
 export async function recordExamples() {
   const ground = temporaryDirectory('lab-api-record');
   const labs = path.join(ground, 'labs');

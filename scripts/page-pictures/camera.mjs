@@ -1,6 +1,6 @@
 /** How a page becomes a small picture, in Chromium. */
 import { launchBrowser } from '../lib/browser.mjs';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 
 /** How long a page may take to show something. */
 const patienceMs = 15_000;
@@ -37,7 +37,7 @@ export class Camera {
   }
 
   /**
-   * A page of somebody who is logged in.
+   * Opens a page with a login.
    * @param {'light' | 'dark'} scheme
    * @param {{ url: string, login: { user: string, password: string } }} service
    */

@@ -1,9 +1,9 @@
-/** What the pictures show: a service with two users, labs on the bundled engine, and a job that failed. */
+/** The service that the pictures show: two users, labs on the bundled engine, and a job that failed. */
 import { execFile, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { freeInstance } from '../lib/free-instance.mjs';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { plainEnvironment, program as lab, root, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../lib/free-port.mjs';
-import { must } from '../lib/must.mjs';
+import { must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
 import { atEnd, build, docker, example, row, run, Service, sizeMb, temporary, words } from './tools.mjs';
 
 const netlabImage = 'lab-api-netlab:smoke';
-/** What netlab 26.10 starts for examples/ospf. */
+/** The images that netlab 26.10 starts for examples/ospf. */
 const deviceImages = ['quay.io/frrouting/frr:10.7.1', 'python:3.13-alpine'];
 
 /** Why a real lab cannot be started here; undefined when it can. */
@@ -88,7 +88,7 @@ export async function netlab() {
   await service.remove();
 }
 
-/** A lab that somebody starts outside is seen inside, and can be stopped from there. @param {Service} service @param {string} workdir */
+/** The service lists a lab that was started outside the container, and can stop it. @param {Service} service @param {string} workdir */
 async function labFromOutside(service, workdir) {
   const program = onPath('netlab');
   if (program === undefined) return row('a lab started outside', 'skipped: netlab is not on PATH');

@@ -1,13 +1,12 @@
-/** What scripts/smoke-docker.mjs is made of: images, containers with the service in them, what is reported, what is undone. */
+/** Tools of scripts/smoke-docker.mjs: images, containers with the service, the report, and the clean-up. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { must } from '../lib/must.mjs';
+import { done, messageOf, must, say } from '../lib/words.mjs';
 import { root } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { tries } from '../lib/wait.mjs';
-import { done, messageOf, say } from '../lib/words.mjs';
 
 export const temporary = temporaryDirectory('lab-api-smoke');
 /** Begins the name of every container, volume and project that a run makes. */
@@ -42,7 +41,7 @@ export function printTable() {
 }
 
 /**
- * What the program prints. @throws Error with what it said when it fails.
+ * The output of the program. @throws Error with its output when it fails.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {import('node:child_process').ExecFileOptions} [options]

@@ -1,6 +1,6 @@
 /**
- * A terminal as an animated picture: SVG with nothing but styles, so that it plays wherever a picture may be shown. Who wants no
- * movement sees all lines at once.
+ * A terminal as an animated picture: SVG with nothing but styles, so that it plays wherever a picture may be shown. With
+ * reduced motion, all lines are visible at once.
  */
 
 /**
@@ -65,7 +65,7 @@ function drawnRow({ kind, text }, index) {
 }
 
 /**
- * When a row is to be seen, in percent of the whole. A typed one appears letter by letter.
+ * The moment when a row appears, in percent of the whole. A typed one appears letter by letter.
  * @param {Row} row
  * @param {number} index
  * @param {number} wholeMs

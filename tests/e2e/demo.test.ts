@@ -115,7 +115,7 @@ it(`a second Ctrl-C ends --stay at once, and it says what removes what is left${
   const given = once(holder, 'close');
   holder.stdin.end();
   await given;
-  const [, advice = ''] = said().split('what removes it:\n');
+  const [, advice = ''] = said().split('that may be left:\n');
   expect(advice).toMatch(new RegExp(`^ {2}LAB_HOME=\\S+ node \\S+ down .*--instance ${instance}$`, 'm'));
   // The first `down` may have been quicker, and the lab unknown to the second.
   execFileSync('sh', ['-c', advice.replace(/--instance \d+$/m, '$& || true')], { stdio: 'ignore' });

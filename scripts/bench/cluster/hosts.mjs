@@ -1,12 +1,12 @@
 // Redis, services and simulated hosts as processes.
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Redis } from 'ioredis';
 import { freePort } from '../../lib/free-port.mjs';
 import { call } from '../../lib/http.mjs';
 import { plainEnvironment } from '../../lib/service.mjs';
+import { RedisMachine } from '../../lib/redis.mjs';
 import { tries } from '../../lib/wait.mjs';
 import { say } from '../../lib/words.mjs';
 import { atEnd, root, start } from '../kit.mjs';
@@ -17,22 +17,12 @@ import { atEnd, root, start } from '../kit.mjs';
 const secret = 'only this benchmark knows it, and that for a minute';
 
 async function startRedis() {
-  const directory = path.join(root, 'redis');
-  mkdirSync(directory);
-  const port = await freePort();
-  const words = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', ''];
-  const child = spawn('redis-server', [...words, '--appendonly', 'yes'], { stdio: 'ignore', detached: true });
-  child.on('error', () => undefined);
-  atEnd(() => child.kill('SIGKILL'));
-  const url = `redis://127.0.0.1:${port}/0`;
-  const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null });
-  client.on('error', () => undefined);
-  atEnd(() => client.disconnect());
-  await tries('redis-server answers', async () => {
-    if (client.status === 'wait') await client.connect();
-    return (await client.ping()) === 'PONG';
-  });
-  return { client, url };
+  const place = { bind: '127.0.0.1', port: await freePort(), within: [] };
+  const redis = new RedisMachine(place, path.join(root, 'redis'));
+  atEnd(async () => redis.end());
+  redis.start();
+  await redis.answers();
+  return redis;
 }
 
 /** A lab CLI that ends at once. */
@@ -83,7 +73,7 @@ async function ask({ child }) {
   return report;
 }
 
-/** What each has taken, and how long each job was on its way. @param {readonly Simulated[]} hosts */
+/** The jobs that each host has taken, and how long each job was on its way. @param {readonly Simulated[]} hosts */
 export const answersOf = async (hosts) => Promise.all(hosts.map(ask));
 
 /** @param {{ services: number, simulated: number }} counts */

@@ -1,6 +1,6 @@
-// A host of the cluster without a service: it tells of itself, takes jobs and indexes them as any other, but keeps them in memory, where
-// they wait for ever. Called with the URL of Redis, the secret of the cluster, a directory and a name; answers any message of its
-// parent with what it has taken.
+// A host of the cluster without a service: it announces itself, takes jobs and indexes them as any other host, but keeps them in
+// memory, where they wait for ever. Called with the URL of Redis, the secret of the cluster, a directory and a name; answers any
+// message of its parent with the jobs that it has taken.
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import { built } from '../../lib/built.mjs';
@@ -15,7 +15,7 @@ const made = new Map();
 /** From the client to here, in ms. @type {number[]} */
 const delays = [];
 
-/** As much of a job as the index wants to know. @param {any} body */
+/** The fields of a job that the index needs. @param {any} body */
 function newJob(body) {
   const now = Date.now();
   return {
@@ -38,7 +38,7 @@ const own = {
   name,
   facts: () => ({
     name,
-    // Nobody asks it.
+    // No client calls it.
     url: 'http://127.0.0.1:9',
     pin: null,
     version: 'simulated',
@@ -79,5 +79,5 @@ const cluster = new Cluster({ redisUrl, secret, dataDir, own, log });
 await cluster.prepare();
 await cluster.open();
 process.on('message', () => process.send?.({ jobs: jobs.size, delays }));
-// Whoever has started it is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());

@@ -1,5 +1,5 @@
-// What the service is measured against, as a process of its own: bare.mjs express|http BYTES
-// The least that answers a GET with a body of that size, as a reader of the first page of the manual would write it.
+// The server that the service is compared with, as a process of its own: bare.mjs express|http BYTES
+// It answers a GET with a body of that size, with the code that the first page of the manual shows.
 // Prints its port; ends with its parent.
 import express from 'express';
 import http from 'node:http';

@@ -1,10 +1,9 @@
 /** The figures of bench http as tables, and whether they are good enough. */
-import { median } from '../../lib/median.mjs';
-import { showTable, target } from '../kit.mjs';
+import { median, showTable, target } from '../kit.mjs';
 
-/** @typedef {import('./load.mjs').Load} Load */
+/** @typedef {import('../http.mjs').Load} Load */
 /** @typedef {{ resource: string, bytes: number, loads: ReadonlyMap<string, readonly Load[]> }} Result */
-/** @typedef {Awaited<ReturnType<typeof import('./start-up.mjs').benchStartUp>>} StartUp */
+/** @typedef {Awaited<ReturnType<typeof import('../http.mjs').benchStartUp>>} StartUp */
 
 /** Requests per second, × bare Express. */
 const leastRatio = new Map(

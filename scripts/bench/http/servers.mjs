@@ -3,16 +3,16 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../lib/free-port.mjs';
+import { endChild } from '../../lib/end-child.mjs';
 import { call, endOf } from '../../lib/http.mjs';
-import { tries } from '../../lib/wait.mjs';
-import { atEnd, endOfChild, root, start } from '../kit.mjs';
+import { startNetlabApi } from '../../lib/netlab-api.mjs';
+import { atEnd, root, start } from '../kit.mjs';
 
 /** @typedef {{ url: string, pid: number, end: () => Promise<void> }} Server */
 
 /** A child that listens; it ends with the script. @param {import('node:child_process').ChildProcess} child @param {string} url @returns {Server} */
 function serverOf(child, url) {
-  const end = async () => endOfChild(child);
+  const end = async () => endChild(child);
   atEnd(end);
   return { url, pid: child.pid ?? 0, end };
 }
@@ -32,7 +32,7 @@ export function whyNoNetlab() {
   return status === 0 ? undefined : 'this netlab has no "api"';
 }
 
-/** Three labs, as netlab tells of them. */
+/** Three labs, as netlab reports them. */
 const status = Object.fromEntries(
   [1, 2, 3].map((id) => [
     `instance_${id}`,
@@ -49,18 +49,13 @@ const status = Object.fromEntries(
 );
 
 export async function startNetlab() {
-  const port = await freePort();
   const home = path.join(root, 'netlab');
   mkdirSync(path.join(home, '.netlab'), { recursive: true });
-  // YAML, of which JSON is a part.
+  // JSON is YAML.
   writeFileSync(path.join(home, '.netlab', 'status.yaml'), JSON.stringify(status));
   const env = { ...process.env, HOME: home, NETLAB_API_DATA_DIR: home };
-  const args = ['api', '--bind', '127.0.0.1', '--port', String(port)];
-  const child = spawn('netlab', args, { env, cwd: home, stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}`;
-  const server = serverOf(child, url);
-  await tries('netlab api answers', async () => (await fetch(`${url}/healthz`)).ok);
-  return server;
+  const { child, url } = await startNetlabApi(env, home);
+  return serverOf(child, url);
 }
 
 /** The lab CLI of this measurement. It costs next to nothing and counts how often it was asked for the status. */

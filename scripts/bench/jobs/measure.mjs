@@ -1,4 +1,4 @@
-/** What the parts of bench jobs share: a service, jobs, figures. */
+/** The service, the jobs and the figures that the parts of bench jobs share. */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

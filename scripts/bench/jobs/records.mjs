@@ -1,15 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { median } from '../../lib/median.mjs';
+import { median, progress, root, timed } from '../kit.mjs';
+import { built } from '../../lib/built.mjs';
 import { figureOf } from '../../lib/process-usage.mjs';
-import { progress, root, timed } from '../kit.mjs';
 import { milliseconds, note, startReady } from './measure.mjs';
+
+const { newRecord } = await built('jobs/model/job.js');
 
 /** @param {number} number @param {number} ms when it began */
 function recordOf(number, ms) {
   const at = new Date(ms).toISOString();
   const isFailed = number % 7 === 0;
-  return {
+  const workdir = `/labs/course-${number % 500}`;
+  return newRecord({
     id: `job-${ms}-${(number % 0xffffff).toString(16).padStart(6, '0')}`,
     action: ['up', 'create', 'down', 'collect', 'status'][number % 5],
     state: isFailed ? 'failed' : 'success',
@@ -17,23 +20,17 @@ function recordOf(number, ms) {
     startedAt: at,
     finishedAt: new Date(ms + 5_000).toISOString(),
     error: isFailed ? 'netlab up failed: Cannot proceed beyond this point due to errors, exiting' : null,
-    workdir: `/labs/course-${number % 500}`,
+    workdir,
     reason: 'exited',
     exitCode: isFailed ? 1 : 0,
-    signal: null,
     command: ['/usr/bin/netlab', 'up', 'topology.yml'],
-    request: { action: 'up', workdir: `/labs/course-${number % 500}` },
-    warnings: [],
-    instance: null,
+    request: { action: 'up', workdir },
     labels: number % 3 === 0 ? { team: `t${number % 40}` } : {},
     requestedBy: 'ops',
-    retryOf: null,
     timeoutMs: 14_400_000,
-    stopRequest: null,
     logSize: 18,
     progress: { message: 'Created something', at },
-    leftovers: [],
-  };
+  });
 }
 
 /** One job a minute, the last one an hour ago. @param {string} dataDir @param {number} recordCount */
@@ -48,7 +45,7 @@ function makeRecords(dataDir, recordCount) {
   }
 }
 
-/** Pages at places that nobody looked at before; the query is one of the list's filters. @param {string} url @param {string} query @param {number} recordCount */
+/** The median time of pages that were not requested before; the query is a filter of the list. @param {string} url @param {string} query @param {number} recordCount */
 async function pageTime(url, query, recordCount) {
   const newest = Date.now() - 3_600_000;
   const times = [];

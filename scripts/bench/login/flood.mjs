@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Sends wrong logins at a fixed rate, in turns from many addresses of 127.0.0.0/8, until it is told to end (SIGTERM). Then it
-// prints, as JSON, how many there were and what they were answered, by status. bench login starts it:
+// Sends wrong logins at a fixed rate, in turns from many addresses of 127.0.0.0/8, until SIGTERM. Then it prints the number of
+// guesses and of answers by status, as JSON. bench login starts it:
 //   scripts/bench/login/flood.mjs URL RATE ADDRESSES NAMES
-// NAMES: user names with commas between them; every second guess is at a name that nobody has.
+// NAMES: user names with commas between them; every second guess is at a name without a user.
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,5 +1,5 @@
-// Compares what lies in the jobs directories, what each lab CLI noted and what each host says with what the clients know.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+// Compares the jobs directories, the notes of each lab CLI and the answers of each host with the answers that clients got.
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { auditNotes, linesOf } from '../audit.mjs';
 import { isTerminal } from '../ledger.mjs';
@@ -13,12 +13,7 @@ import { isTerminal } from '../ledger.mjs';
 const taskOf = (job, ledger) => ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
 
 /** @param {Host} host @returns {Kept[]} */
-function keptBy(host) {
-  const directory = path.join(host.dataDir, 'jobs');
-  return readdirSync(directory)
-    .filter((id) => id.startsWith('job-'))
-    .map((id) => ({ host, job: JSON.parse(readFileSync(path.join(directory, id, 'job.json'), 'utf8')) }));
-}
+const keptBy = (host) => host.keptJobs().map((job) => ({ host, job }));
 
 /** @param {readonly Kept[]} kept @param {(one: Kept) => string} nameOf @returns {Map<string, Kept[]>} */
 function groupBy(kept, nameOf) {
@@ -27,7 +22,7 @@ function groupBy(kept, nameOf) {
   return groups;
 }
 
-/** What was accepted is there, once. @param {readonly Kept[]} kept @param {Ledger} ledger */
+/** Every accepted job is there, once. @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditPresence(kept, ledger) {
   const hostsOf = groupBy(kept, ({ job }) => job.id);
   const byLabel = groupBy(kept, ({ job }) => job.labels['chaos'] ?? '');
@@ -38,7 +33,8 @@ function auditPresence(kept, ledger) {
     if (all.length > 1) found.push(`TWO HOSTS have ${id}: ${all.map(({ host }) => host.name).join(', ')}`);
   for (const [label, all] of byLabel) {
     const task = ledger.submitted.get(label);
-    if (task === undefined) found.push(`${all.map(({ job }) => job.id).join(', ')}: submitted by nobody`);
+    if (task === undefined)
+      found.push(`${all.map(({ job }) => job.id).join(', ')}: no client submitted this`);
     if (all.length <= 1) continue;
     const where = all.map(({ host, job }) => `${job.id} on ${host.name} (${job.state})`).join(', ');
     found.push(`DOUBLED: one request (${task?.kind}, ${task?.key ?? 'no key'}) made ${where}`);
@@ -46,7 +42,7 @@ function auditPresence(kept, ledger) {
   return found;
 }
 
-/** What each lab CLI was told to run. @param {readonly Host[]} hosts @param {readonly Kept[]} kept @param {Ledger} ledger */
+/** The commands that each lab CLI ran. @param {readonly Host[]} hosts @param {readonly Kept[]} kept @param {Ledger} ledger */
 function auditRuns(hosts, kept, ledger) {
   /** @type {string[]} */
   const found = [];
@@ -63,7 +59,7 @@ function auditRuns(hosts, kept, ledger) {
       const least = jobs.filter(({ job }) => job.reason === 'exited').length;
       if (ran < least || ran > jobs.length)
         found.push(
-          `${host.name} ran "${action}" ${ran} times for ${jobs.length} jobs, of which ${least} ran to their end`,
+          `${host.name} ran "${action}" ${ran} times for ${jobs.length} jobs; ${least} jobs ran to their end`,
         );
     }
   }
@@ -90,21 +86,6 @@ function auditEnd({ host, job }, starts, ledger) {
     return isRight ? [] : [`${is}: ${job.error}`];
   }
   return job.reason === 'canceled' && ledger.touched.has(job.id) ? [] : [`${is}: ${job.error}`];
-}
-
-/** @param {Host} through @returns {Promise<{ jobs: Map<string, Job>, missing: readonly string[] }>} */
-export async function listThrough(through) {
-  const jobs = new Map();
-  /** @type {Set<string>} */
-  const missing = new Set();
-  for (let cursor = ''; cursor !== null;) {
-    const { status, body } = await through.request('GET', `/jobs?limit=500${cursor && `&cursor=${cursor}`}`);
-    if (status !== 200) throw new Error(`GET /jobs through ${through.name}: ${status} ${body.error}`);
-    for (const job of body.jobs) jobs.set(job.id, job);
-    for (const name of body.missingHosts ?? []) missing.add(name);
-    cursor = body.nextCursor;
-  }
-  return { jobs, missing: [...missing] };
 }
 
 /** A job and its log are the same through every host. @param {Kept} kept @param {readonly Host[]} hosts @param {Ledger} ledger */
@@ -138,7 +119,8 @@ async function auditLists(hosts, kept) {
   /** @type {string[]} */
   const found = [];
   for (const through of hosts) {
-    const { jobs, missing } = await listThrough(through);
+    const { jobs: listed, missing } = await through.listJobs();
+    const jobs = new Set(listed.map(({ id }) => id));
     if (missing.length > 0) found.push(`the list of ${through.name} is without ${missing.join(', ')}`);
     for (const { host, job } of kept)
       if (!jobs.has(job.id)) found.push(`${job.id} of ${host.name} is not in the list of ${through.name}`);

@@ -1,4 +1,4 @@
-// What is done to a cluster: each fault is mended after a while, some only when its host is held to be away.
+// The faults of a cluster: each is repaired after a while, some only after the others have declared the host away.
 import { setTimeout as delay } from 'node:timers/promises';
 import { some } from '../../lib/random.mjs';
 
@@ -11,10 +11,10 @@ const longMs = 17_000;
 /**
  * @typedef {object} Ground
  * @property {readonly [Host, ...Host[]]} hosts
- * @property {import('./machines.mjs').RedisMachine} redis
+ * @property {import('../../lib/redis.mjs').RedisMachine} redis
  * @property {import('./network.mjs').Network} network
  * @property {Random} random
- * @property {(line: string) => void} note for whoever looks into a violation
+ * @property {(line: string) => void} note keeps a line about a fault, for the analysis of a violation
  */
 
 /** @param {Random} random @param {number} mostMs */

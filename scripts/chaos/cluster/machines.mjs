@@ -1,79 +1,13 @@
-// The machines of a cluster: Redis, which keeps its data on disk, and services with all that is their own.
-import { spawn } from 'node:child_process';
+// The hosts of a cluster: services, each with data, a home and workspaces of its own.
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Redis } from 'ioredis';
 import { root } from '../../lib/service.mjs';
-import { tries } from '../../lib/wait.mjs';
 import { Service } from '../service.mjs';
 
 /** @typedef {import('../service.mjs').Place} Place */
 
 const secret = randomBytes(32).toString('base64');
-const password = randomBytes(12).toString('hex');
-
-export class RedisMachine {
-  name = 'redis';
-  /** @type {import('node:child_process').ChildProcess | undefined} */
-  #child;
-  #place;
-  #directory;
-
-  /** @param {Place} place @param {string} directory */
-  constructor(place, directory) {
-    this.#place = place;
-    this.#directory = directory;
-    mkdirSync(directory);
-    this.url = `redis://:${password}@${place.bind}:${place.port}/0`;
-    this.client = new Redis(this.url, { lazyConnect: true, maxRetriesPerRequest: null });
-    this.client.on('error', () => undefined);
-  }
-
-  start() {
-    const { bind, port, within } = this.#place;
-    const settings = {
-      port,
-      bind,
-      dir: this.#directory,
-      requirepass: password,
-      save: '',
-      appendonly: 'yes',
-      'maxmemory-policy': 'noeviction',
-    };
-    const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-    const [command, ...rest] = [...within, 'redis-server', ...words];
-    this.#child = spawn(String(command), rest, { stdio: 'ignore', detached: true });
-    this.#child.on('error', () => undefined);
-  }
-
-  async answers() {
-    await tries('Redis answers', async () => {
-      if (this.client.status === 'wait') await this.client.connect();
-      return (await this.client.ping()) === 'PONG';
-    });
-  }
-
-  async kill() {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  }
-
-  /** While it is not running. */
-  loseData() {
-    for (const name of readdirSync(this.#directory))
-      rmSync(path.join(this.#directory, name), { recursive: true, force: true });
-  }
-
-  async end() {
-    this.client.disconnect();
-    await this.kill();
-  }
-}
 
 /** A service of the cluster, with all that is its own. */
 export class Host extends Service {
@@ -112,6 +46,13 @@ export class Host extends Service {
   /** Its id, which it keeps. */
   get id() {
     return String(JSON.parse(readFileSync(path.join(this.dataDir, 'host.json'), 'utf8')).id);
+  }
+
+  /** The records of its jobs, as they are on its disk. @returns {any[]} */
+  keptJobs() {
+    const directory = path.join(this.dataDir, 'jobs');
+    const ids = readdirSync(directory).filter((id) => id.startsWith('job-'));
+    return ids.map((id) => JSON.parse(readFileSync(path.join(directory, id, 'job.json'), 'utf8')));
   }
 
   /** @override @param {readonly string[]} lines */

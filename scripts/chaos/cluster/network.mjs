@@ -17,7 +17,7 @@ import { freePort } from '../../lib/free-port.mjs';
 
 /** Begins the name of all that is made here; the id of this process follows. */
 const prefix = 'labchaos';
-/** Of the range for benchmarks of networks (RFC 2544), which nobody uses. */
+/** An address of the range for benchmarks of networks (RFC 2544), which real networks do not use. */
 const networkOf = (/** @type {number} */ pid) => `198.${18 + ((pid >> 8) % 2)}.${pid % 256}`;
 /** In no machine. */
 const nowhere = '02:00:00:00:00:01';

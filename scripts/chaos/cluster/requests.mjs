@@ -1,64 +1,30 @@
 // The jobs of a run: each notes on which host it was started, and when another one is in its directory.
 import path from 'node:path';
 import { some } from '../../lib/random.mjs';
+import { kinds, logOf, topologyOf } from '../kinds.mjs';
 
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {{ task: Task, body: Record<string, unknown> }} Wanted */
 /**
- * What was submitted: how it ends and what it prints, in the words of the lab CLI, unless it is ended before.
+ * A submitted job: the exit codes and logs with which it may end, unless it is canceled before.
  * @typedef {object} Task
  * @property {string} kind
  * @property {readonly { exit: number, log: string, starts: number }[]} ends those that are right
  */
 
-const lines = (/** @type {readonly (string | number)[]} */ ...words) =>
-  words.map((word) => `${word}\n`).join('');
-const seq = (/** @type {number} */ to) => Array.from({ length: to }, (_, index) => index + 1);
-
-/** What the fake lab CLI prints by itself. */
+/** The output of the fake lab CLI itself. */
 const isUp = 'Created provider configuration file: clab.yml\nLab is ready\n';
 const wasUp = 'Fatal error in netlab up: netlab.lock file is there already, the lab is running\n';
 const isDown = 'Removed container name=clab-demo-h1\n';
 const wasDown = 'Fatal error in netlab down: no lab is running here\n';
 
-/** @param {readonly string[]} script */
-function topologyOf(script) {
-  const commands = [
-    // `$state` is the directory of the lab CLI of its host: that is how one sees where it was run.
-    'echo "$LAB_JOB_ID" >>"$state/starts"',
-    'exec 9>"$PWD/.busy"',
-    'flock -n 9 || echo "$LAB_JOB_ID" >>"$state/overlaps"',
-    'echo "$LAB_JOB_ID $state" >>"$PWD/.ran"',
-    ...script,
-  ];
-  return ['name: chaos', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
-}
-
-/** @type {Readonly<Record<string, { script: readonly string[], exit: number, log: string }>>} */
-const scripts = {
-  short: { script: ['echo hello', 'exit 0'], exit: 0, log: lines('hello') },
-  long: {
-    script: ['for i in 1 2 3 4 5 6 7 8 9 10; do echo $i; sleep 0.3; done', 'exit 0'],
-    exit: 0,
-    log: lines(...seq(10)),
-  },
-  failing: {
-    script: ['echo trying', 'sleep 0.2', 'echo failed >&2', 'exit 5'],
-    exit: 5,
-    log: lines('trying', 'failed'),
-  },
-  verbose: {
-    script: ['seq 1 20000', 'sleep 0.5', 'seq 20001 40000', 'exit 0'],
-    exit: 0,
-    log: lines(...seq(40_000)),
-  },
-};
-const names = Object.keys(scripts);
+/** The kinds that run on any host. */
+const names = /** @type {const} */ (['short', 'long', 'failing', 'verbose']);
 
 /** One that any host may take, or the one that is asked for. @param {Random} random @returns {Wanted} */
 function anywhere(random) {
   const kind = some(random, names);
-  const { script = [], exit = 0, log = '' } = scripts[kind] ?? {};
+  const { [kind]: what } = kinds;
   const where = some(random, [
     {},
     {},
@@ -68,8 +34,8 @@ function anywhere(random) {
     { host: some(random, ['one', 'two', 'three']) },
   ]);
   return {
-    task: { kind, ends: [{ exit, log, starts: 1 }] },
-    body: { action: 'up', workspace: 'auto', topology: topologyOf(script), ...where },
+    task: { kind, ends: [{ exit: what.exit, log: logOf(what), starts: 1 }] },
+    body: { action: 'up', workspace: 'auto', topology: topologyOf(what), ...where },
   };
 }
 
@@ -77,12 +43,12 @@ function anywhere(random) {
 function upIn(workdir) {
   const script = ['echo one', 'sleep 0.3', 'echo two'];
   const ends = [
-    { exit: 0, log: lines('one', 'two') + isUp, starts: 1 },
+    { exit: 0, log: `one\ntwo\n${isUp}`, starts: 1 },
     { exit: 1, log: wasUp, starts: 0 },
   ];
   return {
     task: { kind: 'up in a directory', ends },
-    body: { action: 'up', workdir, multilabId: 'auto', topology: topologyOf(script) },
+    body: { action: 'up', workdir, multilabId: 'auto', topology: topologyOf({ script }) },
   };
 }
 

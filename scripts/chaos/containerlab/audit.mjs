@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { auditCleanups, auditNotes, auditPresence, linesOf } from '../audit.mjs';
 import { isTerminal } from '../ledger.mjs';
-import { leftOf } from './docker.mjs';
+import { leftOf } from './labs.mjs';
 
 /** @typedef {import('./labs.mjs').Lab} Lab */
 /** @typedef {import('./labs.mjs').Task} Task */
@@ -13,14 +13,14 @@ import { leftOf } from './docker.mjs';
  * @typedef {import('../ledger.mjs').Job & { action: string, workspace: string, startedAt: string | null,
  *   mayHaveLeftLab: boolean, warnings: readonly string[], result: { nodes: readonly { node: string }[] } | null }} Job
  */
-/** What the jobs of a lab say that there is of it. @typedef {'all' | 'nothing' | 'its network' | 'perhaps its network' | 'perhaps something'} Told */
+/** The remains of a lab according to its jobs. @typedef {'all' | 'nothing' | 'its network' | 'perhaps its network' | 'perhaps something'} Told */
 
 /** Whether a `down` tells of the network that it left. @param {readonly string[]} warnings @param {string} lab */
 export const namesNetwork = (warnings, lab) =>
   warnings.some((warning) => warning.includes(`network "${lab}"`));
 
 /**
- * What there is of a lab after a job, by what was told before.
+ * The remains of a lab after a job, derived from those before it.
  * @param {Told} before @param {Job} job @returns {Told}
  */
 function toldAfter(before, { action, state, mayHaveLeftLab, error, warnings, workspace }) {
@@ -64,7 +64,7 @@ function compareLab({ name, nodes }, jobs) {
   return { told, found, hasContainers: containers.length > 0 };
 }
 
-/** What is there, and whether the service says the same. @param {Service} service @param {readonly Lab[]} labs @param {readonly Job[]} jobs */
+/** Compares the containers and networks with the list of the service. @param {Service} service @param {readonly Lab[]} labs @param {readonly Job[]} jobs */
 export async function compareLabs(service, labs, jobs) {
   const { body } = await service.request('GET', '/labs');
   const listed = new Set(body.labs.map((/** @type {{ id: string }} */ { id }) => id));
@@ -93,7 +93,7 @@ function auditJob(job, starts, ledger) {
     ...(ledger.cancels.get(job.id) === 'canceled' && job.state !== 'canceled'
       ? [`${is}; its cancel was answered "canceled"`]
       : []),
-    ...(job.state === 'failed' && job.error === null ? [`${is}: no error is told`] : []),
+    ...(job.state === 'failed' && job.error === null ? [`${is} without an error`] : []),
     ...(job.leftovers.length > 0 ? [`${is}; leftovers ${job.leftovers.join(', ')}`] : []),
   ];
 }
@@ -122,7 +122,7 @@ export function auditJobs({ ledger, jobs, labs, state, dataDir, workspaces }) {
     ledger.see(job);
     const count = starts.filter((id) => id === job.id).length;
     const task = job.cleanupOf === null ? ledger.submitted.get(job.labels['chaos'] ?? '') : undefined;
-    if (task === undefined && job.cleanupOf === null) found.push(`${job.id} was submitted by nobody`);
+    if (task === undefined && job.cleanupOf === null) found.push(`${job.id} was submitted by no client`);
     const isDue = task?.onCancel !== undefined && job.state === 'canceled';
     // That it had begun nothing is held against what there is of the lab.
     const beganNothing = count === 0 || !job.mayHaveLeftLab;

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { some } from '../../lib/random.mjs';
+import { execFileSync } from 'node:child_process';
 
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {{ name: string, nodes: readonly string[] }} Lab `name` is also that of its workspace and of its network. */
@@ -60,7 +61,7 @@ const markWith = (label) => ['sh', '-c', `echo ran >>"/marks/${label}-$(hostname
 /** @typedef {{ onCancel: 'down' | undefined, lab: string, mark: string | undefined }} Task */
 
 /**
- * What clients ask for: labs come and go, and some of what starts one half-way is taken away by the service.
+ * The jobs of clients: labs start and stop, and the service removes some of the labs that started half-way.
  * @param {readonly Lab[]} labs
  */
 export function jobMaker(labs) {
@@ -85,4 +86,33 @@ export function jobMaker(labs) {
     };
     return { task, body };
   };
+}
+
+/** @param {readonly string[]} words */
+const docker = (...words) =>
+  execFileSync('docker', words, { encoding: 'utf8', timeout: 60_000 }).split('\n').filter(Boolean);
+
+/**
+ * @typedef {object} Left
+ * @property {readonly { name: string, state: string }[]} containers
+ * @property {boolean} network
+ */
+
+/** The containers and the network of a lab now. @param {string} lab @returns {Left} */
+export function leftOf(lab) {
+  const format = '{{.Names}}\t{{.State}}';
+  const rows = docker('ps', '--all', '--filter', `label=containerlab=${lab}`, '--format', format);
+  const containers = rows.map((row) => {
+    const [name = '', state = ''] = row.split('\t');
+    return { name, state };
+  });
+  const networks = docker('network', 'ls', '--filter', `name=^${lab}$`, '--format', '{{.Name}}');
+  return { containers, network: networks.length > 0 };
+}
+
+/** Removes what the service has left. @param {string} lab */
+export function removeRest(lab) {
+  const { containers, network } = leftOf(lab);
+  if (containers.length > 0) docker('rm', '--force', '--volumes', ...containers.map(({ name }) => name));
+  if (network) docker('network', 'rm', lab);
 }

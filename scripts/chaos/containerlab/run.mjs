@@ -1,22 +1,21 @@
-// Kills the service while the real containerlab starts and stops labs for its jobs, and looks at what is left of them.
+// Kills the service while the real containerlab starts and stops labs for its jobs, and checks the remains.
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../lib/free-port.mjs';
 import { endOf } from '../../lib/http.mjs';
 import { jobProcesses, killJobProcesses } from '../../lib/job-processes.mjs';
-import { must } from '../../lib/must.mjs';
+import { must } from '../../lib/words.mjs';
 import { finalJobs } from '../audit.mjs';
 import { Ledger } from '../ledger.mjs';
 import { Service } from '../service.mjs';
 import { User, useService } from '../user.mjs';
 import { auditJobs, compareLabs, namesNetwork } from './audit.mjs';
-import { leftOf, removeRest } from './docker.mjs';
-import { jobMaker, makeLabs, makeProgram, topologyOf } from './labs.mjs';
+import { jobMaker, leftOf, makeLabs, makeProgram, removeRest, topologyOf } from './labs.mjs';
 
 const labCount = 4;
 const clients = 6;
-/** After so many kills, all jobs are let end, and the labs are looked at. */
+/** After so many kills, the scenario waits for all jobs and checks the labs. */
 const killsPerRound = 6;
 /** @typedef {import('../../lib/random.mjs').Random} Random */
 /** @typedef {import('./audit.mjs').Job} Job */
@@ -63,7 +62,7 @@ async function makeStage(temporary) {
     mark,
     /** Living processes of jobs of this run. */
     ourProcesses: () => jobProcesses((_id, environment) => environment.includes(mark)),
-    /** What the jobs said of each lab, each time that it was looked at. @type {string[]} */
+    /** The remains of each lab at each check, according to its jobs. @type {string[]} */
     told: [],
     killsAtWork: 0,
   };
@@ -174,7 +173,7 @@ function show({ ledger, told, killsAtWork }, jobs) {
   const count = (/** @type {string} */ what) => told.filter((one) => one === what).length;
   console.log(
     `${killsAtWork} kills came while a command of a job was at work; ${jobs.length} jobs, ${ledger.accepted.size} of them with a reply; ` +
-      `${told.length} looks at labs, of which their jobs said: all there ${count('all')}, nothing ${count('nothing')}, its network ${count('its network')}, perhaps its network ${count('perhaps its network')}, perhaps something ${count('perhaps something')}`,
+      `${told.length} checks of labs; according to their jobs: all there ${count('all')}, nothing ${count('nothing')}, its network ${count('its network')}, perhaps its network ${count('perhaps its network')}, perhaps something ${count('perhaps something')}`,
   );
 }
 

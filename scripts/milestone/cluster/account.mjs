@@ -1,21 +1,11 @@
 // The answers that clients got, compared with the disks of the hosts in the end.
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 
 /** @typedef {import('./stage.mjs').Machine} Machine */
 /** @typedef {{ id: string, action: string, state: string, labels: Record<string, string>, createdAt: string, startedAt: string | null, finishedAt: string | null }} KeptJob */
 /** @typedef {{ machine: Machine, job: KeptJob }} Kept */
 
 /** @param {Machine} machine @returns {Kept[]} */
-function keptBy(machine) {
-  const directory = path.join(machine.host.dataDir, 'jobs');
-  return readdirSync(directory)
-    .filter((id) => id.startsWith('job-'))
-    .map((id) => ({
-      machine,
-      job: JSON.parse(readFileSync(path.join(directory, id, 'job.json'), 'utf8')),
-    }));
-}
+const keptBy = (machine) => machine.host.keptJobs().map((job) => ({ machine, job }));
 
 const msOf = (/** @type {string | null} */ time) => (time === null ? NaN : Date.parse(time));
 const waitOf = (/** @type {KeptJob} */ { createdAt, startedAt }) => msOf(startedAt) - msOf(createdAt);

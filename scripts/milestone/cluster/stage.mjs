@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Host, RedisMachine, seeEachOther } from '../../chaos/cluster/machines.mjs';
+import { RedisMachine } from '../../lib/redis.mjs';
+import { Host, seeEachOther } from '../../chaos/cluster/machines.mjs';
 import { makeNetwork } from '../../chaos/cluster/network.mjs';
 import { killJobProcesses } from '../../lib/job-processes.mjs';
-import { must } from '../../lib/must.mjs';
+import { must } from '../../lib/words.mjs';
 import { tries } from '../../lib/wait.mjs';
 
 /** @typedef {import('../../chaos/service.mjs').Place} Place */

@@ -12,12 +12,18 @@ const over = (res: { writeHead: (status: number) => { end: () => unknown } }): v
 /** Long enough for a second attempt, and no longer. */
 const patienceMs = 300;
 
-async function follow(url: string, options: { onLost?: (error: Error) => void; signal?: AbortSignal } = {}) {
+interface Following {
+  readonly onLost?: (error: Error) => void;
+  readonly signal?: AbortSignal;
+  readonly patienceMs?: number;
+}
+
+async function follow(url: string, options: Following = {}) {
   const seen: EventSourceMessage[] = [];
   const query = (lastId: string | undefined) => ({ last: lastId });
   for await (const event of resumingEvents(new Connection({ url }), {
-    ...options,
     patienceMs,
+    ...options,
     path: '/x',
     query,
   }))
@@ -41,24 +47,19 @@ test('events come until there are no more, and each request goes on after the la
   expect(asked.map(({ headers }) => headers.accept)).toEqual(Array(3).fill('text/event-stream'));
 });
 
-test('each time that the service is away it may be so for as long, when it has told something in between', async () => {
+test('an event renews the patience: five outages last longer than it, and each is shorter', async () => {
   const lost: string[] = [];
-  const away = json({}, 503);
+  const letters = ['a', 'b', 'c', 'd', 'e'];
+  // From the loss to the second attempt pass 125 to 250 ms, to the third 375 to 750 ms.
   const { url } = await startServer(
-    events('data: a'),
-    away,
-    events('data: b'),
-    away,
-    events('data: c'),
+    ...letters.flatMap((data) => [events(`data: ${data}`), json({}, 503)]),
     over,
   );
-  expect(await follow(url, { onLost: ({ message }) => lost.push(message) })).toEqual([
-    '- - a',
-    '- - b',
-    '- - c',
-  ]);
-  expect(lost.filter((message) => message === 'the events broke off')).toHaveLength(3);
-  expect(lost).toHaveLength(5);
+  expect(await follow(url, { patienceMs: 1_500, onLost: ({ message }) => lost.push(message) })).toEqual(
+    letters.map((data) => `- - ${data}`),
+  );
+  expect(lost.filter((message) => message === 'the events broke off')).toHaveLength(letters.length);
+  expect(lost).toHaveLength(2 * letters.length);
 });
 
 describe('it is over', () => {

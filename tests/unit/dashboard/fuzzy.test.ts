@@ -23,13 +23,13 @@ describe('the search', () => {
     expect(find(query, ...texts)).toEqual(found);
   });
 
-  test('is quick with thousands of nodes', () => {
+  test('is fast with thousands of nodes', () => {
     const names = Array.from({ length: 20_000 }, (_, nth) => `node-${nth} lab-${nth % 100}`);
     expect(find('node-19999', ...names)[0]).toBe('node-19999 lab-99');
   });
 });
 
-describe('what the palette offers', () => {
+describe('the entries of the palette', () => {
   const known = commandsOf({
     labs: [
       {
@@ -43,7 +43,7 @@ describe('what the palette offers', () => {
     workspaces: [{ name: 'my files' }],
   });
 
-  test('leads to each lab, node, job and workspace', () => {
+  test('lead to each lab, node, job and workspace', () => {
     expect(known.map(({ label, does }) => [label, does])).toEqual([
       ['a/b', '/labs/a%2Fb'],
       ['r&1', '/labs/a%2Fb?node=r%261'],
@@ -53,7 +53,7 @@ describe('what the palette offers', () => {
     expect(known[2]?.detail).toBe('up · running');
   });
 
-  test('has the job of an id that is typed, unless it is there already', () => {
+  test('include the job of a typed ID, unless the page has loaded it', () => {
     expect(typedJob(' job-2 ', known).map(({ does }) => does)).toEqual(['/jobs/job-2']);
     expect(typedJob('job-1', known)).toEqual([]);
     const longer = known.map((command) => ({ ...command, id: `${command.id}7` }));

@@ -30,17 +30,17 @@ describe('the newest page', () => {
   });
 });
 
-test('older ones come behind, none twice', () => {
+test('older jobs follow, and none is listed twice', () => {
   const list = withOlder(listOf('dc', 'x'), listOf('cba', null), 'x');
   expect([idsOf(list), list.nextCursor]).toEqual(['dcba', null]);
 });
 
-test('older ones that were asked for from another end leave no gap', () => {
+test('older jobs for another end of the list are ignored: they would leave a gap', () => {
   const known = listOf('hg', 'y');
   expect(withOlder(known, listOf('cba', null), 'x')).toBe(known);
 });
 
-describe('what happens to a job', () => {
+describe('an event about a job', () => {
   const known = listOf('dc', null);
   const event = (id: string, state: Job['state'], change = 'state') => ({
     change,
@@ -53,12 +53,12 @@ describe('what happens to a job', () => {
     expect(jobs).toMatchObject([{ id: 'd', state: 'failed', error: 'kept' }]);
   });
 
-  test('may take it out of the list', () => {
+  test('may remove it from the list', () => {
     expect(idsOf(withNews(known, event('d', 'success') as never, ['running']))).toBe('c');
     expect(idsOf(withNews(known, event('c', 'success', 'removed') as never, undefined))).toBe('d');
   });
 
-  test('changes nothing when the job is not in it', () => {
+  test('changes nothing when the list lacks the job', () => {
     expect(withNews(known, event('z', 'success') as never, undefined)).toBe(known);
   });
 });
@@ -73,12 +73,12 @@ describe('the filter in the address', () => {
     expect(queryOf(filterOf(new URLSearchParams(text))).toString()).toBe(text);
   });
 
-  test('what makes no sense is left out', () => {
+  test('invalid values are ignored', () => {
     const query = new URLSearchParams('state=running&state=odd,failed&action=&label==x&other=1');
     expect(filterOf(query)).toEqual({ service: { state: ['running', 'failed'] }, by: '' });
   });
 
-  test('who asked is looked for in a part of the name', () => {
+  test('a part of the name finds the user', () => {
     expect(isAskedBy(jobOf('a', { requestedBy: 'Ann' }), 'an')).toBe(true);
     expect(isAskedBy(jobOf('a', { requestedBy: null }), 'an')).toBe(false);
     expect(isAskedBy(jobOf('a', { requestedBy: null }), '')).toBe(true);

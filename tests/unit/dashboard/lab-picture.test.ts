@@ -5,7 +5,7 @@ import { arranged } from '../../../web/dashboard/src/pages/lab/tables/node-order
 import type { LabNode } from '../../../src/client/api-types.ts';
 
 describe('the area of a group', () => {
-  test('is its box when it has one, and leaves out what lies between others', () => {
+  test('is the box of a single node, and ignores boxes inside of the hull', () => {
     const corner = { x: 0, y: 0, width: 2, height: 2 };
     const square = [
       { x: -1, y: -1 },
@@ -27,8 +27,8 @@ describe('the area of a group', () => {
   });
 });
 
-describe('what is moved', () => {
-  test('is kept by the name of a node or the id of a link, in whole pixels, beside what was moved before', () => {
+describe('a moved box', () => {
+  test('is saved under the name of a node or the ID of a link, in whole pixels, beside earlier moves', () => {
     const before = { nodes: { r1: { x: 1, y: 1 } }, links: {} };
     const moved = new Map([
       ['n:l:1', { x: 2.4, y: -3.6 }],
@@ -63,7 +63,7 @@ describe('the table of nodes', () => {
   const namesBy = (column: 'name' | 'address' | 'state', isDescending = false, filter = ''): string[] =>
     arranged(nodes, { column, isDescending }, filter).map(({ name }) => name);
 
-  test('counts as people do, and has what is not told at its end, whichever way it is sorted', () => {
+  test('sorts numbers by value, and unknown values last in both directions', () => {
     expect(namesBy('name')).toEqual(['h2', 'h10', 's1']);
     expect(namesBy('name', true)).toEqual(['s1', 'h10', 'h2']);
     expect(namesBy('address')).toEqual(['h2', 'h10', 's1']);
@@ -74,7 +74,7 @@ describe('the table of nodes', () => {
     expect(namesBy('state')[0]).toBe('h2');
   });
 
-  test('is filtered by any of its words', () => {
+  test('can be filtered by each column', () => {
     expect(namesBy('name', false, 'DOWN')).toEqual(['h2']);
     expect(namesBy('name', false, ' 10.0.0.1')).toEqual(['h10']);
     expect(namesBy('name', false, 'nothing')).toEqual([]);

@@ -34,17 +34,17 @@ const job = (id: string, instance: string | null, more: Partial<Job> = {}): Job 
     ...more,
   }) as Job;
 
-test('what is coming stands first, labs follow by their numbers, and none stands there twice', () => {
+test('starting labs come first, then the others by number, and none is listed twice', () => {
   const rows = rowsOf([lab('10'), lab('9')], [job('job-2', '11'), job('job-1', '9')], []);
   expect(rows.map(({ key }) => key)).toEqual(['job-2', 'lab 9', 'lab 10']);
 });
 
-test('a lab that comes in another directory than the one of that name is another lab', () => {
+test('a lab that starts in another directory is another lab, in spite of its name', () => {
   const rows = rowsOf([lab('default')], [job('job-1', 'default', { workdir: '/labs/other' })], []);
   expect(rows.map(({ key }) => key)).toEqual(['job-1', 'lab default']);
 });
 
-test('the last job is the newest of the lab, by its name and directory, or as the service tells', () => {
+test('the last job is the newest of the lab, by name and directory, or as the service lists it', () => {
   const recent = [job('job-3', '2'), job('job-2', '1'), job('job-1', '1')];
   const [first, second, third] = rowsOf([lab('1'), lab('2'), lab('3', { jobs: ['job-1'] })], [], recent);
   expect(first).toMatchObject({ lastJob: { id: 'job-2' } });
@@ -64,7 +64,7 @@ test('every word, the state and the owner must match', () => {
   expect(find('', undefined, 'vera')).toBe(false);
 });
 
-test('a lab is called by what people know it by, and by its id where that does not tell it', () => {
+test('a lab is named after its topology, workspace or directory, with its ID', () => {
   const called = (name: string | null, workspace: string | null, workdir: string | null): string =>
     labText({ id: '7', name, workspace, workdir });
   expect(called('bgp', 'course', '/labs/x')).toBe('bgp (7)');
@@ -73,7 +73,7 @@ test('a lab is called by what people know it by, and by its id where that does n
   expect(called('ml-7', null, null)).toBe('7');
 });
 
-test('more time counts from the end that the lab has, unless that is over', () => {
+test('more time counts from the end of the lease, or from now when that has passed', () => {
   const now = Date.parse('2026-01-15T12:00:00Z');
   expect(laterEnd('2026-01-15T13:00:00Z', 1, now).toISOString()).toBe('2026-01-15T14:00:00.000Z');
   expect(laterEnd('2026-01-15T11:00:00Z', 1, now).toISOString()).toBe('2026-01-15T13:00:00.000Z');

@@ -34,11 +34,14 @@ describe('a log that is followed', () => {
     log.print('ä long line that has ');
     await eventually('a part of a line', () => texts(reader).at(-1) === 'ä long line that has ');
     log.setAway(true);
-    await eventually('it is known why', () => reader.problem?.message === 'the service is away');
+    await eventually(
+      'the reader reports the problem',
+      () => reader.problem?.message === 'the service is away',
+    );
     log.print('an end\nlast\n');
     log.finish();
     log.setAway(false);
-    await eventually('all', () => reader.isComplete && reader.isAtEnd);
+    await eventually('the whole log', () => reader.isComplete && reader.isAtEnd);
     expect(texts(reader)).toEqual([lineOf(1), lineOf(2), lineOf(3), 'ä long line that has an end', 'last']);
     expect(reader.problem).toBeUndefined();
     expect(log.followers).toBe(0);
@@ -56,7 +59,7 @@ describe('a log that is followed', () => {
     reader.setFollowing(false);
     const first = texts(reader)[0];
     log.print(linesFrom(501, 500));
-    await eventually('the connection is let go', () => log.followers === 0);
+    await eventually('the connection is closed', () => log.followers === 0);
     expect(texts(reader)[0]).toBe(first);
     reader.close();
   });
@@ -67,17 +70,17 @@ describe('a log that is followed', () => {
     reader.open('end', { follow: true });
     await eventually('it is followed', () => log.followers === 1);
     reader.setWatched(false);
-    await eventually('it is not', () => log.followers === 0);
+    await eventually('no follower is left', () => log.followers === 0);
     log.print('two\n');
     reader.note({ size: 8, hasEnded: false });
-    await eventually('what is known to be there is read', () => texts(reader).length === 2);
+    await eventually('the reader has the known bytes', () => texts(reader).length === 2);
     log.print('three\n');
     reader.setWatched(true);
     await eventually('the rest', () => texts(reader).length === 3);
     expect(texts(reader)).toEqual(['one', 'two', 'three']);
     expect(reader.problem).toBeUndefined();
     reader.close();
-    await eventually('it is not followed', () => log.followers === 0);
+    await eventually('no follower is left', () => log.followers === 0);
   });
 
   test('ends when the reader is closed', async () => {
@@ -86,7 +89,7 @@ describe('a log that is followed', () => {
     reader.open('end', { follow: true });
     await eventually('it is followed', () => log.followers === 1);
     reader.close();
-    await eventually('it is not', () => log.followers === 0);
+    await eventually('no follower is left', () => log.followers === 0);
   });
 });
 
@@ -103,14 +106,14 @@ describe('a log that is too long to be in memory', () => {
     return { log, reader };
   };
 
-  test('is shown at its end without what is before', async () => {
+  test('opens at its end without reading the rest', async () => {
     const { log, reader } = await openedAt('end');
     expect(texts(reader).at(-1)).toBe(lineOf(count));
     expect(log.asked.every(([start]) => start > size - 2 * blockBytes - 1)).toBe(true);
     expect(reader.rows.numberOf(reader.rows.rows[0] as never)).toBeUndefined();
   });
 
-  test('lines get their numbers once they are counted', async () => {
+  test('lines have numbers as soon as they are counted', async () => {
     const { reader } = await openedAt('end');
     const told: number[] = [];
     await countLines(reader, Infinity, { signal, told: (bytes) => told.push(bytes) });
@@ -125,7 +128,7 @@ describe('a log that is too long to be in memory', () => {
     expect(await findLine(reader, count + 1, { signal, told: () => undefined })).toBeUndefined();
   });
 
-  test('one reads on at both ends, and has a part of it in memory', async () => {
+  test('grows at both ends, and keeps a part in memory', async () => {
     const { reader } = await openedAt(800_008);
     const middle = reader.rows.rows[reader.rows.indexOfOffset(800_008)];
     expect(middle && textOf(middle)).toBe(lineOf(50_001));
@@ -144,7 +147,7 @@ describe('a log that is too long to be in memory', () => {
     expect(reader.rows.end - reader.rows.start).toBeLessThanOrEqual(limits.bytes);
   });
 
-  test('a search tells how far it is, and can be ended', async () => {
+  test('a search reports its progress, and can be stopped', async () => {
     const { reader } = await openedAt('end');
     const finder = new LogFinder(reader);
     finder.find('0000077777');
@@ -157,7 +160,7 @@ describe('a log that is too long to be in memory', () => {
     expect(finder.finding.get().isLooking).toBe(false);
   });
 
-  test('lines without anything in them do not fill it', async () => {
+  test('empty lines do not fill the memory', async () => {
     const log = new GrowingLog('\n'.repeat(3_000_000));
     log.isComplete = true;
     const reader = new LogReader(log, { limits });
@@ -171,7 +174,7 @@ describe('a log that is too long to be in memory', () => {
   });
 });
 
-test('what is refused is not asked for again', async () => {
+test('a refused request is not repeated', async () => {
   const { ServiceError } = await import('../../../src/client/service-error.ts');
   const log = new GrowingLog('x\n');
   const refused = new ServiceError(404, new Headers(), { code: 'job-not-found', detail: 'no such job' });
@@ -180,12 +183,12 @@ test('what is refused is not asked for again', async () => {
     { retryMs: 1 },
   );
   reader.open(0);
-  await eventually('it is gone', () => reader.isGone);
+  await eventually('the reader reports that the log is gone', () => reader.isGone);
   expect(reader.problem).toBe(refused);
 });
 
 describe('parts', () => {
-  test('blocks are asked for once, and so many are kept', async () => {
+  test('each block is requested once, and a limited number is kept', async () => {
     const log = new GrowingLog('x'.repeat(5 * blockBytes));
     const cache = new BlockCache(log.read, 3);
     const first = await cache.read(10, 2 * blockBytes - 10, signal);
@@ -199,7 +202,7 @@ describe('parts', () => {
     expect(cache.size).toBe(3);
   });
 
-  test('lines are counted by blocks, in order', () => {
+  test('lines are counted block by block, in order', () => {
     const index = new LineIndex();
     const block = bytesOf(linesFrom(1, blockBytes / 16));
     index.add(blockBytes, block);
@@ -212,7 +215,7 @@ describe('parts', () => {
     expect(index.before(3 * blockBytes)).toBeUndefined();
   });
 
-  test('a part has so many lines around a place', () => {
+  test('a part has a limited number of lines around an offset', () => {
     const bytes = bytesOf('a\nb\nc\nd\ne\nf\n');
     const around = (at: number, most: number): string => {
       const { from, to } = linesAround(bytes, at, most);
@@ -225,7 +228,7 @@ describe('parts', () => {
     expect(afterLineEnds(bytes, 7)).toBeUndefined();
   });
 
-  test('a search finds what is in lines that come in pieces', () => {
+  test('a search finds text in lines that arrive in pieces', () => {
     const text = `one\nTwo \u001B[1mtw\u001B[0mo\nthree\r\nnever 10%\r20%\nlast two`;
     const bytes = bytesOf(text);
     for (let at = 1; at < bytes.length; at += 1) {

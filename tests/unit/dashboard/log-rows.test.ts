@@ -15,7 +15,7 @@ function cutAt(bytes: Uint8Array, ...places: number[]): Uint8Array[] {
 describe('rows of a log', () => {
   const text = 'first\nzweite Zeile: äöü €\r\n\n🚀 fourth\nnot ended';
 
-  test('are the same however the bytes come, characters cut in two included', () => {
+  test('do not depend on the pieces in which the bytes arrive, even within a character', () => {
     const bytes = bytesOf(text);
     const whole = new LogRows(0, roomy);
     whole.append(bytes);
@@ -28,7 +28,7 @@ describe('rows of a log', () => {
     }
   });
 
-  test('know where they are, and their numbers', () => {
+  test('have offsets and numbers', () => {
     const rows = new LogRows(0, roomy);
     rows.append(bytesOf('ab\nc'));
     rows.append(bytesOf('d\nef\n'));
@@ -51,7 +51,7 @@ describe('rows of a log', () => {
     expect(numbersOf(rows)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('keep their numbers when those above them go, and come again', () => {
+  test('keep their numbers when rows above are dropped and read again', () => {
     const bytes = bytesOf('one\ntwo\nthree\nfour\nfive\n');
     const rows = new LogRows(0, { bytes: 11, rows: 10 });
     rows.append(bytes);
@@ -67,7 +67,7 @@ describe('rows of a log', () => {
     expect(numbersOf(rows)).toEqual([2, 3, 4, 5]);
   });
 
-  test('a line that has not ended goes with the bottom, and comes again', () => {
+  test('an incomplete line is dropped with the bottom, and read again', () => {
     const rows = new LogRows(0, { bytes: 1000, rows: 1 });
     rows.append(bytesOf('one\ntw'));
     expect(rows.trimBottom()).toBe(1);
@@ -87,7 +87,7 @@ describe('rows of a log', () => {
     expect(rows.rows.map(({ isRest }) => isRest)).toEqual([false, true, true, true, false]);
   });
 
-  test('colours hold over lines, and over lines that come before', () => {
+  test('colours continue in the next line, also after earlier lines are read', () => {
     const bytes = bytesOf('\u001B[31mred\nstill red\nplain\u001B[0m again\nplain\n');
     const rows = new LogRows(9, roomy);
     rows.append(bytes.slice(9));
@@ -97,7 +97,7 @@ describe('rows of a log', () => {
     expect(rows.rows.map(textOf).map(plainText)).toEqual(['red', 'still red', 'plain again', 'plain']);
   });
 
-  test('bytes that are no UTF-8 are shown as such', () => {
+  test('bytes that are not UTF-8 are shown as such', () => {
     const rows = new LogRows(0, roomy);
     rows.append(new Uint8Array([0x61, 0xff, 0x62, 0x0a]));
     expect(textsOf(rows)).toEqual(['a\uFFFDb']);

@@ -18,9 +18,9 @@ describe('escape sequences', () => {
     ['a title with ESC \\', `${esc}]0;title${esc}\\text`, 'text'],
     ['a link', `${esc}]8;;http://x${esc}\\text${esc}]8;;${esc}\\`, 'text'],
     ['moves of the cursor', `a${esc}[2K${esc}[1Ab`, 'ab'],
-    ['one that is cut', `text${esc}[3`, 'text'],
+    ['an incomplete sequence', `text${esc}[3`, 'text'],
     ['control characters', 'a\u0000b\u0008c\td', 'abc\td'],
-  ])('%s are no text', (_, line, text) => {
+  ])('%s: not part of the text', (_, line, text) => {
     expect(plainText(line)).toBe(text);
     expect(
       spansOf(line, '')
@@ -29,7 +29,7 @@ describe('escape sequences', () => {
     ).toBe(text);
   });
 
-  test('a progress bar shows what was written last', () => {
+  test('a progress bar shows its last state', () => {
     expect(lastWritten('10 %\r20 %\r100 %')).toBe('100 %');
     expect(lastWritten('10 %\r20 %\r')).toBe('20 %');
     expect(lastWritten('plain')).toBe('plain');
@@ -51,7 +51,7 @@ describe('escape sequences', () => {
     expect(coloursAfter(line, before)).toBe(after);
   });
 
-  test('spans have the names of the sixteen colours, and others as they are', () => {
+  test('spans name the sixteen colours, and have other colours as values', () => {
     expect(spansOf(`a${esc}[1;31mb${esc}[0m`, '')).toMatchObject([
       { text: 'a', look: '' },
       { text: 'b', look: 'bold', color: 'var(--fg-red)' },
@@ -82,15 +82,15 @@ describe('groups', () => {
 
   const rows = ([0, 1, 0, 2, 3, 0, 3, 0, 2, 0, 1] as const).map((level, offset) => ({ level, offset }));
 
-  test('end where the next one begins that is not within', () => {
+  test('end where the next group of the same or a higher level begins', () => {
     expect([1, 3, 4, 8, 0].map((index) => groupEnd(rows, index))).toEqual([10, 8, 6, 10, 1]);
   });
 
-  test('that are folded show their heading', () => {
+  test('that are folded show their heading alone', () => {
     expect(seenRows(rows, new Set())).toBeUndefined();
     expect(seenRows(rows, new Set([3]))).toEqual([0, 1, 2, 3, 8, 9, 10]);
     expect(seenRows(rows, new Set([1, 4]))).toEqual([0, 1, 10]);
-    // Of what is no heading, nothing is folded.
+    // A row that is no heading folds nothing.
     expect(seenRows(rows, new Set([2]))).toHaveLength(rows.length);
   });
 
@@ -119,7 +119,7 @@ describe('addresses of lines', () => {
     expect(parsedMark(hash, search)).toEqual(mark);
   });
 
-  test('are what is read from them', () => {
+  test('are written as they are read', () => {
     for (const text of ['#L1', '#L3-L5', '#B77'])
       expect(markText(parsedMark(text, '') ?? { byte: 0 })).toBe(text);
   });

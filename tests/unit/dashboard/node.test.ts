@@ -28,7 +28,7 @@ describe('a command line', () => {
     [`echo 'a`, "The quote ' is not closed."],
     [`echo "a\\"`, 'The quote " is not closed.'],
     ['echo \\', 'A backslash at the end escapes nothing.'],
-  ])('%s is none', (line, problem) => {
+  ])('%s is refused', (line, problem) => {
     expect(wordsOf(line)).toEqual({ problem });
   });
 
@@ -41,7 +41,7 @@ describe('a command line', () => {
 });
 
 describe('the end of a terminal', () => {
-  test('is in the last message of the service', () => {
+  test('is read from the last message of the service', () => {
     expect(programEndOf('{"type":"exit","exitCode":3,"signal":null}')).toEqual({ exitCode: 3, signal: null });
     expect(programEndOf('{"type":"else"}')).toBeUndefined();
     expect(programEndOf('no JSON')).toBeUndefined();

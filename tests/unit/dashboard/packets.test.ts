@@ -28,7 +28,7 @@ describe('the file', () => {
     expect(packets[4]).toMatchObject({ number: 5, length: 1514 });
   });
 
-  test('is the same in whatever pieces it comes', () => {
+  test('is read the same in pieces of any size', () => {
     for (const size of [1, 7, 16, 24, 1000]) {
       const piecewise = new PcapReader();
       const found = [];
@@ -38,12 +38,12 @@ describe('the file', () => {
     }
   });
 
-  test('is whole again from its header and its records', () => {
+  test('equals its header and its records in a row', () => {
     const parts = [reader.header ?? new Uint8Array(), ...packets.map(({ record }) => record)];
     expect(Buffer.compare(Buffer.concat(parts), file)).toBe(0);
   });
 
-  test('of the other order of bytes, and with nanoseconds, is read', () => {
+  test('may have the other byte order, and nanoseconds', () => {
     const bytes = Buffer.alloc(24 + 16 + 2);
     bytes.writeUInt32BE(0xa1_b2_3c_4d, 0);
     bytes.writeUInt32BE(101, 20);
@@ -56,7 +56,7 @@ describe('the file', () => {
     expect(other.linkType).toBe(101);
   });
 
-  test('that is none is refused', () => {
+  test('is refused in another format', () => {
     expect(() => new PcapReader().push(new Uint8Array(24))).toThrow('not in pcap format');
     const tooLong = Buffer.from(file.subarray(0, 40));
     tooLong.writeUInt32LE(0x7f_ff_ff_ff, 32);
@@ -91,7 +91,7 @@ test.each<readonly [number, ...string[]]>([
   expect(decoded[number - 1]).toEqual({ source, destination, protocol, about });
 });
 
-test('a packet that was cut short anywhere, or makes no sense, is still decoded', () => {
+test('a truncated or invalid packet is decoded as far as possible', () => {
   for (const { bytes } of packets)
     for (let length = 0; length < Math.min(bytes.length, 80); length += 1)
       for (const linkType of [1, 101, 113, 276, 147])
@@ -110,15 +110,15 @@ test.each([
   expect(ipv6Text(new Uint8Array(Buffer.from(hex, 'hex')), 0)).toBe(text);
 });
 
-describe('a packet that means harm', () => {
-  test('says that its header of no length carries itself', () => {
+describe('a hostile packet', () => {
+  test('has a header of length zero that contains itself', () => {
     const bytes = new Uint8Array(60);
     bytes.set([0x08, 0x00, 0x40], 12);
     bytes[14 + 9] = 4;
     expect(decode(bytes, 1)).toMatchObject({ protocol: 'IPv4', about: 'invalid header' });
   });
 
-  test('has tags to its end, however long it is', () => {
+  test('consists of tags', () => {
     const bytes = new Uint8Array(262_144).map((_, index) => [0x81, 0x00, 0x00, 0x01][index % 4] ?? 0);
     expect(decode(bytes, 1).about).toMatch(/^VLAN 1 VLAN 1 /);
   });

@@ -23,14 +23,14 @@ function asking() {
   return { questions, refreshing, asked };
 }
 
-describe('what has changed', () => {
-  test('is asked for once, however often it has changed', async () => {
+describe('changed data', () => {
+  test('is fetched once after several changes', async () => {
     const { refreshing, asked } = asking();
     for (const key of [['labs'], ['jobs'], ['labs'], ['job', '1']]) refreshing.note(key);
     await asked(['labs', 'jobs', 'job 1']);
   });
 
-  test('is not asked for again before the answer has come, and once more then', async () => {
+  test('is not fetched again before the answer arrives, and then once more', async () => {
     const { questions, refreshing, asked } = asking();
     refreshing.note(['labs']);
     await asked(['labs']);

@@ -22,7 +22,7 @@ describe('the fields of an action', () => {
     expect(namesOf(action).filter((name) => options.includes(name as 'set')).length).toBe(expected.length);
   });
 
-  test('up: what most people think about comes first, and nothing is asked for twice', () => {
+  test('up: the usual fields come first, and none occurs twice', () => {
     const { usual, more } = fieldsOf(description, 'up');
     expect(usual.map(({ name }) => name)).toEqual([
       'multilabId',
@@ -36,7 +36,7 @@ describe('the fields of an action', () => {
     expect(more.map(({ name }) => name)).toContain('callbackUrl');
   });
 
-  test('each is asked for as its type wants, with what the service says of it', () => {
+  test('each has a control for its type, with the description of the service', () => {
     const { usual, more } = fieldsOf(description, 'up');
     const kinds = Object.fromEntries([...usual, ...more].map(({ name, control }) => [name, control]));
     expect(kinds).toMatchObject({
@@ -54,14 +54,14 @@ describe('the fields of an action', () => {
     });
   });
 
-  test('those that the lab CLI of the service does not know are left out', () => {
+  test('options that the lab CLI of the service does not know are left out', () => {
     const { usual, more } = fieldsOf(description, 'up', otherOptions(netlab)['up']);
     const names = [...usual, ...more].map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['device', 'noConfig', 'multilabId']));
     expect(names).not.toContain('reconfigure');
   });
 
-  test('a document that describes no jobs has none', () => {
+  test('a document without jobs has no fields', () => {
     expect(fieldsOf({}, 'up')).toEqual({ usual: [], more: [] });
   });
 });

@@ -32,12 +32,12 @@ const fields = [
   field('device', { kind: 'text', maxLength: undefined }),
 ];
 
-test('what is left empty is not sent', () => {
+test('empty fields are not sent', () => {
   const values = { multilabId: '', labels: '', plugin: [], noConfig: false };
   expect(optionsOf(fields, values)).toEqual({ options: {}, wrong: new Map() });
 });
 
-test('numbers, times, names with values and lists are sent as what they are', () => {
+test('numbers, times, labels and lists are sent with their types', () => {
   const values = {
     multilabId: '7',
     ttlSeconds: '2 h',
@@ -57,14 +57,14 @@ test('numbers, times, names with values and lists are sent as what they are', ()
   expect(optionsOf(fields, { multilabId: 'auto' }).options).toEqual({ multilabId: 'auto' });
 });
 
-test('what cannot be sent is named at its field', () => {
+test('a wrong value is reported at its field', () => {
   const { options, wrong } = optionsOf(fields, { ttlSeconds: 'soon', labels: 'course' });
   expect(options).toEqual({});
   expect([...wrong.keys()]).toEqual(['ttlSeconds', 'labels']);
   expect(wrong.get('labels')).toBe('"course" is not name=value');
 });
 
-test('what the service says of a field, or of what is in it, stands there; the rest is for the whole form', () => {
+test('errors of the service appear at their fields; the others are for the whole form', () => {
   const errors = [
     { field: 'multilabId', message: 'is too high' },
     { field: 'labels.course', message: 'is too long' },
@@ -84,7 +84,7 @@ test.each([
   { kind: 'workspace', name: 'tuesday', file: 'labs/one.yml' },
   { kind: 'text' },
   { kind: 'url' },
-] as const)('an address leads to what it was made of: %j', (source) => {
+] as const)('an address leads back to its source: %j', (source) => {
   expect(sourceOf(startText(source))).toEqual(source);
   expect(new URL(startLink(source), 'http://lab').searchParams.get('start')).toBe(startText(source));
 });
@@ -94,7 +94,7 @@ test('an unknown address opens the choice of a source', () => {
     expect(sourceOf(text)).toEqual({ kind: 'choose' });
 });
 
-test('a new workspace is called after what is in it, as the service allows it', () => {
+test('a new workspace is named after its topology, with allowed characters', () => {
   const named = (path: string): string => freshWorkspace({ kind: 'template', path }, 0);
   expect(named('/srv/two-hosts/topology.yml')).toBe('two-hosts-0000');
   expect(named('/srv/BGP Lab 1.yaml')).toBe('bgp-lab-1-0000');
@@ -103,7 +103,7 @@ test('a new workspace is called after what is in it, as the service allows it', 
   expect(freshWorkspace({ kind: 'text' }, 0.999_999)).toMatch(/^lab-[a-z0-9]{4}$/);
 });
 
-test('a place without a name is not taken for the directory of the service', () => {
+test('an empty name does not mean the directory of the service', () => {
   expect(wrongPlace({ kind: 'workspace', text: ' ' }).has('workspace')).toBe(true);
   expect(wrongPlace({ kind: 'directory', text: '' }).has('workdir')).toBe(true);
   expect(wrongPlace({ kind: 'beside', text: '' }).size).toBe(0);

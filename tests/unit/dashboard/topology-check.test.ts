@@ -25,9 +25,9 @@ describe('nothing is wrong with', () => {
     ['names with hyphens', 'nodes: [r-1, r-2]\nlinks: [r-1-r-2]\n'],
     ['private keys', '_mine: 1\nnodes: [a]\n'],
     ['dotted keys', 'defaults.device: frr\ndefaults.multilab.id: 3\nnodes: [a]\n'],
-    ['nodes that a group makes', 'groups:\n  _auto_create: true\n  g: [a, b]\nlinks: [a-b]\n'],
+    ['nodes that a group creates', 'groups:\n  _auto_create: true\n  g: [a, b]\nlinks: [a-b]\n'],
     ['attributes of plugins', 'plugin: [bgp.session]\nnodes:\n  a: { bgp.as: 65000 }\nbgp.timers: 3\n'],
-    ['a topology that is begun', 'nodes:\nlinks:\n'],
+    ['an incomplete topology', 'nodes:\nlinks:\n'],
   ])('%s', (_, text) => {
     expect(problems(text)).toEqual([]);
   });
@@ -38,13 +38,13 @@ describe('nothing is wrong with', () => {
 });
 
 describe('an error is', () => {
-  test('what is no YAML, at its place', () => {
+  test('a syntax error of YAML, with its position', () => {
     const [first] = problems('nodes: [a, b\nlinks: [a-b]\n');
     expect(first).toMatch(/^\d:\d+ error /);
     expect(checkTopology('nodes: [a, b\nlinks: [a-b]\n').nodes).toBeUndefined();
   });
 
-  test('a link to a node that is not there, with the one that was meant', () => {
+  test('a link to an unknown node, with a suggestion', () => {
     expect(problems('nodes: [spine, leaf]\nlinks:\n- spine-leaf\n- spine-laef\n')).toEqual([
       '4:3 error there is no node “laef”; did you mean "leaf"?',
     ]);
@@ -58,44 +58,44 @@ describe('an error is', () => {
     ]);
   });
 
-  test('a key that is there twice', () => {
+  test('a key that occurs twice', () => {
     expect(problems('nodes: [a]\nnodes: [b]\n')).toEqual(['2:1 error "nodes" is here twice']);
   });
 
-  test('a list, say, where a map belongs', () => {
+  test('a value of the wrong type', () => {
     expect(problems('nodes: 3\n')).toEqual(['1:8 error nodes must be a list of names or a map of nodes']);
     expect(problems('nodes:\n  a: linux\n')).toEqual([
       '2:3 error the value of node “a” must be a map of attributes, or empty',
     ]);
   });
 
-  test('text that nests so deep that no parser should see it', () => {
+  test('text that nests too deep for a parser', () => {
     expect(problems('['.repeat(5000))).toHaveLength(1);
     expect(check('other.yml', '['.repeat(5000), []).problems).toHaveLength(1);
   });
 });
 
 describe('a warning is', () => {
-  test('a key that we do not know', () => {
+  test('an unknown key', () => {
     expect(problems('nodes: [a]\nlnks: []\nfoo: 1\n')).toEqual([
       '2:1 warning netlab may not know “lnks”; did you mean "links"?',
       '3:1 warning netlab may not know “foo”',
     ]);
   });
 
-  test('a slip in an attribute of a node', () => {
+  test('a misspelled attribute of a node', () => {
     expect(problems('nodes:\n  a: { devise: frr, site: x }\n')).toEqual([
       '2:8 warning netlab may not know “devise”; did you mean "device"?',
     ]);
   });
 
-  test('a device that we do not know, and this server neither', () => {
+  test('a device that neither the page nor this server knows', () => {
     expect(problems('nodes:\n  a: { device: fr }\n  b: { device: ours }\n', ['ours'])).toEqual([
       '2:16 warning netlab may not know the device “fr”',
     ]);
   });
 
-  test('a node that a plugin may bring', () => {
+  test('a node that a plugin may add', () => {
     expect(problems('plugin: [fabric]\nlinks: [a-b]\n').map((text) => text.split(' ')[1])).toEqual([
       'warning',
       'warning',
@@ -109,7 +109,7 @@ test('a topology is recognized by its name and content', () => {
   expect(isTopology('group_vars/all.yml', 'x: 1\n')).toBe(false);
 });
 
-test('other YAML may have several documents and unknown keys, and is checked all the same', () => {
+test('other YAML is checked, too, and may have several documents and unknown keys', () => {
   expect(check('vars.yml', 'a: 1\n---\nb: !vault x\n', []).problems).toEqual([]);
   expect(check('vars.yml', 'a: 1\n---\nb: [\n', []).problems).toMatchObject([{ severity: 'error' }]);
 });

@@ -55,7 +55,7 @@ describe('offered are', () => {
     expect(offered('links:\n- r1:\n  disable: |').labels).toEqual(['true', 'false']);
   });
 
-  test('nothing where people choose the words', () => {
+  test('nothing for a free text', () => {
     expect(offered('name: |').labels).toEqual([]);
   });
 });
@@ -63,12 +63,12 @@ describe('offered are', () => {
 describe('an explanation', () => {
   const text = 'nodes:\n  r1:\n    role: router\nmodule: [ospf]\nlinks:\n- r1:\n  bandwidth: 3\n';
 
-  test('is that of the key at that place', () => {
+  test('belongs to the key at the cursor', () => {
     expect(docAt(text, text.indexOf('role'))).toMatchObject({ key: 'nodes.r1.role' });
     expect(docAt(text, text.indexOf('router'))).toBeUndefined();
   });
 
-  test('tells what the bundled engine has no use for', () => {
+  test('names keys that the bundled engine ignores', () => {
     expect(docAt(text, text.indexOf('module'))?.doc).toContain('bundled engine');
     expect(docAt(text, text.indexOf('bandwidth'))?.doc).toContain('bundled engine');
     expect(docAt(text, text.indexOf('nodes'))?.doc).not.toContain('bundled engine');
@@ -85,12 +85,12 @@ describe('the description', () => {
     ['loopback', ['nodes', 'r1', 'loopback']],
     ['prefix', ['prefix', 'p']],
     ['pool', ['addressing', 'lan']],
-  ])('has all that the bundled engine takes of a %s', (kind, path) => {
+  ])('has all attributes that the bundled engine supports for a %s', (kind, path) => {
     const keys = infoAt(path)?.keys ?? {};
     expect(supportedAttributes(kind).filter((key) => keys[key] === undefined)).toEqual([]);
   });
 
-  test('says each thing in one sentence', () => {
+  test('explains each key in one sentence', () => {
     const seen = new Set<KeyInfo>();
     const wrong: string[] = [];
     const look = (info: KeyInfo): void => {

@@ -30,7 +30,7 @@ describe('names', () => {
     expect(workspaceNameProblem(name) === undefined).toBe(workspaceNamePattern.test(name));
   });
 
-  test('“auto” is none', () => expect(workspaceNameProblem('auto')).toContain('job'));
+  test('“auto” is reserved', () => expect(workspaceNameProblem('auto')).toContain('job'));
 
   test.each([
     ['My Course (2).tar.gz', 'my-course-2'],
@@ -39,7 +39,7 @@ describe('names', () => {
     ['...zip', ''],
   ])('of the archive %s: %s', (file, name) => expect(nameFromArchive(file)).toBe(name));
 
-  test('of archives tell their types', () => {
+  test('of archives determine their types', () => {
     expect([
       archiveType('a.TGZ'),
       archiveType('a.tar.gz'),
@@ -58,7 +58,7 @@ describe('names', () => {
   test('of files may have spaces and accents', () =>
     expect(filePathProblem('configs/r 1 é.cfg')).toBeUndefined());
 
-  test('stand encoded in addresses', () => {
+  test('are encoded in addresses', () => {
     expect(filePath('a', 'x y/#1')).toBe('/workspaces/a/files/x%20y/%231');
     expect(pageOf('a', 'x/y.yml')).toBe('/workspaces/a?file=x%2Fy.yml');
     expect(startLink({ kind: 'workspace', name: 'a', file: 'topology.yml' })).toBe(
@@ -79,7 +79,7 @@ const files = [
 ];
 
 describe('the tree', () => {
-  test('has directories first, numbers in their order, and leaves out what is folded', () => {
+  test('has directories first, sorts numbers by value, and leaves out folded content', () => {
     const rows = treeRows(files, (path) => path === 'z');
     expect(rows.map(({ path, level, position, siblings }) => [path, level, position, siblings])).toEqual([
       ['z', 1, 1, 3],
@@ -90,7 +90,7 @@ describe('the tree', () => {
     ]);
   });
 
-  test('has the directories of a file that came alone', () => {
+  test('adds the directories of a file that the list lacks', () => {
     expect(treeRows([file('a/b/c')], () => true).map(({ path, kind }) => [path, kind])).toEqual([
       ['a', 'directory'],
       ['a/b', 'directory'],
@@ -140,7 +140,7 @@ describe('two versions', () => {
     ['', 'a', [[1], [1]]],
   ])('%j and %j', (one, other, expected) => expect(own(one, other)).toEqual(expected));
 
-  test('that have nothing in common and are long take no time to speak of', () => {
+  test('that are long and have nothing in common are compared fast', () => {
     const lines = (sign: string): string =>
       Array.from({ length: 5000 }, (_, index) => `${sign}${index}`).join('\n');
     expect(own(lines('a'), lines('b'))[0]).toHaveLength(5000);

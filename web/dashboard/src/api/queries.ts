@@ -10,6 +10,7 @@ import type {
   ServiceInfo,
   Session,
 } from '../../../../src/client/api-types.ts';
+import type { JobFilter } from '../../../../src/client/lab-api-client.ts';
 import { addressOf, client, getFrom, labPath } from './service.ts';
 
 /** The current user; an error with status 401 when not logged in. */
@@ -37,6 +38,13 @@ export const useLabs = () =>
 
 export const useLab = (id: string) =>
   useQuery({ queryKey: ['lab', id], queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }) });
+
+/** The newest jobs of a lab (also of a stopped one) or of a workspace. */
+export const useNewestJobs = (filter: JobFilter) =>
+  useQuery({
+    queryKey: ['jobs', 'newest-of', filter],
+    queryFn: async () => (await client.listJobs({ ...filter, limit: 10 })).jobs,
+  });
 
 export const useJob = (id: string) =>
   useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });

@@ -16,23 +16,24 @@ import type { Lab, Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { progress } from '../../api/live.ts';
-import { useLab } from '../../api/queries.ts';
+import { instanceOf } from '../../api/lab-id.ts';
+import { useLab, useNewestJobs } from '../../api/queries.ts';
 import { useStore } from '../../api/store.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { JobLink } from '../../parts/links.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { NewestJobs, type JobColumn } from '../../parts/newest-jobs.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
+import { RunTime } from '../../parts/time.tsx';
 import { LabHead } from './lab-head.tsx';
-import { useJobsOf } from './lab-queries.ts';
 import { Stage, useOpenNode } from './stage.tsx';
-import { LabJobs } from './tables/lab-jobs.tsx';
 import { LabTests } from './tables/lab-tests.tsx';
 import { NodesTable } from './tables/nodes-table.tsx';
 
 /** The lab does not exist: it was stopped, is about to start, or never existed. */
 function NotThere({ id }: { readonly id: string }) {
-  const { data: jobs } = useJobsOf(id);
+  const { data: jobs } = useNewestJobs(instanceOf(id));
   const running = runningOf(jobs);
   if (jobs === undefined) return <Loading />;
   if (running?.action === 'up' || running?.action === 'restart')
@@ -66,6 +67,20 @@ function NotThere({ id }: { readonly id: string }) {
   );
 }
 
+const jobColumns: readonly JobColumn[] = [{ name: 'Duration', cell: (job) => <RunTime job={job} /> }];
+
+function LabJobs({ id }: { readonly id: string }) {
+  return (
+    <NewestJobs
+      title="Jobs"
+      filter={instanceOf(id)}
+      more={jobColumns}
+      none="No jobs: this lab was not started by this service."
+      all={{ label: 'All jobs of this lab', href: `/jobs?instance=${encodeURIComponent(id)}` }}
+    />
+  );
+}
+
 /** The unfinished job of a lab. */
 const runningOf = (jobs: readonly Job[] | undefined): Job | undefined =>
   jobs?.find(({ state }) => !hasEnded(state));
@@ -89,7 +104,7 @@ function RunningJob({ job }: { readonly job: Job }) {
 
 function LabView({ lab }: { readonly lab: Lab }) {
   const opened = useOpenNode();
-  const running = runningOf(useJobsOf(lab.id).data);
+  const running = runningOf(useNewestJobs(instanceOf(lab.id)).data);
   return (
     <Stack gap="md">
       <LabHead lab={lab} />

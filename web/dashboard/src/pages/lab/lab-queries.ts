@@ -1,7 +1,6 @@
 /** The queries of the lab page, besides the lab itself. */
 import { useQuery } from '@tanstack/react-query';
 import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
-import { instanceOf } from '../../api/lab-id.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';
 
 /** The computed topology. It exists as soon as the lab CLI has written its snapshot, before the nodes are up. */
@@ -18,15 +17,6 @@ export const useLayout = (id: string) =>
   useQuery({
     queryKey: layoutKey(id),
     queryFn: async ({ signal }) => tagged<LabLayout>('GET', labPath(id, 'layout'), { signal }),
-  });
-
-const lastJobs = 10;
-
-/** The last jobs of a lab, newest first; also of a stopped lab. */
-export const useJobsOf = (id: string) =>
-  useQuery({
-    queryKey: ['jobs', 'of-lab', id],
-    queryFn: async () => (await client.listJobs({ ...instanceOf(id), limit: lastJobs })).jobs,
   });
 
 /** Read again for each start of the lab: the lab CLI has to run to list the tests. */

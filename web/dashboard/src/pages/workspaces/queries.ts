@@ -1,7 +1,7 @@
 /** The queries of these pages. No event reports changed files: they are fetched again when a page or its window is opened. */
 import { useQuery } from '@tanstack/react-query';
 import type { Workspace, WorkspaceFileList } from '../../../../../src/client/api-types.ts';
-import { client, getFrom, tagged } from '../../api/service.ts';
+import { getFrom, tagged } from '../../api/service.ts';
 import { workspacePath, filePath } from './paths.ts';
 import { queryClient } from '../../api/query-client.ts';
 
@@ -34,11 +34,4 @@ export const useFiles = (name: string) =>
     queryFn: async ({ signal }) =>
       getFrom<WorkspaceFileList>(`${workspacePath(name)}/files`, { signal, query: { recursive: true } }),
     ...askedAnew,
-  });
-
-/** The newest jobs of a workspace. */
-export const useJobsIn = (workspace: string) =>
-  useQuery({
-    queryKey: ['jobs', { workspace, limit: 10 }],
-    queryFn: async () => (await client.listJobs({ workspace, limit: 10 })).jobs,
   });

@@ -1,14 +1,16 @@
 import { Anchor, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import type { Workspace, WorkspaceFile } from '../../../../../src/client/api-types.ts';
+import type { Job, Workspace, WorkspaceFile } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
+import { useArtifacts } from '../../api/queries.ts';
+import { addressOf } from '../../api/service.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
+import { NewestJobs, type JobColumn } from '../../parts/newest-jobs.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { FileView } from './editor/file-view.tsx';
 import { FilesPanel } from './files/files-panel.tsx';
-import { JobsIn } from './jobs-in.tsx';
 import { LeaveQuestion } from './leave-question.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { pageOf } from './paths.ts';
@@ -72,6 +74,40 @@ function Files({
         )}
       </div>
     </div>
+  );
+}
+
+/** Downloads the artifacts of a job as an archive; nothing without artifacts. */
+function Artifacts({ job: { id, finishedAt } }: { readonly job: Job }) {
+  const count = useArtifacts(id, finishedAt !== null).data?.artifacts.length ?? 0;
+  if (count === 0) return null;
+  const words = count === 1 ? '1 artifact' : `${count} artifacts`;
+  return (
+    <Anchor
+      href={addressOf(`/jobs/${id}/artifacts?format=tar.gz`)}
+      download={`${id}.tar.gz`}
+      size="sm"
+      aria-label={`Download ${words} of ${id}`}
+    >
+      {words}
+    </Anchor>
+  );
+}
+
+const jobColumns: readonly JobColumn[] = [
+  { name: 'User', cell: ({ requestedBy }) => requestedBy ?? '–', visibleFrom: 'xs' },
+  { name: 'Artifacts', cell: (job) => <Artifacts job={job} /> },
+];
+
+function JobsIn({ workspace }: { readonly workspace: string }) {
+  return (
+    <NewestJobs
+      title="Jobs in this workspace"
+      filter={{ workspace }}
+      more={jobColumns}
+      none="No jobs yet."
+      all={{ label: 'All jobs', href: `/jobs?workspace=${encodeURIComponent(workspace)}` }}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
-/** Random requests to the operations of an API: some that could be meant, some that nobody would send. */
+/** Random requests to the operations of an API: some that a client could mean, and some that no client would send. */
 
-import { makeRandom } from './random.mjs';
+import { makeRandom } from '../lib/random.mjs';
 
 const odd = [
   '',
@@ -18,73 +18,30 @@ const odd = [
   '150',
   'default',
 ];
-const words = [
-  'up',
-  'down',
-  'create',
-  'collect',
-  'status',
-  'validate',
-  'exec',
-  'stop-nodes',
-  'true',
-  'false',
-  'auto',
-  'success',
-  'running',
-];
-const fields = [
-  'action',
-  'workdir',
-  'workspace',
-  'topology',
-  'topologyUrl',
-  'instance',
-  'multilabId',
-  'ttlSeconds',
-  'labels',
-  'nodes',
-  'command',
-  'owner',
-  'user',
-  'password',
-  'token',
-  'positions',
-  'delayMs',
-  'force',
-  'cleanup',
-  'callbackUrl',
-  'jsonrpc',
-  'method',
-  'id',
-];
-const queries = [
-  'limit',
-  'cursor',
-  'state',
-  'workdir',
-  'workspace',
-  'label',
-  'wait',
-  'follow',
-  'offset',
-  'tail',
-  'output',
-  'dir',
-  'recursive',
-  'instance',
-  'events',
-  'force',
-  '_',
-  'filter',
-  'count',
-];
+
+/** The names of properties, of parameters in the query, and the values of enumerations in a description of an API. @param {unknown} document */
+function vocabularyOf(document) {
+  const [fields, queries, words] = [
+    new Set(['jsonrpc', 'method']),
+    new Set(['_']),
+    new Set(['true', 'false']),
+  ];
+  JSON.stringify(document, (_key, value) => {
+    if (Array.isArray(value?.enum)) for (const word of value.enum) words.add(word);
+    if (value?.in === 'query') queries.add(value.name);
+    if (typeof value?.properties === 'object')
+      for (const name of Object.keys(value.properties)) fields.add(name);
+    return value;
+  });
+  return { fields: [...fields], queries: [...queries], words: [...words] };
+}
 
 /**
  * @template {{ method: string, path: string }} Operation
- * @param {{ operations: readonly Operation[], labs: string, seed: number }} means
+ * @param {{ operations: readonly Operation[], document: unknown, labs: string, seed: number }} means document: the description of the API
  */
-export function randomRequests({ operations, labs, seed }) {
+export function randomRequests({ operations, document: api, labs, seed }) {
+  const { fields, queries, words } = vocabularyOf(api);
   const next = makeRandom(seed);
   const oneOf = (/** @type {readonly any[]} */ list) => list[Math.floor(next() * list.length)];
   const text = () =>

@@ -1,7 +1,0 @@
-/** The middle of these numbers; NaN when there are none. @param {readonly number[]} numbers */
-export function median(numbers) {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
-}
