@@ -35,19 +35,19 @@ function sharingReadiness(context: WholeContext): WholeContext {
   return { ...context, readiness };
 }
 
-/** All routes of the paths that somebody may use without a login; each still refuses whoever it does not admit. */
+/** All routes of the paths that are partly public; each route still checks its own permission. */
 function publicPaths(all: readonly Route[]): readonly Route[] {
   const paths = new Set(all.filter(({ permission }) => permission === 'public').map(({ path }) => path));
   return all.filter(({ path }) => paths.has(path));
 }
 
-/** `admit` says who comes in where nobody logs in. */
+/** `admit` decides which requests a server without users accepts. */
 export function createApp(context: WholeContext, admit: RequestHandler = admitAnybody): Express {
   const { config, log, logins, users, cluster } = context;
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
-  // Of these alone, X-Forwarded-For says who the client is (`req.ip`): anybody else would make one up.
+  // Only these proxies may name the client (`req.ip`) in X-Forwarded-For: any other sender could invent an address.
   app.set('trust proxy', config.proxy ? [...config.proxy.addresses] : false);
   // Express would compute a weak ETag of every reply; resources set a strong one where it pays.
   app.set('etag', false);
@@ -71,7 +71,7 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
     .Router()
     .use(base, routerOf([getLiveness, getBareReadiness].map(isPublic), sharingReadiness(context)));
   const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
-  // Of the whole server, not of the base path: what is not there is nobody's business either.
+  // For the whole server, not only the base path: a client that is not logged in must not learn which paths exist.
   const { isRequired: isLoginRequired } = logins;
   const others = compose(
     ...(isLoginRequired

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { after } from '../lib/async/disposal.ts';
 import { hasBody, isUpload } from './request/upload.ts';
 
-/** As long as Node gives a whole request, unless it is told otherwise (`requestTimeout`). */
+/** Node's own default for a whole request (`requestTimeout`). */
 const bodyTimeoutMs = 300_000;
 
-/** What Node itself calls a request that took too long. */
+/** The error that Node itself emits for a request that took too long. */
 function timeoutError(): Error {
   return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 }

@@ -1,4 +1,4 @@
-/** What HTTP works with; `service.ts` makes it. */
+/** The parts of the service that HTTP uses; `src/service` makes them. */
 import type { AuditLog } from '../access/model/audit.ts';
 import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
@@ -10,13 +10,13 @@ import type { Machine } from '../restricted/machine.ts';
 import type { Restricted } from '../restricted/restrict.ts';
 import type { HttpObserver } from './http-observer.ts';
 
-/** What `GET /metrics` answers. */
+/** The reply of `GET /metrics`. */
 interface MetricsText {
   readonly contentType: string;
   readonly text: string;
 }
 
-/** A message of the Model Context Protocol, and who sent it. */
+/** A message of the Model Context Protocol and its sender. */
 interface McpCall {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Stands for that user for as long as the answer takes. */
@@ -34,14 +34,14 @@ export interface WholeContext extends Machine {
   /** Of this program. */
   readonly version: string;
   readonly users: Users;
-  /** Who somebody is. */
+  /** Finds the user of a request. */
   readonly logins: Logins;
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
   readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
   readonly metrics: () => Promise<MetricsText>;
-  /** Told of every request. */
+  /** Receives every request. */
   readonly observer: HttpObserver;
-  /** Told of requests that change something or are refused. */
+  /** Receives requests that change something or are refused. */
   readonly audit: AuditLog;
   readonly log: Logger;
   /** Undefined for a service that works alone. */
@@ -55,7 +55,7 @@ declare module 'express-serve-static-core' {
   interface Request {
     /** `X-Request-Id`, ours or the client's. */
     id: string;
-    /** Who has sent it; undefined before that is known. */
+    /** The user of the request; undefined before authentication. */
     principal: Principal | undefined;
     /** Set when another host of the cluster has passed it on: this one answers for itself alone. */
     isPassedOn?: true;

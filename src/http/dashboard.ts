@@ -14,8 +14,8 @@ const unpack = promisify(gunzip);
 const builtPage = packageFile('dist', 'dashboard');
 
 /**
- * What the page may load: its own files, and the API of this server. xterm.js, React Flow and Mantine make styles while they run;
- * no script comes from anywhere but a file of the page.
+ * The page may load its own files and call the API of this server. xterm.js, React Flow and Mantine create styles at run time,
+ * so inline styles are allowed; scripts come only from files of the page.
  */
 const policy = [
   "default-src 'none'",
@@ -88,7 +88,7 @@ async function encodingFor(req: Request, file: string): Promise<string> {
 /** For the few clients that take no packed file: the build keeps only those of whatever is worth it. */
 async function sendUnpacked(res: Response, file: string): Promise<void> {
   const [text, { mtime }] = await Promise.all([readFile(file).then(unpack), stat(file)]);
-  // Express answers 304 to whoever has this one.
+  // Express answers 304 if the client has this version.
   res.set('Last-Modified', mtime.toUTCString());
   res.set('Cache-Control', `public, max-age=${foreverMs / 1000}, immutable`).send(text);
 }
@@ -106,7 +106,7 @@ async function sendAsset(req: Request<{ file: string }>, res: Response, director
   const options = { root, maxAge: foreverMs, immutable: true, acceptRanges: false };
   res.sendFile(file + endings.get(encoding), options, (error) => {
     if (error === undefined || res.headersSent) return;
-    // Nobody keeps the answer that there is none: the next build may have it.
+    // The 404 must not be cached: the next build may have the file.
     for (const name of ['Content-Encoding', 'Content-Type', 'Cache-Control', 'Last-Modified'])
       res.removeHeader(name);
     req.next?.(missing());
@@ -119,7 +119,7 @@ const onlyRead: RequestHandler = (req, res, next) => {
   next(new AppError('method-not-allowed', `${req.method} is not possible here; use GET`));
 };
 
-/** It tells nothing of what is on this server: whoever opens the page logs in there. */
+/** Public, because its files reveal nothing about this server; users log in on the page. */
 export function dashboard(basePath: string, directory = builtPage): Router {
   // A file with a slash behind its name is none.
   const router = Router({ strict: true });

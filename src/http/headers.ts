@@ -1,4 +1,4 @@
-/** The headers that clients and service tell each other something with: what each holds, for whoever reads of the API. */
+/** The headers of requests and replies with their descriptions for the API document. */
 import * as z from 'zod';
 import { idempotencyKeyPattern } from './request/idempotency-key.ts';
 
@@ -45,7 +45,7 @@ export const replyHeaders = {
   'Cache-Control': z.string().describe('Whether and how long the reply may be kept.'),
   Age: seconds.describe('How old the document is, in seconds.'),
   Link: z.string().describe('The next page, as `<path>; rel="next"`; absent on the last one.'),
-  'Accept-Ranges': z.enum(['bytes', 'none']).describe('Whether `Range` is looked at.'),
+  'Accept-Ranges': z.enum(['bytes', 'none']).describe('Whether the reply supports `Range`.'),
   'Content-Range': z
     .string()
     .describe('Which bytes these are and how many there are, such as `bytes 0-99/1234`.'),
@@ -56,7 +56,7 @@ export const replyHeaders = {
     .describe('Where the reply ends, in bytes of the log: the `offset` to go on from.'),
   'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
   'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
-  Upgrade: z.literal('websocket').describe('What is spoken here.'),
+  Upgrade: z.literal('websocket').describe('The protocol of the connection.'),
   'WWW-Authenticate': z.string().describe('How to log in (RFC 7617, RFC 6750).'),
   'Set-Cookie': z
     .string()

@@ -1,6 +1,6 @@
-/** What HTTP tells of its requests to whoever counts them. */
+/** The events of HTTP requests that metrics and the audit log receive. */
 
-/** What a client follows for as long as it likes. A new kind of stream is a word here. */
+/** The kinds of streams that clients may follow without a time limit. */
 export const streamKinds = ['log', 'events', 'exec', 'node-log', 'capture', 'terminal'] as const;
 export type StreamKind = (typeof streamKinds)[number];
 

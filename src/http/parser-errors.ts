@@ -1,6 +1,6 @@
 /**
- * What Node's HTTP parser refuses never comes to Express, and what Express cannot read comes to none of its handlers. It is
- * answered here in the same words as everything else.
+ * Node's HTTP parser refuses some requests before Express receives them. They are answered here with the same problem documents
+ * as all others.
  */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
@@ -67,7 +67,7 @@ class LastReplies {
   }
 }
 
-/** Connections whose client has been told, or will be. Their parser complains about every further piece, and the end. */
+/** Connections that were refused. Their parser reports an error for each further piece and for the end. */
 const refused = new WeakSet<Duplex>();
 
 /**
@@ -83,7 +83,7 @@ function endWith(text: string, socket: Duplex): void {
   socket.once('close', stopTimer);
 }
 
-/** Of everything else that comes here (a reset, TLS that was never agreed on), nobody is left to be told. */
+/** After all other errors (a reset, a failed TLS handshake), the client cannot receive an answer. */
 function isAnswerable(error: Error): boolean {
   const code = systemCode(error) ?? '';
   return code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';

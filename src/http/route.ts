@@ -1,6 +1,6 @@
 /**
- * A route as data: its method and path, what a request may hold, what it may answer, and its handler. What Express is
- * told (`route-table.ts`) is derived from it, and so is whatever describes the API.
+ * A route as data: method, path, schemas of the request and the replies, and the handler. The routes of Express
+ * (`route-table.ts`) and the API document are derived from it.
  */
 import type { Request, Response } from 'express';
 import type { WebSocket } from 'ws';
@@ -18,13 +18,13 @@ import type { Workspace } from '../restricted/workspace.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
 
-/** What the operations are grouped by, in the reference page and in generated clients. */
+/** The groups of operations in the reference page and in generated clients. */
 export const tags = {
   jobs: 'Start, watch and end runs of the lab CLI.',
-  labs: 'What runs on this server, and what could be started.',
+  labs: 'The labs that run on this server, and the topologies that it could start.',
   nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
-  workspaces: 'Files in and out: directories that labs run in, and what jobs have made.',
-  service: 'The service itself: whether it works, and how it is to be used.',
+  workspaces: 'Files in and out: directories of labs, and files that jobs made.',
+  service: 'The service itself: its health, sessions, hosts and description.',
 } as const;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -129,7 +129,7 @@ export type Reply =
       /** The value as JSON, where it was made before. */
       readonly text?: string;
       readonly headers?: Headers;
-      /** What has come of the request, for the audit. */
+      /** The things that the request was about, for the audit log. */
       readonly about?: AuditTarget;
     }
   | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly headers: Headers }
@@ -193,7 +193,7 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
   readonly upload?: UploadSpec;
   /** By status. */
   readonly replies: Readonly<Record<number, ReplySpec>>;
-  /** What it may refuse with, besides what any route may (`anyErrors` in openapi/errors.ts). */
+  /** Its error codes, besides those of all routes (`anyErrors` in openapi/errors.ts). */
   readonly errors?: readonly ErrorCode[];
   readonly handler: (input: Input<z.output<Params>, z.output<Query>, Body, Of>) => Reply | Promise<Reply>;
 }

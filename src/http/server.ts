@@ -23,7 +23,7 @@ export interface TlsFiles {
   readonly isSelfSigned: boolean;
 }
 
-/** Open requests get this long to end after the streams were told to; then their connections are cut. */
+/** The time for open requests to end after the streams have ended; then their connections are cut. */
 const closeGraceMs = 3_000;
 /** Certificate tools write several files one after the other: wait until they are done. */
 const reloadDelayMs = 200;
@@ -96,7 +96,7 @@ export class ApiServer {
   }
 
   #useSelfSigned(tls: TlsFiles): void {
-    // Before the pair is read: what is renewed from here on is seen.
+    // Watch before reading, so that no renewal is missed.
     this.#watchFiles(tls);
     if (this.#server instanceof https.Server)
       this.#server.setSecureContext({ ...readPair(tls), minVersion: 'TLSv1.2' });
@@ -112,7 +112,7 @@ export class ApiServer {
     this.#disposer.add(stop);
   }
 
-  /** The client sees no more than a broken connection, so whoever looks for the reason looks here. */
+  /** Logged, because the client only gets a broken connection. */
   #noteTlsError(error: Error, socket: TLSSocket): void {
     const address = socket.remoteAddress;
     if (systemCode(error) === 'ERR_SSL_HTTP_REQUEST')

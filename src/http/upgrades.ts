@@ -1,6 +1,6 @@
 /**
- * Requests that ask for another protocol (RFC 9110, section 7.8). Node gives them to nobody but the listener of `upgrade`, and
- * then no reply. Here they pass through the application as all others, so that the same rules refuse them, in the same words.
+ * Requests for another protocol (RFC 9110, section 7.8). Node emits them only as `upgrade`, without a response object. Here they
+ * pass through the application like all others, so that the same rules and errors apply.
  */
 import http, { type IncomingMessage, type Server } from 'node:http';
 import https from 'node:https';
@@ -12,7 +12,7 @@ type Handle = (req: IncomingMessage, res: http.ServerResponse) => void;
 
 interface Connection {
   readonly socket: Duplex;
-  /** What the client has sent behind the request. */
+  /** The bytes that followed the request. */
   readonly head: Buffer;
 }
 
@@ -24,7 +24,7 @@ export function connectionOf(req: IncomingMessage): Connection | undefined {
   return waiting.get(req);
 }
 
-/** Answers on the connection itself: it is refused, and closed then, or somebody takes the connection over. */
+/** Handles the request on the bare connection: the application refuses it, or a WebSocket takes the connection over. */
 function answer(handle: Handle, req: IncomingMessage, connection: Connection): void {
   const socket = connection.socket as Socket;
   socket.on('error', () => undefined);

@@ -5,7 +5,7 @@ import { AppError } from '../lib/app-error.ts';
 import type { Reply } from './route.ts';
 import { connectionOf } from './upgrades.ts';
 
-/** More than anybody types, or pastes at once: a client has to cut it into pieces. */
+/** More than a person types or pastes at once; clients must split longer input. */
 const maxMessageBytes = 64 * 1024;
 
 // Compression costs memory per connection, and what terminals say is short.
@@ -30,7 +30,7 @@ export function checkHandshake(req: Request, res: Response): void {
     throw new AppError('invalid-request', 'Sec-WebSocket-Key: must be 16 bytes in base64');
 }
 
-/** Answers 101 and gives the WebSocket to `serve`, or calls `abandon` when the client has gone. What `checkHandshake` let pass is not refused any more. */
+/** Answers 101 and gives the WebSocket to `serve`, or calls `abandon` when the client has gone. `checkHandshake` must have accepted the request. */
 export function acceptWebSocket(
   req: Request,
   { serve, abandon }: Pick<Extract<Reply, { kind: 'websocket' }>, 'serve' | 'abandon'>,
@@ -44,7 +44,7 @@ export function acceptWebSocket(
     abandon();
     return;
   }
-  // For whoever counts and logs requests.
+  // For metrics and the log.
   if (req.res) req.res.statusCode = 101;
   server.handleUpgrade(req, socket, head, serve);
 }

@@ -165,7 +165,7 @@ describe('the layout', () => {
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
     const late = await put({}, mine);
     expectProblem(late, 412, 'precondition-failed');
-    expect(late.json.detail).toContain('somebody else has changed the layout');
+    expect(late.json.detail).toContain('the layout has changed meanwhile');
     expect((await put(somewhere, { 'If-Match': '*' })).status).toBe(200);
   });
 

@@ -246,7 +246,7 @@ describe('a session ends', () => {
   });
 });
 
-describe('where nobody logs in', () => {
+describe('on a server without users', () => {
   let open: RunningService;
   beforeAll(async () => {
     open = await startService();
@@ -266,7 +266,7 @@ describe('where nobody logs in', () => {
   test('there is nothing to log in to, or out of', async () => {
     const reply = await open.post('/session', login);
     expectProblem(reply, 409, 'conflict');
-    expect(reply.json.detail).toContain('nobody logs in');
+    expect(reply.json.detail).toContain('this server has no users');
     expect((await open.request('/session', { method: 'DELETE' })).status).toBe(204);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The feeds of all hosts as one. What happens on one host comes in its order; between hosts there is none. A host that is lost
- * is gone on with after the last event that came of it; one that joins tells how things are there as it comes.
+ * Merges the feeds of all hosts. The events of one host keep their order; events of different hosts have none. A host that
+ * returns continues after its last event; a host that joins begins with its current state.
  */
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Asker } from '../../cluster/model/message.ts';
@@ -12,9 +12,9 @@ import type { Logger } from '../../lib/logger.ts';
 import { followHost, type HostNews } from './host-feed.ts';
 import { decodePositions, encodePositions } from './positions.ts';
 
-/** How often hosts are looked for that have joined or are there again. */
+/** How often this looks for hosts that joined or returned. */
 const lookMs = 1_000;
-/** A snapshot is told without a host that has not told its part by then. */
+/** A host that has not sent its part of a snapshot by then is left out. */
 const snapshotMs = 10_000;
 
 /** An event for a client; without an id, it cannot be resumed after. */
@@ -29,7 +29,7 @@ export type Follow = (after: string | undefined, signal: AbortSignal) => AsyncGe
 
 interface FeedOfHostsDeps {
   readonly cluster: ClusterService;
-  /** That of this host. */
+  /** The feed of this host. */
   readonly own: Follow;
   readonly query: URLSearchParams;
   readonly asker: Asker;
@@ -38,22 +38,22 @@ interface FeedOfHostsDeps {
   readonly signal: AbortSignal;
 }
 
-/** What a host has told, and nobody has taken yet: only when it is taken the host is read on. */
+/** News of a host that waits to be taken. Reading from that host pauses until then. */
 interface Told {
   readonly host: string;
   readonly news: HostNews | 'ended';
   readonly taken: () => void;
 }
 
-/** A snapshot that is being told. */
+/** A snapshot in progress. */
 interface Snapshot {
-  /** The hosts that have not told all of theirs. */
+  /** The hosts whose part is not complete. */
   readonly waiting: Set<string>;
   readonly later: Told[];
   labsSeenAt: string | null;
 }
 
-/** Of two times (RFC 3339, UTC), of which either may be unknown. */
+/** The earlier of two times (RFC 3339, UTC); null stands for an unknown time. */
 function oldest(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
@@ -116,7 +116,7 @@ export class FeedOfHosts {
     this.#told.unshift(...part.later);
   }
 
-  /** What happens on one host while another still tells how things are there is told later. */
+  /** Yields the current state of the hosts, and keeps their other events until the snapshot is complete. */
   *#tellSnapshot(part: Snapshot): Generator<ClientEvent, void, void> {
     for (let told = this.#told.shift(); told; told = this.#told.shift()) {
       const { host, news, taken } = told;
@@ -135,7 +135,7 @@ export class FeedOfHosts {
     }
   }
 
-  /** Tells what was told. Gives the event with which all begins anew, when one host cannot go on. */
+  /** Yields the news that hosts sent. Returns a `reset` event if a host cannot continue. */
   *#tell(): Generator<ClientEvent, ClientEvent | undefined, void> {
     for (let told = this.#told.shift(); told; told = this.#told.shift()) {
       const { host, news, taken } = told;

@@ -74,7 +74,7 @@ function copyHead(reply: Dispatcher.ResponseData, res: Response, forwarding: For
 /** @throws AppError `host-unavailable` before the reply has begun; cuts it off afterwards. */
 export async function forward(req: Request, res: Response, forwarding: Forwarding): Promise<void> {
   const { cluster, host, path } = forwarding;
-  // Whoever counts, logs and ends this reply listens, and so does each part of a pipeline.
+  // Counters, logs, the login watch and each part of a pipeline listen to this reply.
   res.setMaxListeners(0);
   endWithLogin(req, res);
   const signal = streamSignal(res, cluster.awaySignal(host.id));
@@ -88,7 +88,7 @@ export async function forward(req: Request, res: Response, forwarding: Forwardin
     res.flushHeaders();
     await pipeline(reply.body, res);
   } catch (error) {
-    // Nobody is left to tell.
+    // The client has gone.
     if (res.destroyed || systemCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
     if (!res.headersSent) throw error;
     res.destroy();
@@ -105,7 +105,7 @@ async function forwardSocket(
   try {
     there = await upgradePeer(cluster, host, request);
   } catch {
-    // As a plain request, it is told why.
+    // A plain request returns the reason as a problem.
     const reply = await requestPeer(cluster, host, request);
     copyHead(reply, res, { cluster, host, ...rest });
     await pipeline(reply.body, res);

@@ -31,11 +31,11 @@ interface Question {
   readonly path: string;
   readonly asker: Asker;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Those that have this lab CLI alone are asked, and those of which that is not known. */
+  /** Asks only hosts that have this lab CLI, and hosts whose lab CLIs are unknown. */
   readonly cli?: string | undefined;
-  /** How long they may take; usually as long as a run of the lab CLI. */
+  /** The time limit of the hosts; by default that of a run of the lab CLI. */
   readonly withinMs?: number;
-  /** Nobody needs the answers once this is over. */
+  /** The hosts are not asked any longer when this reply closes. */
   readonly res: Response;
 }
 
@@ -53,7 +53,7 @@ async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 interface Asking extends Omit<Question, 'res' | 'withinMs'> {
   readonly cluster: ClusterService;
-  /** Aborted when the time is up, or nobody waits any more. */
+  /** Aborted when the time is up or the client has gone. */
   readonly over: AbortSignal;
 }
 

@@ -6,7 +6,7 @@ import type { Asker } from '../../cluster/model/message.ts';
 import type { News } from '../../events/model/event-service.ts';
 import { requestPeer } from './peers.ts';
 
-/** What a host tells, in its own words: `data` is passed on as it came. */
+/** The news of a host; `data` is passed on unchanged. */
 export type HostNews =
   | { readonly kind: 'reset'; readonly reason: Extract<News, { kind: 'reset' }>['reason'] }
   | { readonly kind: 'snapshot' }

@@ -1,6 +1,6 @@
 /**
- * What labs are called in a cluster. Each lab CLI gives instances names of its own, and several hosts may have a lab
- * "default": in a cluster it is `default@lab2`, and `default` alone will do as long as one host has it.
+ * The ids of labs in a cluster. Several hosts may have an instance "default": its id is `default@lab2` there, and `default`
+ * alone is enough while only one host has it.
  */
 import type { Response } from 'express';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
@@ -24,7 +24,7 @@ export function labIdOf(instance: string, cluster: Pick<ClusterService, 'name'> 
   return cluster === undefined ? instance : `${instance}@${cluster.name}`;
 }
 
-/** Whoever has it knows it at once. */
+/** A host answers from memory whether it has the lab. */
 const searchMs = 5_000;
 
 interface Search {

@@ -24,7 +24,7 @@ function keptHeaders({ headers = {} }: Whole): Readonly<Record<string, string>> 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'ETag' && name !== 'Link'));
 }
 
-/** What is no JSON object was said by somebody else than the host: a proxy in front of it, perhaps. */
+/** A reply that is not a JSON object did not come from the host itself, but perhaps from a proxy. */
 function readable({ parts, missing }: Gathered): Pick<Answers, 'parts' | 'missing'> {
   const read = parts.map(({ host, text }) => ({ host, value: parsed(text) }));
   return {
@@ -42,7 +42,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** What lab CLIs print for people: under the name of each host. */
+/** The text output of lab CLIs, each under the name of its host. */
 function mergedText(own: Buffer, { parts, missing }: Gathered, { name }: { readonly name: string }): string {
   const answers = [{ host: { name }, text: own.toString() }, ...parts].map(
     ({ host, text }) => `# ${host.name}\n${text}`,

@@ -1,4 +1,4 @@
-/** What all hosts answer, as one answer: by the route that was asked. */
+/** Merges the replies of all hosts into one; each route has a rule of its own. */
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
 import { viewOfRow } from '../../cluster/model/job-row.ts';

@@ -9,7 +9,7 @@ import { addressOf } from '../request/address.ts';
 
 interface PeerRequestDeps {
   readonly cluster: ClusterService;
-  /** Whether users log in on this host: then nobody comes in without a name. */
+  /** Whether this host has users; if so, each request must name its user. */
   readonly isLoginRequired: boolean;
   readonly log: Logger;
 }

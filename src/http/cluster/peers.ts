@@ -1,4 +1,4 @@
-/** Requests to the other hosts of the cluster, for whoever has asked this one. */
+/** Requests to other hosts of the cluster on behalf of a user of this host. */
 import type { Request } from 'express';
 import type { Dispatcher } from 'undici';
 import type { Principal } from '../../access/model/principal.ts';
@@ -8,7 +8,7 @@ import type { Asker } from '../../cluster/model/message.ts';
 import { passHeader } from '../../cluster/model/pass-header.ts';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 
-/** As the other hosts are told of whoever asks. */
+/** The user of the request as other hosts receive it. */
 export function askerOf(principal: Principal | undefined): Asker {
   if (principal === undefined || principal.name === null) return null;
   const { name, role, workdirs } = principal;
@@ -30,7 +30,7 @@ function unavailable(host: Host, cause?: unknown): AppError {
   return new AppError('host-unavailable', `the host ${host.name} ${how}`, { cause, retryAfterSeconds: 5 });
 }
 
-/** What all requests to a host have in common. @throws AppError `host-unavailable` when it cannot be asked. */
+/** The options that all requests to a host share. @throws AppError `host-unavailable` when it cannot be asked. */
 function addressed(
   cluster: ClusterService,
   host: Host,
@@ -60,7 +60,7 @@ export async function requestPeer(
     });
     if (reply.statusCode !== 401) return reply;
     await reply.body.dump();
-    // Whoever asks was let in here: it is the host that cannot judge the pass, or does not know the secret.
+    // This host has accepted the user, so the other host could not check the pass or has another secret.
     throw new Error('it did not let this host in');
   } catch (error) {
     if (request.signal.aborted && !away.aborted) throw error;
@@ -68,7 +68,7 @@ export async function requestPeer(
   }
 }
 
-/** Opens a WebSocket at a host. What it answers instead of one is given back as it is. */
+/** Opens a WebSocket at a host. If the host answers with a plain reply, returns that. */
 export async function upgradePeer(
   cluster: ClusterService,
   host: Host,

@@ -35,7 +35,7 @@ function refuseHosts(body: unknown): void {
     throw invalidField(host ? 'host' : 'hostLabels', 'this service works alone: it is in no cluster');
 }
 
-/** Undefined for a body that is wrong: whoever takes it says what is wrong with it. */
+/** Undefined for an invalid body: the host that parses it reports the error. */
 function read(body: unknown): JobRequest | undefined {
   try {
     const request = parseJobRequest(body);

@@ -37,7 +37,7 @@ async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | unde
       return cluster.hostOfJob(param(req, 'id'));
     case 'workspace': {
       const name = param(req, 'name');
-      // What is no name is refused here, before anything is made of it.
+      // Invalid names are refused by this host.
       if (!isWorkspaceName(name)) return undefined;
       const makes = route.operationId === 'putWorkspace';
       return makes ? cluster.hostForWorkspace(name, namedHost(req)) : cluster.hostOfWorkspace(name);
@@ -74,7 +74,7 @@ async function handOver(host: Host, asked: Asked, context: HttpContext): Promise
   }
 }
 
-/** Answers what another host is asked for; leaves the rest to the handlers behind it. `contextOf` is as whoever asks may have it. */
+/** Forwards requests about another host; the handlers behind it answer the rest. `contextOf` returns the context of the user. */
 export function elsewhere(
   route: Route,
   cluster: ClusterService | undefined,

@@ -16,7 +16,7 @@ interface FeedRequest {
   readonly filter: EventFilter;
 }
 
-/** What the others are asked: the same, but for where to go on. */
+/** The query for the other hosts: the same without the position. */
 function queryOf(req: Request): URLSearchParams {
   const query = new URLSearchParams(req.originalUrl.replace(/^[^?]*/, ''));
   query.delete('after');

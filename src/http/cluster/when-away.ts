@@ -1,4 +1,4 @@
-/** What can be answered for a host that is away: what the index knows of its jobs, and that they are to be canceled. */
+/** Answers for a host that is away: its jobs as the index has them, and orders to cancel them. */
 import type { Request, Response } from 'express';
 import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
@@ -22,7 +22,7 @@ interface Asked {
   readonly cluster: ClusterService;
 }
 
-/** @throws AppError `job-not-found` for a job that whoever asks may not see. */
+/** @throws AppError `job-not-found` for a job that the user may not see. */
 async function staleJob(host: Host, { req, context, cluster }: Asked): Promise<JobView> {
   const { id } = req.params;
   const row = await cluster.row(String(id), host);
@@ -30,7 +30,7 @@ async function staleJob(host: Host, { req, context, cluster }: Asked): Promise<J
   throw new AppError('job-not-found', `there is no job "${String(id)}"`);
 }
 
-/** What the body asks for, unless it went to the host before that was found to be away. @throws AppError when it is wrong. */
+/** Whether the body has `force`; false if the body already went to the host that is away. @throws AppError when it is invalid. */
 async function isForced({ req, res, route }: Asked): Promise<boolean> {
   if (req.readableDidRead || req.destroyed) return false;
   const { promise, resolve, reject } = deferred<void>();

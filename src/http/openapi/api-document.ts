@@ -7,7 +7,7 @@ import { headerComponents } from './header-parts.ts';
 import { operationOf, templatedPath } from './operation.ts';
 import type { RecordedExamples } from './recorded-examples.ts';
 
-/** What is not the same on every server. */
+/** The parts that differ between servers. */
 export interface Served {
   readonly version: string;
   readonly basePath: string;
@@ -59,7 +59,7 @@ export function apiDocument(
   const isUnguarded = ({ operationId }: Route): boolean => publicHealthz && operationId === 'getLiveness';
   const isOpen = (route: Route): boolean => route.permission === 'public' || isUnguarded(route);
   const paths = pathsOf(routes, (route) => ({
-    // Whoever brings wrong words is refused wherever they are looked at.
+    // A public route also refuses wrong credentials if the request has some.
     ...operationOf(route, { schemas, problems, examples, hasAuth: hasAuth && !isUnguarded(route) }),
     ...(hasAuth && isOpen(route) && { security: [] }),
   }));

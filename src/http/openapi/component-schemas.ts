@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** Who sends what it describes: what zod fills in or changes when it reads is not yet so in a request. */
+/** `input` for requests, where defaults and conversions of zod have not happened yet; `output` for replies. */
 type Direction = 'input' | 'output';
 
 function tidyInteger(schema: JsonSchema, direction: Direction): void {

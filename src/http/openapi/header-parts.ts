@@ -4,12 +4,12 @@ import type { ComponentSchemas, JsonSchema } from './component-schemas.ts';
 
 const partName = (header: string): string => header.replaceAll('-', '');
 
-/** What stands in an operation for the headers that it looks at; every one has `X-Request-Id`. */
+/** The header parameters of an operation; each has `X-Request-Id`. */
 export function headerParameters(names: readonly RequestHeader[]): object[] {
   return [...names, 'X-Request-Id'].map((name) => ({ $ref: `#/components/parameters/${partName(name)}` }));
 }
 
-/** What stands in a reply for its headers; every one has `X-Request-Id`. */
+/** The headers of a reply; each has `X-Request-Id`. */
 export function headersOf(names: readonly ReplyHeader[]): Record<string, object> {
   return Object.fromEntries(
     [...names, 'X-Request-Id'].map((name) => [name, { $ref: `#/components/headers/${partName(name)}` }]),

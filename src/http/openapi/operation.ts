@@ -19,7 +19,7 @@ export function templatedPath(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
 
-/** What a parameter is when it is left out; zod itself keeps quiet where it makes another type of it. */
+/** The default of a parameter; zod omits it from the schema if a conversion changes the type. */
 function defaultOf(part: z.ZodType, type: unknown): { default?: unknown } {
   const { data } = z.safeParse(part, undefined);
   if (data === undefined || Array.isArray(data)) return {};
@@ -83,7 +83,7 @@ function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts
 function requestBodyOf({ body, upload, operationId }: Route, { schemas, examples }: Parts): object {
   if (upload !== undefined) {
     const { description, mediaTypes, isOptional } = upload;
-    // What OpenAPI 3.1 says without a schema, generators of clients understand with this one.
+    // OpenAPI 3.1 needs no schema here, but client generators understand this one.
     const content = Object.fromEntries(
       mediaTypes.map((mediaType) => [mediaType, { schema: { type: 'string', format: 'binary' } }]),
     );

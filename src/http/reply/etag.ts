@@ -7,7 +7,7 @@ export function strongETag(body: string | Buffer): string {
 
 const kept = new WeakMap<Buffer, string>();
 
-/** That of bytes which are sent many times and never change. */
+/** The entity tag of a body that never changes, computed once. */
 export function keptETag(body: Buffer): string {
   const tag = kept.get(body) ?? strongETag(body);
   kept.set(body, tag);

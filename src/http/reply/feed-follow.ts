@@ -39,7 +39,7 @@ function encodeNews(news: News): Buffer {
       return encodeEvent({ event: 'job', data: { change: 'progress', at, message, job } });
     }
     case 'position':
-      // Without data it is no event; but whoever reads it resumes there (WHATWG HTML, section 9.2.6).
+      // An id without data is not an event, but the client resumes after it (WHATWG HTML, section 9.2.6).
       return Buffer.from(`id: ${news.id}\n\n`);
   }
 }

@@ -1,4 +1,4 @@
-/** The data of the events of `GET /events`, for whoever reads of the API. */
+/** The data of the events of `GET /events`, with descriptions for the API document. */
 import * as z from 'zod';
 import { eventJobSchema, eventLabSchema, goneJobSchema } from '../../events/model/event.ts';
 
@@ -13,9 +13,9 @@ const jobSchema = eventJobSchema
       .join(', ')} alone.`,
   });
 
-const host = z.string().optional().describe('Of a cluster: the host that it happened on.');
+const host = z.string().optional().describe('In a cluster: the host of the event.');
 
-const at = z.iso.datetime().describe('When it happened (RFC 3339, UTC).');
+const at = z.iso.datetime().describe('The time of the event (RFC 3339, UTC).');
 
 export const feedEvents = {
   reset: z
@@ -23,13 +23,17 @@ export const feedEvents = {
       reason: z
         .enum(['other-feed', 'too-old', 'unknown-id'])
         .describe(
-          '`other-feed`: the id is of another data directory, or of a journal that was lost. `too-old`: what came after it is kept no more. `unknown-id`: no event has it, or it is no id at all.',
+          '`other-feed`: the id belongs to another data directory, or to a lost journal. `too-old`: the events after it were removed. `unknown-id`: no event has this id, or it is invalid.',
         ),
     })
-    .meta({ id: 'ResetEvent', description: 'The id of the client leads nowhere: a snapshot follows.' }),
+    .meta({
+      id: 'ResetEvent',
+      description: 'The service cannot continue after the id of the client: a snapshot follows.',
+    }),
   snapshot: z.object({}).meta({
     id: 'SnapshotEvent',
-    description: 'Forget what you know: `job` and `lab` events tell how things are, up to `ready`.',
+    description:
+      'Discard the known state: the `job` and `lab` events up to `ready` describe the current one.',
   }),
   ready: z
     .object({
@@ -37,23 +41,18 @@ export const feedEvents = {
         .datetime()
         .nullable()
         .describe(
-          'When the labs were seen (RFC 3339, UTC); null when the lab CLI does not tell, and when labs are not asked for.',
+          'When the lab CLI listed the labs (RFC 3339, UTC); null if it could not, or if the filter excludes labs.',
         ),
     })
-    .meta({ id: 'ReadyEvent', description: 'The snapshot is whole: changes follow.' }),
+    .meta({ id: 'ReadyEvent', description: 'The snapshot is complete: changes follow.' }),
   job: z
     .object({
       change: z
         .enum(['current', 'created', 'state', 'progress', 'removed'])
-        .describe(
-          'What happened; `current` stands in a snapshot, and comes of a host of a cluster that joins later.',
-        ),
+        .describe('The change. `current` is used in a snapshot, and when a host joins the cluster later.'),
       host,
       at: at.optional(),
-      message: z
-        .string()
-        .optional()
-        .describe('With `progress`: the last line of the log that tells a person something.'),
+      message: z.string().optional().describe('With `progress`: the last informative line of the log.'),
       job: jobSchema,
     })
     .meta({ id: 'JobEvent', description: 'Something happened to a job.' }),
@@ -62,30 +61,30 @@ export const feedEvents = {
       change: z
         .enum(['current', 'appeared', 'changed', 'gone', 'expiring', 'expired', 'expiry-failed'])
         .describe(
-          'What happened, whoever did it; `current` stands in a snapshot. `expiring` (15 and 5 minutes before), `expired` (it is being taken down) and `expiry-failed` (it could not be taken down) tell of its lease.',
+          'The change, made by this service or outside of it. `current` is used in a snapshot. `expiring` (15 and 5 minutes before the end), `expired` (the service takes the lab down) and `expiry-failed` (it could not) are about the lease.',
         ),
       host,
       at: at.optional(),
       expiresAt: z.iso
         .datetime()
         .optional()
-        .describe('When the lease is over (RFC 3339, UTC). With the last three.'),
+        .describe('When the lease ends (RFC 3339, UTC). With the three changes of a lease.'),
       jobId: z
         .string()
         .nullable()
         .optional()
-        .describe('The `down` that takes the lab away; null when none could be queued.'),
-      why: z.string().optional().describe('With `expiry-failed`: what is wrong, in a sentence.'),
+        .describe('The `down` job that removes the lab; null if none could be queued.'),
+      why: z.string().optional().describe('With `expiry-failed`: the cause, as a sentence.'),
       nextTryAt: z.iso
         .datetime()
         .optional()
-        .describe('With `expiry-failed`: when it is tried again (RFC 3339, UTC).'),
+        .describe('With `expiry-failed`: the time of the next attempt (RFC 3339, UTC).'),
       lab: eventLabSchema,
     })
     .meta({ id: 'LabEvent', description: 'Something happened to a lab.' }),
   service: z
     .object({
-      change: z.enum(['started', 'stopping']).describe('What the service does.'),
+      change: z.enum(['started', 'stopping']).describe('The change of the service.'),
       host,
       at,
       version: z.string().describe('Of the service.'),

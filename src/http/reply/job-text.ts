@@ -10,7 +10,7 @@ interface JobText {
   readonly etag: string;
 }
 
-/** Whoever watches asks for the same finished jobs again and again, and is given the same views of them. */
+/** Clients poll the same finished jobs, and each view is converted once. */
 const kept = new WeakMap<JobView, JobText>();
 
 /** A job as JSON, with its entity tag. */

@@ -42,7 +42,7 @@ function encodeChunk({ bytes, nextOffset }: LogChunk): Buffer {
   return encodeEvent({ event: 'log', id: String(nextOffset), data });
 }
 
-/** An event with what is text in the chunk. Whoever resumes after it gets the sequence whole that the chunk has cut. */
+/** An event with the text of the chunk. If the chunk cuts an escape sequence, its id lies before that sequence. */
 function plainLogEvent({ bytes, nextOffset }: LogChunk, stripper: EscapeStripper): Buffer {
   const text = stripper.strip(bytes);
   return encodeChunk({ bytes: text, nextOffset: nextOffset - stripper.heldBytes });

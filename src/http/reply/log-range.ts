@@ -22,8 +22,8 @@ export interface LogReply {
 const sequenceBytes = 4096;
 
 /**
- * Where the log ends for now. A plain log that still grows ends before a sequence that is not whole yet: whoever goes on
- * from there gets it whole, and so it can be left out.
+ * The current end of the log. A growing log in plain text ends before an incomplete escape sequence, so that the next request
+ * gets the whole sequence and can strip it.
  */
 async function endOf({ log, start, isPlain }: LogReply): Promise<number> {
   const { end, complete } = log.extent;

@@ -1,4 +1,4 @@
-/** What becomes of a reply when the login of whoever asked for it ends. */
+/** Ends replies when the login of their user ends. */
 import type { Request, Response } from 'express';
 import { anybody } from '../../access/model/principal.ts';
 import { AppError } from '../../lib/app-error.ts';
@@ -21,7 +21,7 @@ export function endWithLogin({ principal }: Pick<Request, 'principal'>, res: Res
   res.once('close', () => revoked.removeEventListener('abort', cutOff));
 }
 
-/** What a client is told when what it waited for was ended with its login, or with the service. */
+/** The error for a wait that ended because the login or the service ended. */
 export function loginEndOr(error: unknown, shutdown: AbortSignal): unknown {
   const isOfEnd = error instanceof AppError && error.code === 'shutting-down';
   return isOfEnd && hasLoginEnded(shutdown) ? loginEnded() : error;

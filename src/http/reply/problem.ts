@@ -43,7 +43,7 @@ export function toAppError(error: unknown): AppError {
 const fieldErrorSchema = z
   .object({
     field: z.string().describe('The field as the client wrote it, `a.b` for one inside another, or `body`.'),
-    message: z.string().describe('What is wrong with it, and what it may be.'),
+    message: z.string().describe('The error, and the allowed values.'),
   })
   .meta({ id: 'FieldError', description: 'One wrong field, parameter or header of a request.' });
 
@@ -52,22 +52,22 @@ export const problemSchema = z
     type: z.string().describe('`urn:lab-api:error:` and the `code`.'),
     title: z.string().describe('The name of the HTTP status.'),
     status: z.int().min(400).max(599).describe('The HTTP status.'),
-    detail: z.string().describe('A sentence for a person: what is wrong, and what to do.'),
+    detail: z.string().describe('The cause and the remedy, as a sentence.'),
     instance: z.string().describe('The path of the request, with its query.'),
     code: z.enum(errorCodes).meta({
       id: 'ErrorCode',
-      description: 'What went wrong, for programs. The list is closed; a new version may add to it.',
+      description: 'The kind of error, for programs. New versions may add codes.',
     }),
     requestId: z.string().describe('Names the request in the log of the service.'),
     error: z.string().describe('The same as `detail`: clients of `netlab api` read this one.'),
     errors: z
       .array(fieldErrorSchema)
       .optional()
-      .describe('What is wrong with which field, where the error is about fields of the request.'),
+      .describe('The errors of single fields, if the error is about fields of the request.'),
     warnings: z
       .array(z.string())
       .optional()
-      .describe('Sentences about what would have been ignored in the request: it may be the reason.'),
+      .describe('Parts of the request that are ignored, which may explain the error.'),
     state: z
       .enum(jobStates)
       .meta(jobStateMeta)

@@ -15,13 +15,13 @@ interface Exchange {
   readonly res: Response;
 }
 
-/** The header that has a browser save the reply, and not show it: what is in it is somebody's, and not ours (RFC 6266). */
+/** Makes a browser save the reply instead of showing it, because the service does not control its content (RFC 6266). */
 function savedAs(name: string): string {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
 
-/** What became of a reply that broke off. The client sees that it is not whole: it is cut off. */
+/** The error of a reply that broke off. The connection is cut, so that the client notices. */
 function asReplyError(error: unknown): unknown {
   if (error instanceof FileChanged) return new AppError('conflict', error.message, { cause: error });
   return error;
@@ -69,7 +69,7 @@ const archiveTypes: Readonly<Record<ArchiveFormat, string>> = {
   zip: 'application/zip',
 };
 
-/** Sends an archive, which is made while it is sent: how long it is nobody knows before. */
+/** Sends an archive while it is made, without `Content-Length`. */
 export async function sendArchive(
   { req, res }: Exchange,
   { name, format }: { readonly name: string; readonly format: ArchiveFormat },

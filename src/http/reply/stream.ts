@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 
-/** Long enough for somebody who stopped a pager, or a laptop that slept; but a socket must not be held for ever. */
+/** Long enough for a stopped pager or a laptop that slept; but a client must not hold a socket for ever. */
 const stallLimitMs = 600_000;
 
 /** Aborted when the reply is over or its client is gone, or when the service shuts down: streams and waits end then. */
@@ -30,8 +30,8 @@ export async function writePaced(res: Response, data: string | Uint8Array): Prom
   // Ended: something that was still on its way when the stream was closed. Writing then would be an uncaught error.
   if (res.destroyed || res.writableEnded) return;
   if (res.write(data)) {
-    // Whoever follows a log has the next chunk at hand, and a socket takes megabytes: without a turn of the event loop in
-    // between, hundreds of followers would keep everybody else waiting for seconds.
+    // A socket takes megabytes without a pause, and the next chunk of a log is ready at once: without a turn of the event loop
+    // in between, hundreds of followers would delay all other requests for seconds.
     await nextTurn();
     return;
   }

@@ -10,7 +10,7 @@ const sizeShape = {
   rows: z.int().min(1).max(1_000),
 };
 
-/** What a client may say besides bytes. */
+/** The text messages that a client may send. */
 const controlSchema = z.strictObject({ type: z.literal('resize'), ...sizeShape });
 
 /** RFC 6455, section 7.4.1; from 4000 on they are ours. */
@@ -139,7 +139,7 @@ class TerminalSocket {
       );
   }
 
-  /** Nobody tells when the program has read: it is looked at until it has. */
+  /** Polls until the program has read its input: no event reports that. */
   #waitForProgram(): void {
     this.#socket.pause();
     this.#stopWaiting ??= every(pollMs, () => {

@@ -21,8 +21,8 @@ function parseKey(given: string): string {
 }
 
 /**
- * What the client claims with its `Idempotency-Key`; undefined when it sends none. `operation` tells requests with the
- * same body apart.
+ * The claim that a client makes with its `Idempotency-Key`; undefined without one. `operation` distinguishes requests with the
+ * same body.
  * @throws AppError `invalid-request` that names the header.
  */
 export function idempotencyClaim(req: Request, operation: string): IdempotencyClaim | undefined {

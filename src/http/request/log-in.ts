@@ -28,7 +28,7 @@ export function refusalOf(
     case 'locked':
       return lockedOut(outcome.waitMs);
     case 'busy': {
-      const message = 'too many passwords wait to be looked at; try again in a moment';
+      const message = 'too many passwords wait to be checked; try again in a moment';
       return new AppError('too-many-attempts', message, inSeconds(outcome.waitMs));
     }
     case 'wrong': {

@@ -7,8 +7,8 @@ function tagsIn(header: string): readonly string[] {
 }
 
 /**
- * What `If-Match` and `If-None-Match` say of the file that a request is to write or remove (RFC 9110, section 13.1): called with
- * its entity tag, undefined when there is none. @throws AppError `precondition-failed`.
+ * Returns a check of `If-Match` and `If-None-Match` (RFC 9110, section 13.1). Call it with the entity tag of the file to write or
+ * remove, or with undefined if there is no file. @throws AppError `precondition-failed`.
  */
 export function preconditionOf(req: Request): (etag: string | undefined) => void {
   const [wanted, unwanted] = [req.get('If-Match'), req.get('If-None-Match')];

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 
-/** Whoever sends less than this in this time is not waited for: a byte a second would hold its place for ever. */
+/** The slowest upload: a client that sends one byte a second would hold its place for ever. */
 const [stallMs, leastBytes] = [30_000, 32 * 1024];
 
 /** How long a client that was answered before its end may go on sending, so that it gets to read the answer. */
@@ -22,7 +22,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** What wakes who waits for the next piece. */
+/** The events that end the wait for the next piece. */
 const wakers = ['readable', 'end', 'error', 'close'] as const;
 
 class UploadBody implements AsyncIterable<Uint8Array> {
@@ -71,7 +71,7 @@ class UploadBody implements AsyncIterable<Uint8Array> {
     const wake = (): void => more.resolve();
     this.#until.addEventListener('abort', wake);
     try {
-      // What came between the last look and now has told nobody.
+      // The events before this line had no listener.
       if (!this.#until.aborted && !req.destroyed && req.readableLength === 0)
         await Promise.race([more.promise, this.#stopped.promise]);
     } finally {
@@ -83,7 +83,7 @@ class UploadBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A request whose body is read, and what ends that: the service stops, or the login of whoever sends it ends. */
+/** A request with a body. `until` aborts when the service stops or the login of the user ends. */
 interface Upload {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -99,7 +99,7 @@ export async function withUpload<T>(
   use: (body: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<T> {
   uploads.add(req);
-  // A connection that is lost is told where the next piece is read.
+  // A lost connection is reported where the next piece is read.
   req.on('error', () => undefined);
   const body = new UploadBody(req, until);
   try {

@@ -3,14 +3,14 @@ import type { HttpContext } from '../context.ts';
 import { jsonReply, type Reply } from '../route.ts';
 
 const linkedOperations = {
-  getJob: 'How it is.',
-  getJobLog: 'What it prints.',
-  cancelJob: 'To end it.',
-  retryJob: 'To run it once more, when it has ended.',
-  removeJob: 'To forget it, when it has ended.',
+  getJob: 'Its state and result.',
+  getJobLog: 'Its output.',
+  cancelJob: 'Cancels it.',
+  retryJob: 'Submits it again after it has ended.',
+  removeJob: 'Removes it after it has ended.',
 } as const;
 
-/** From a reply with a job to what can be done with it: programs that walk through the API by its description follow them. */
+/** Links from a reply with a job to the operations on it, for programs that explore the API by its description. */
 export const jobLinks = Object.fromEntries(
   Object.entries(linkedOperations).map(([operationId, description]) => [
     operationId,
@@ -20,15 +20,16 @@ export const jobLinks = Object.fromEntries(
 
 export const acceptedReplies = {
   202: {
-    ...jsonReply('The job: queued, or as it is now when an earlier request made it.', jobViewSchema, [
-      'Location',
-      'Idempotency-Replayed',
-    ]),
+    ...jsonReply(
+      'The job: queued, or in its current state if an earlier request with the same key made it.',
+      jobViewSchema,
+      ['Location', 'Idempotency-Replayed'],
+    ),
     links: jobLinks,
   },
 };
 
-/** What a new job may be refused with. */
+/** The error codes of a new job. */
 export const submissionErrors = [
   'invalid-json',
   'forbidden-path',

@@ -13,7 +13,7 @@ const listedArtifacts = 10_000;
 
 const artifactSchema = z
   .object({
-    path: z.string().describe('What it is fetched by, with slashes.'),
+    path: z.string().describe('The path to fetch it by, with slashes.'),
     size: z.int().min(0).describe('How long it is, in bytes.'),
     modifiedAt: z.iso.datetime().describe('When it was last changed (RFC 3339, UTC).'),
   })
@@ -42,7 +42,7 @@ export const listArtifacts = defineRoute({
   about: 'job',
   tag: 'workspaces',
   operationId: 'listArtifacts',
-  summary: 'What a job has made, listed or as an archive',
+  summary: 'The files that a job made, as a list or an archive',
   description:
     'Collected configurations and their archive, the files of `create --output`, results of tests. Of the working directory, only what the action makes there, and only what was written while the job ran: what a later job has overwritten is that job’s. Links are left out. An archive that cannot be sent whole is cut off.',
   params: jobParams,

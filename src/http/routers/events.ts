@@ -19,7 +19,7 @@ const querySchema = z.object({
   after: once
     .optional()
     .describe(
-      'What `Last-Event-ID` says, for clients that cannot send it. The header goes first: browsers repeat the query as it was.',
+      'The same as `Last-Event-ID`, for clients that cannot send headers. The header has precedence, because browsers repeat the original query when they reconnect.',
     ),
 });
 
@@ -30,7 +30,7 @@ export const followEvents = defineRoute({
   about: 'thisHost',
   tag: 'service',
   operationId: 'followEvents',
-  summary: 'What happens to jobs and labs, as it happens',
+  summary: 'Events of jobs and labs, as a stream',
   description:
     'First how things are, then every change in order, until the client goes away or the service stops. Every event with an `id` can be resumed after, over restarts of the service too; when that is not possible, `reset` says so. `instance` and `workdir` hold for labs as well, the other filters for jobs alone.',
   params: noParams,

@@ -28,7 +28,7 @@ const checkSchema = z
     name: z
       .string()
       .describe(
-        'What is looked at: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`, `audit-file`.',
+        'The name of the check: `jobs-directory`, `free-disk`, `job-records`, `job-starts`, `lab-cli`, `audit-file`.',
       ),
     ok: z.boolean().describe('Whether it is as it should be.'),
     detail: z.string().describe('A sentence for a person.'),

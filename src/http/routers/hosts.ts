@@ -8,14 +8,14 @@ import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 const hostSchema = z
   .object({
     id: z.string().describe('A UUID that it keeps in its data directory.'),
-    name: z.string().describe('What it is called: `LAB_API_HOST_NAME`, or the name of the machine.'),
+    name: z.string().describe('The name of the host: `LAB_API_HOST_NAME`, or the host name of the machine.'),
     url: z.string().describe('Where the other hosts reach it.'),
     state: z
       .enum(hostStates)
       .describe('`draining`: it takes no new labs. `away`: it has told nothing for 15 seconds.'),
     isThis: z.boolean().describe('Whether it is the one that answers.'),
     version: z.string().describe('Of its service.'),
-    labels: z.array(z.string()).describe('What `hostLabels` of a request may ask for.'),
+    labels: z.array(z.string()).describe('The labels that `hostLabels` of a job may require.'),
     clis: z
       .array(z.string())
       .describe('Its lab CLIs that are installed: what `cli` of a request may ask for.'),
@@ -24,7 +24,7 @@ const hostSchema = z
     queued: z.int().describe('How many wait there.'),
     labs: z.int().describe('How many labs its lab CLI has on record.'),
     memory: z.number().describe('Of the machine, in bytes.'),
-    freeMemory: z.number().describe('What of it is free for new labs, in bytes.'),
+    freeMemory: z.number().describe('The memory that is free for new labs, in bytes.'),
     startedAt: z.iso
       .datetime()
       .describe('When its service was started (RFC 3339, UTC, by the clock of Redis).'),
@@ -92,7 +92,7 @@ export const listHosts = defineRoute({
   operationId: 'listHosts',
   summary: 'The lab servers of the cluster',
   description:
-    'As the one that answers saw them last, a second or so ago. 404 on a service that works alone.',
+    'The state that the answering host received last, about a second ago. 404 on a service outside a cluster.',
   params: noParams,
   query: noQuery,
   replies: { 200: jsonReply('The hosts.', hostsSchema) },
@@ -128,9 +128,9 @@ const drainSchema = z
     drain: z
       .boolean({ error: 'must be true or false' })
       .default(true)
-      .describe('`false` has it take labs again. Default: true.'),
+      .describe('`false` resumes the placement of labs. Default: true.'),
   })
-  .meta({ id: 'DrainRequest', description: 'Whether a host is to take labs.' });
+  .meta({ id: 'DrainRequest', description: 'Whether to stop the placement of new labs.' });
 
 export const drainHost = defineRoute({
   method: 'post',
@@ -139,9 +139,9 @@ export const drainHost = defineRoute({
   about: 'host',
   tag: 'service',
   operationId: 'drainHost',
-  summary: 'Has a host take no new labs, or take them again',
+  summary: 'Stops or resumes the placement of new labs on a host',
   description:
-    'What is there goes on, and what belongs to it (`down`, `exec`, an `up` in its directories) is still done. It lasts over restarts.',
+    'Labs and jobs on the host continue, and it still accepts jobs for them (`down`, `exec`, an `up` in its directories). The setting survives restarts.',
   params: hostParams,
   query: noQuery,
   body: {

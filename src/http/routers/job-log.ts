@@ -47,7 +47,7 @@ type LogQuery = z.output<typeof querySchema>;
 
 const jsonSchema = z
   .object({
-    log: z.string().describe('What the lab CLI printed.'),
+    log: z.string().describe('The output of the lab CLI.'),
     offset: z.int().describe('Where this begins, in bytes of the log.'),
     nextOffset: z.int().describe('Where this ends, in bytes of the log: the `offset` to go on from.'),
     complete: z.boolean().describe('Whether the log has its final length.'),
@@ -61,7 +61,7 @@ const events = {
       log: z.string().describe('The next piece; no character is ever cut.'),
       nextOffset: z.int().describe('Where it ends, in bytes of the log; the `id` of the event, too.'),
     })
-    .meta({ id: 'JobLogEvent', description: 'What the lab CLI printed next.' }),
+    .meta({ id: 'JobLogEvent', description: 'The next output of the lab CLI.' }),
   end: z
     .object({
       state: z.enum(jobStates).meta(jobStateMeta),
@@ -129,7 +129,7 @@ function isFateOfRemoved(error: unknown): boolean {
   return error instanceof AppError || systemCode(error) !== undefined;
 }
 
-/** The error that says that there is no such job; undefined when there is one, or when that cannot be told now. */
+/** The error for a missing job; undefined if the job exists, or if that is unknown now. */
 async function whyUnknown(job: Job): Promise<AppError | undefined> {
   return job.assertStillThere().then(
     () => undefined,

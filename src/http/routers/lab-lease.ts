@@ -30,15 +30,15 @@ const changeSchema = z.object(changeShape).meta({
 
 const leaseSchema = z
   .object({
-    id: z.string().describe('The lab, as the status calls it.'),
-    workdir: z.string().describe('The directory that it lives in.'),
-    jobId: z.string().describe('The `up` that started it.'),
+    id: z.string().describe('The id of the lab.'),
+    workdir: z.string().describe('The directory of the lab.'),
+    jobId: z.string().describe('The `up` job that started the lab.'),
     expiresAt: z.iso
       .datetime()
       .nullable()
-      .describe('When it is taken down (RFC 3339, UTC); null when it lives until somebody stops it.'),
+      .describe('When the service takes the lab down (RFC 3339, UTC); null if it does not expire.'),
   })
-  .meta({ id: 'Lease', description: 'How long a lab may live.' });
+  .meta({ id: 'Lease', description: 'When a lab expires.' });
 
 /** @throws AppError `invalid-request`. */
 function wantedEnd(body: unknown): WantedEnd {
@@ -56,7 +56,7 @@ function wantedEnd(body: unknown): WantedEnd {
     : { kind: 'moment', at: expiresAt };
 }
 
-/** What a change of a lab may be refused with. */
+/** The error codes of a change of a lab. */
 export const labChangeErrors = [
   'invalid-json',
   'instance-not-found',

@@ -67,9 +67,9 @@ export const getLabLayout = defineRoute({
   about: 'lab',
   tag: 'labs',
   operationId: 'getLabLayout',
-  summary: 'Where somebody put the nodes of a lab in its picture',
+  summary: 'The positions that users gave nodes in the picture of a lab',
   description:
-    'Empty when nobody put anything anywhere. It belongs to the directory of the lab, and stays when the lab is taken down and started again. What other tools of the lab CLI keep beside the topology counts as put by somebody, when it has changed since the layout was saved here.',
+    'Empty if no user has moved a node. The layout belongs to the directory of the lab and survives `down` and `up`. Positions in a file that other tools of the lab CLI keep beside the topology have precedence if that file changed after the layout was saved.',
   params: labParams,
   query: noQuery,
   headers: ['If-None-Match'],
@@ -98,9 +98,9 @@ export const putLabLayout = defineRoute({
   about: 'lab',
   tag: 'labs',
   operationId: 'replaceLabLayout',
-  summary: 'Puts the nodes of a lab somewhere in its picture',
+  summary: 'Sets the positions of nodes in the picture of a lab',
   description:
-    'Replaces the layout: what it does not name is laid out by the service again. With `If-Match`, the `ETag` of the layout that the change was made to, it is refused with 412 when somebody else has changed it meanwhile. A file beside the topology, in which other tools of the lab CLI keep positions, gets those of nodes, too, where it may be written; it is never made.',
+    'Replaces the layout; the service places the nodes that it does not name. With the `ETag` of the edited layout in `If-Match`, the request is refused with 412 if another user has changed the layout meanwhile. If other tools of the lab CLI keep positions in a file beside the topology, the positions of nodes are written to that file, too; the service never creates it.',
   params: labParams,
   query: noQuery,
   body: { schema: layoutRequestSchema, parse: parseLayout },
@@ -112,7 +112,7 @@ export const putLabLayout = defineRoute({
       if (matches(req.get('If-Match'), now)) return;
       throw new AppError(
         'precondition-failed',
-        'somebody else has changed the layout: get it anew, and make the change to that',
+        'the layout has changed meanwhile: get it again and repeat the change',
       );
     });
     return layoutReply(body);

@@ -6,7 +6,10 @@ import { labParams } from './labs.ts';
 const listedTestSchema = z
   .object({
     name: z.string().describe('As `tests` of a job names it.'),
-    description: z.string().nullable().describe('What it is to show; null when the topology does not say.'),
+    description: z
+      .string()
+      .nullable()
+      .describe('The description of the test; null if the topology has none.'),
     nodes: z.array(z.string()).describe('The nodes that it is run on; none for one that only waits.'),
     devices: z.array(z.string()).describe('The devices that it knows what to do on; empty for any.'),
     waitSeconds: z.int().nullable().describe('How long it is tried, in seconds; null for once.'),
@@ -26,7 +29,7 @@ export const getLabTests = defineRoute({
   operationId: 'listLabTests',
   summary: 'The tests of a lab',
   description:
-    'What a job with `"action": "validate"` would run now: the tests of the topology, also when it was edited since the lab was started. A list that is a few seconds old may be served.',
+    'The tests that a job with `"action": "validate"` would run now, read from the topology as it is, also if it was edited after the lab was started. The list may be a few seconds old.',
   params: labParams,
   query: noQuery,
   replies: { 200: jsonReply('The tests.', listSchema) },

@@ -52,7 +52,7 @@ const linkSchema = z
   .object({
     id: z.string().describe('Names the link in this topology.'),
     type: z.string().describe('`p2p`, `lan`, `stub`, `loopback` or another word of the lab CLI.'),
-    prefix: addressesSchema.describe('What its addresses are from.'),
+    prefix: addressesSchema.describe('The prefixes of its addresses.'),
     endpoints: z.array(endpointSchema).describe('One for a stub, two, or more on a shared network.'),
   })
   .meta({ id: 'TopologyLink', description: 'A link of a topology.' });
@@ -64,7 +64,7 @@ const topologySchema = z
   })
   .meta({ id: 'LabTopology', description: 'A lab as it was computed, with all its addresses.' });
 
-/** What may go wrong with everything that is told from the topology of a lab. */
+/** The error codes of all routes that read the topology of a lab. */
 export const topologyErrors = [
   'forbidden-path',
   'instance-not-found',
@@ -76,7 +76,7 @@ export const topologyErrors = [
   'shutting-down',
 ] as const;
 
-/** That of a few thousand nodes takes a moment to write, and is asked for again and again. */
+/** Converting the topology of a few thousand nodes takes time, and clients ask for it repeatedly. */
 const kept = new WeakMap<LabTopology, { readonly text: string; readonly etag: string }>();
 
 function textOf(topology: LabTopology) {

@@ -34,7 +34,7 @@ const labNodeSchema = z
   .object({
     name: z.string().describe('As the topology calls it.'),
     device: z.string().nullable().describe('Its device type, such as `frr`, or null.'),
-    provider: z.string().nullable().describe('What it runs on, such as `clab` or `netns`, or null.'),
+    provider: z.string().nullable().describe('The provider of the node, such as `clab` or `netns`, or null.'),
     image: z.string().nullable().describe('The image of its container or machine, or null.'),
     address: z.string().nullable().describe('The address by which it is managed, or null.'),
     state: z.enum(nodeStates).meta(nodeStateMeta),
@@ -60,7 +60,7 @@ const labSchema = z
       .string()
       .nullable()
       .describe(
-        'What the lab CLI calls it, or null. netlab calls a lab with a multilab id `ml-7`, whatever the name in its topology.',
+        'The name that the lab CLI uses, or null. netlab uses `ml-7` for a lab with multilab id 7, regardless of the name in its topology.',
       ),
     state: z.enum(labStates).meta(labStateMeta),
     workdir: z
@@ -75,7 +75,7 @@ const labSchema = z
       .string()
       .nullable()
       .describe('Why the lab CLI cannot tell the nodes, a sentence for a person; null when it can.'),
-    provider: z.string().nullable().describe('What its nodes run on; the first of several.'),
+    provider: z.string().nullable().describe('The provider of its nodes; the first of several.'),
     startedAt: z.iso
       .datetime()
       .nullable()
@@ -88,7 +88,7 @@ const labSchema = z
       .string()
       .nullable()
       .describe(
-        'Who asked for the job that started it; null when that is not known, such as for a lab that was started from a shell.',
+        'The user whose job started it; null if unknown, such as for a lab that was started from a shell.',
       ),
     jobs: z.array(z.string()).describe('The ids of its last jobs, newest first; at most ten.'),
   })
@@ -158,7 +158,7 @@ export const listLabs = defineRoute({
   isByCli: true,
   summary: 'The labs on this server, with their nodes',
   description:
-    'The labs that the lab CLI knows of, whoever started them, in the same words whatever lab CLI that is; `GET /status` has its own. Every filter must match. One run of the lab CLI serves all who ask; a lab that has not changed is asked for its nodes less often than the rest, unless with `Cache-Control: no-cache`.',
+    'All labs that the lab CLI lists, also those started from a shell, in the same format for each lab CLI; `GET /status` has the format of the lab CLI. A lab must match all filters. One run of the lab CLI serves all clients; the nodes of an unchanged lab are read less often, unless the request has `Cache-Control: no-cache`.',
   params: noParams,
   query: z.object({
     ...hostQuery.shape,

@@ -11,9 +11,9 @@ const message = z
   .object({
     jsonrpc: z.literal('2.0').describe('Always `2.0`.'),
     id: z.union([z.string(), z.number()]).nullish().describe('The number or text of the request.'),
-    method: z.string().optional().describe('What is asked for, such as `tools/call`; in requests.'),
-    params: part.describe('What goes with it, as the Model Context Protocol has it; in requests.'),
-    result: part.describe('What came of it, as the Model Context Protocol has it; in responses.'),
+    method: z.string().optional().describe('The method, such as `tools/call`; in requests.'),
+    params: part.describe('The parameters of the Model Context Protocol; in requests.'),
+    result: part.describe('The result of the Model Context Protocol; in responses.'),
     error: part.describe('Why nothing came of it, as the Model Context Protocol has it; in responses.'),
   })
   .meta({
@@ -49,7 +49,7 @@ export const postMcp = defineRoute({
   handler: async ({ req, res, body, context }) => {
     if (!context.mcp) throw new AppError('not-found', 'MCP is off here: LAB_API_MCP=true turns it on');
     const signal = streamSignal(res, context.shutdown);
-    // Whatever this user has come by, a proxy's word too: what was sent to us is passed on to nobody.
+    // A secret for this call alone, however the user logged in: the credentials of the request are not passed on.
     const loan = context.logins.lend(req.principal ?? anybody);
     const { status, text } = await context
       .mcp({ headers: headersOf(req), secret: loan.secret, requestId: req.id, body, signal })

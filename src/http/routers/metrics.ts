@@ -1,6 +1,6 @@
 import { defineRoute, ignoredQuery, noParams } from '../route.ts';
 
-/** Starts no run of the lab CLI that anybody waits for; a scraper must never hang on a lab that does. */
+/** Never waits for a run of the lab CLI: a scraper must not hang on a broken lab. */
 export const getMetrics = defineRoute({
   method: 'get',
   path: '/metrics',
@@ -8,7 +8,7 @@ export const getMetrics = defineRoute({
   about: 'thisHost',
   tag: 'service',
   operationId: 'getMetrics',
-  summary: 'What the service counts and measures, for Prometheus',
+  summary: 'Metrics of the service, for Prometheus',
   description:
     'Jobs, queue, labs, requests and the process itself, in the text format of Prometheus. A scrape waits for no run of the lab CLI.',
   params: noParams,

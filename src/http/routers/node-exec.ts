@@ -44,7 +44,7 @@ const requestSchema = z
       .string()
       .regex(withoutNul, 'must not have a NUL byte')
       .default('')
-      .describe('What it reads on its standard input.'),
+      .describe('The standard input of the command.'),
   })
   .meta({ id: 'ExecRequest', description: 'A command for a node.' });
 
@@ -70,8 +70,8 @@ const resultSchema = z
     ...endShape,
     output: z
       .string()
-      .describe('What it printed, standard error included, in order; bytes that are not UTF-8 are replaced.'),
-    truncated: z.boolean().describe('Whether it printed more than 1 MiB, of which this is the beginning.'),
+      .describe('The standard output and standard error, in order; bytes that are not UTF-8 are replaced.'),
+    truncated: z.boolean().describe('Whether the output exceeded 1 MiB and was cut there.'),
   })
   .meta({ id: 'ExecResult', description: 'How a command in a node ended.' });
 
@@ -83,7 +83,7 @@ const events = {
         .enum(['utf8', 'base64'])
         .describe('`base64` for a piece that is not UTF-8 by itself: no byte is lost.'),
     })
-    .meta({ id: 'ExecOutputEvent', description: 'What the command printed next.' }),
+    .meta({ id: 'ExecOutputEvent', description: 'The next output of the command.' }),
   end: z
     .object(endShape)
     .meta({ id: 'ExecEndEvent', description: 'The command has ended: nothing follows.' }),

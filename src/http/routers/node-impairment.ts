@@ -37,11 +37,14 @@ const shape = {
 
 const requestSchema = z
   .strictObject(shape)
-  .meta({ id: 'ImpairmentRequest', description: 'What is to happen to packets; what is left out is 0.' });
+  .meta({ id: 'ImpairmentRequest', description: 'The impairment of packets; omitted fields are 0.' });
 
 const impairmentSchema = z
-  .object({ isImpaired: z.boolean().describe('Whether anything happens to packets.'), ...shape })
-  .meta({ id: 'Impairment', description: 'What happens to packets that leave a node by an interface.' });
+  .object({ isImpaired: z.boolean().describe('Whether packets are impaired.'), ...shape })
+  .meta({
+    id: 'Impairment',
+    description: 'The impairment of packets that leave a node through an interface.',
+  });
 
 function replyOf(impairment: Impairment | undefined): Reply {
   return {
@@ -54,7 +57,7 @@ function replyOf(impairment: Impairment | undefined): Reply {
 const path = '/labs/:id/nodes/:node/interfaces/:interface/impairment';
 const errors = [...nodeErrors, 'interface-not-found'] as const;
 const aboutDirections =
-  'It is about packets that leave the node; for both directions, impair both ends of the link. `tc` with netem, which is what `netlab tc` uses; a kernel without it is 501.';
+  'It applies to packets that leave the node; for both directions, impair both ends of the link. The service uses `tc` with netem, like `netlab tc`; on a kernel without it, the reply is 501.';
 
 export const getImpairment = defineRoute({
   method: 'get',
@@ -63,11 +66,11 @@ export const getImpairment = defineRoute({
   about: 'lab',
   tag: 'nodes',
   operationId: 'getImpairment',
-  summary: 'What happens to packets at an interface',
-  description: `As the kernel has it now, whoever made it so. ${aboutDirections}`,
+  summary: 'The impairment of an interface',
+  description: `Read from the kernel, so an impairment made outside of this service is shown, too. ${aboutDirections}`,
   params: interfaceParams,
   query: noQuery,
-  replies: { 200: jsonReply('What happens to packets.', impairmentSchema) },
+  replies: { 200: jsonReply('The impairment.', impairmentSchema) },
   errors,
   handler: async ({ lab, params, res, context: { shutdown } }) => {
     const signal = streamSignal(res, shutdown);
@@ -83,7 +86,7 @@ export const putImpairment = defineRoute({
   tag: 'nodes',
   operationId: 'putImpairment',
   summary: 'Makes a link slow or unreliable',
-  description: `In place of what was there. The reply is what the kernel made of it. ${aboutDirections}`,
+  description: `Replaces the impairment. The reply has the values that the kernel applied. ${aboutDirections}`,
   params: interfaceParams,
   query: noQuery,
   body: {
@@ -95,7 +98,7 @@ export const putImpairment = defineRoute({
       return wanted;
     },
   },
-  replies: { 200: jsonReply('What happens to packets from now on.', impairmentSchema) },
+  replies: { 200: jsonReply('The impairment from now on.', impairmentSchema) },
   errors: [...errors, 'invalid-json', 'payload-too-large'],
   handler: async ({ lab, params, body, req, res, context: { log, shutdown } }) => {
     const signal = streamSignal(res, shutdown);

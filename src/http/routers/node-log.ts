@@ -21,7 +21,7 @@ export const getNodeLog = defineRoute({
   about: 'lab',
   tag: 'nodes',
   operationId: 'getNodeLog',
-  summary: 'What a node has printed',
+  summary: 'The log of a node',
   description:
     'The log of its container, standard output and standard error, as bytes. A node that is no container has none: 501.',
   params: nodeParams,

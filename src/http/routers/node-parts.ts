@@ -1,4 +1,4 @@
-/** What the routes of nodes have in common. */
+/** Parts that the routes of nodes share. */
 import * as z from 'zod';
 import type { ErrorCode } from '../../lib/error-codes.ts';
 
@@ -7,7 +7,7 @@ export const nodeParams = z.object({
   node: z.string().describe('The name of the node in the topology.'),
 });
 
-/** What stands between a client and any node. */
+/** The error codes of all routes of nodes. */
 export const nodeErrors = [
   'instance-not-found',
   'node-not-found',

@@ -17,13 +17,13 @@ export const openNodeTerminal = defineRoute({
   tag: 'nodes',
   operationId: 'openNodeTerminal',
   summary: 'A terminal in a node, over a WebSocket',
-  description: `What the lab CLI connects a person with (\`netlab connect\`, \`lab connect\`), in a pseudo-terminal.
+  description: `The program that the lab CLI starts for a person (\`netlab connect\`, \`lab connect\`), in a pseudo-terminal.
 
 - Binary messages are bytes: what is typed, and what is printed. A message of a client has at most 64 KiB.
 - Text messages are JSON. A client sends \`{"type":"resize","columns":120,"rows":40}\`. The service sends \`{"type":"exit","exitCode":0,"signal":null}\` when the program has ended (\`signal\`: the number of the one that ended it; \`exitCode\` is null then), and closes.
 - Close codes: 1000 the program has ended; 1001 the service stops; 1008 a text message that is none of these; 1009 a message that is too long; 4000 nothing was typed or printed for \`LAB_API_TERMINAL_IDLE\`; 4001 the login does not hold any more.
 
-The service pings every 30 seconds and cuts off who does not answer. Everything that was started at the terminal ends with it. Pages of other sites are refused, and whatever is refused is an ordinary HTTP reply. A script in a browser does not get to see it: the same request without the wish for a WebSocket is refused with the same words, and with 426 where a terminal would be opened.`,
+The service pings every 30 seconds and disconnects clients that do not answer. All processes started in the terminal end with it. Pages of other sites are refused. A refusal is an ordinary HTTP reply, which scripts in a browser cannot read: the same request without \`Upgrade\` gets the same problem, or 426 if the terminal could be opened.`,
   params: nodeParams,
   query: z.object({
     columns: side(80).describe('How wide the terminal is at first.'),

@@ -1,4 +1,4 @@
-/** Whose something is from now on. */
+/** Changes the owner of a lab or a workspace. */
 import * as z from 'zod';
 import { checkedBody } from '../request/json-body.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
@@ -6,7 +6,7 @@ import { labChangeErrors } from './lab-lease.ts';
 import { labParams } from './labs.ts';
 import { workspaceParams } from './workspaces.ts';
 
-/** As long as a name may be that somebody logs in with. */
+/** The longest user name that a login accepts. */
 const nameMax = 256;
 
 const ownerSchema = z
@@ -16,16 +16,18 @@ const ownerSchema = z
       .min(1, 'must not be empty')
       .max(nameMax, `must have at most ${nameMax} characters`)
       .nullable()
-      .describe('The name of a user, which nobody looks up; null: nobody, but for administrators.'),
+      .describe(
+        'The name of a user; the service does not check that the user exists. null: no owner, so that only administrators have it.',
+      ),
   })
-  .meta({ id: 'Owner', description: 'Whose a lab or a workspace is.' });
+  .meta({ id: 'Owner', description: 'The owner of a lab or a workspace.' });
 
 const body = {
   schema: ownerSchema,
   parse: (given: unknown) => checkedBody(ownerSchema, given),
 };
 
-const whoMay = 'For administrators, and for the owner.';
+const whoMay = 'Only for administrators and the owner.';
 
 export const putLabOwner = defineRoute({
   method: 'put',
@@ -35,12 +37,12 @@ export const putLabOwner = defineRoute({
   needs: 'give',
   tag: 'labs',
   operationId: 'replaceLabOwner',
-  summary: 'Gives a lab to somebody else',
-  description: `${whoMay} Until it is taken down, also over restarts. Refused (409) while a job runs or waits in its directory.`,
+  summary: 'Changes the owner of a lab',
+  description: `${whoMay} The owner stays until the lab is taken down, also over restarts of the service. Refused (409) while a job runs or waits in its directory.`,
   params: labParams,
   query: noQuery,
   body,
-  replies: { 200: jsonReply('Whose it is now.', ownerSchema) },
+  replies: { 200: jsonReply('The new owner.', ownerSchema) },
   errors: labChangeErrors,
   handler: async ({ lab, body: wanted }) => {
     await lab.give(wanted.owner);
@@ -56,12 +58,12 @@ export const putWorkspaceOwner = defineRoute({
   needs: 'give',
   tag: 'workspaces',
   operationId: 'replaceWorkspaceOwner',
-  summary: 'Gives a workspace to somebody else',
-  description: `${whoMay} Its lab is given away by itself. Refused (409) while a job runs or waits there.`,
+  summary: 'Changes the owner of a workspace',
+  description: `${whoMay} The owner of its lab does not change. Refused (409) while a job runs or waits there.`,
   params: workspaceParams,
   query: noQuery,
   body,
-  replies: { 200: jsonReply('Whose it is now.', ownerSchema) },
+  replies: { 200: jsonReply('The new owner.', ownerSchema) },
   errors: [
     'invalid-json',
     'workspace-not-found',

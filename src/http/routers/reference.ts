@@ -1,4 +1,4 @@
-/** What tells how the API is to be used: to programs (`/openapi.json`) and to people (`/docs`). */
+/** The description of the API for programs (`/openapi.json`) and for people (`/docs`). */
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';

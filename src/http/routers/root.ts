@@ -23,12 +23,10 @@ const linkShape = Object.fromEntries(
 
 const labCliSchema = z
   .object({
-    name: z.string().describe('What `LAB_API_CLI` calls it: `netlab`, `engine`, `containerlab`.'),
+    name: z.string().describe('Its name in `LAB_API_CLI`: `netlab`, `engine`, `containerlab`.'),
     otherOptions: z
       .record(z.string(), z.array(z.string()))
-      .describe(
-        'By action: the options that it has with other lab CLIs only, and is refused with on this server.',
-      ),
+      .describe('For each action: the options that only other lab CLIs have, which this server refuses.'),
   })
   .meta({ id: 'LabCli', description: 'The lab CLI of a server.' });
 
@@ -37,7 +35,7 @@ const listedCliSchema = labCliSchema
     version: z
       .string()
       .nullable()
-      .describe('What it says of itself; null when it does not, or is not there.'),
+      .describe('The version that it reports; null if it reports none or is not installed.'),
     isInstalled: z.boolean().describe('Whether it is on this machine now.'),
   })
   .meta({ id: 'ListedLabCli', description: 'A lab CLI of a server.' });
@@ -47,23 +45,16 @@ const serviceSchema = z
     name: z.literal('lab-api').describe('Always `lab-api`.'),
     version: z.string().describe('Of the service.'),
     docs: z.string().describe('The path of the reference page on this server.'),
-    host: z
-      .string()
-      .nullable()
-      .describe('What it is called in its cluster (`GET /hosts`); null for a service that works alone.'),
-    labCli: labCliSchema.nullable().describe('The program that runs its labs; null when there is none.'),
+    host: z.string().nullable().describe('Its name in the cluster (`GET /hosts`); null outside a cluster.'),
+    labCli: labCliSchema.nullable().describe('The first lab CLI; null if it is not installed.'),
     labClis: z
       .array(listedCliSchema)
-      .describe(
-        'All of them, by the names that `cli` of a job may have; the first is that of jobs and labs that name none.',
-      ),
-    links: z
-      .object(linkShape)
-      .meta({ id: 'ServiceLinks', description: 'Paths on this server to go on with, by name.' }),
+      .describe('All lab CLIs, by the names that `cli` of a job may have; the first is the default.'),
+    links: z.object(linkShape).meta({ id: 'ServiceLinks', description: 'Paths of this server, by name.' }),
   })
-  .meta({ id: 'ServiceInfo', description: 'What this service is, and where to go on.' });
+  .meta({ id: 'ServiceInfo', description: 'The name and version of this service, and links.' });
 
-/** For whoever opens the bare address: what this is, and where to go on. */
+/** The reply for the bare address. */
 export const getServiceInfo = defineRoute({
   method: 'get',
   path: '/',
@@ -71,8 +62,8 @@ export const getServiceInfo = defineRoute({
   about: 'thisHost',
   tag: 'service',
   operationId: 'getServiceInfo',
-  summary: 'What this service is, and where to go on',
-  description: 'For whoever opens the bare address.',
+  summary: 'The name and version of this service, and links',
+  description: 'The starting point of the API.',
   params: noParams,
   query: ignoredQuery,
   replies: { 200: jsonReply('Name, version and links.', serviceSchema) },

@@ -14,24 +14,26 @@ const permissions = ['read', 'operate', 'administer'] as const;
 
 const sessionSchema = z
   .object({
-    user: z.string().nullable().describe('Who I am; null on a server where nobody logs in.'),
-    role: z.enum(roles).describe('What I am on this server. Whoever comes where nobody logs in is `admin`.'),
+    user: z.string().nullable().describe('The name of the user; null on a server without users.'),
+    role: z.enum(roles).describe('The role of the user; `admin` on a server without users.'),
     permissions: z
       .array(z.enum(permissions))
-      .describe('What I may: routes name one of these as `x-permission`, unless they are `public`.'),
+      .describe(
+        'The permissions of the user. Each route names the one that it needs as `x-permission`, unless it is `public`.',
+      ),
     workdirs: z
       .array(z.string())
       .nullable()
-      .describe('The only directories that I may see, besides workspaces of my own; null for all.'),
+      .describe('The only directories that the user may see, besides own workspaces; null for all.'),
     loggedInBy: z
       .enum(['nothing', 'password', 'token', 'session', 'proxy', 'host'])
-      .describe('How I am known. `nothing`: nobody logs in here.'),
+      .describe('How the user logged in; `nothing` on a server without users.'),
     expiresAt: z.iso
       .datetime()
       .nullable()
-      .describe('When that ends by itself (RFC 3339, UTC): the session, or the token; null for never.'),
+      .describe('When the session or the token expires (RFC 3339, UTC); null for never.'),
   })
-  .meta({ id: 'Session', description: 'Who asks, and what that user may do.' });
+  .meta({ id: 'Session', description: 'The user of the request with their role and permissions.' });
 
 function viewOf(principal: Principal, { logins }: HttpContext): z.output<typeof sessionSchema> {
   const { name, role, workdirs, loggedInBy } = principal;
@@ -46,7 +48,7 @@ function viewOf(principal: Principal, { logins }: HttpContext): z.output<typeof 
   };
 }
 
-/** Nobody else's business, and another for each user. */
+/** Private, and different for each user. */
 const notKept = { 'Cache-Control': 'no-store' };
 
 export const getSession = defineRoute({
@@ -56,12 +58,12 @@ export const getSession = defineRoute({
   about: 'thisHost',
   tag: 'service',
   operationId: 'getSession',
-  summary: 'Who I am, and what I may',
+  summary: 'The current user and their permissions',
   description:
-    'For whoever asks with a session, a password or a token. On a server where nobody logs in, `user` is null and `loggedInBy` is `nothing`.',
+    'For requests with a session, a password or a token. On a server without users, `user` is null and `loggedInBy` is `nothing`.',
   params: noParams,
   query: noQuery,
-  replies: { 200: jsonReply('Who asks.', sessionSchema, ['Cache-Control']) },
+  replies: { 200: jsonReply('The current user.', sessionSchema, ['Cache-Control']) },
   handler: ({ req, context }) => ({
     kind: 'json',
     status: 200,
@@ -70,7 +72,7 @@ export const getSession = defineRoute({
   }),
 });
 
-/** Whoever is not known yet is not read at length. */
+/** Small, because these requests come from clients that are not logged in. */
 const maxBytes = 16 * 1024;
 const maxWordLength = 2_048;
 const word = (what: string) =>
@@ -84,14 +86,14 @@ const loginSchema = z
   .strictObject({
     user: word('The name of the user.'),
     password: word('The password of the user.'),
-    token: word('A token, in place of the two.'),
+    token: word('A token, instead of user and password.'),
   })
   .refine(
     ({ user, password, token }) =>
       token === undefined ? user !== undefined && password !== undefined : (user ?? password) === undefined,
     'give user and password, or token',
   )
-  .meta({ id: 'Login', description: 'Who wants a session: a user with a password, or a token.' });
+  .meta({ id: 'Login', description: 'The credentials: a user with a password, or a token.' });
 
 async function principalOf(
   { user = '', password = '', token }: z.output<typeof loginSchema>,
@@ -111,20 +113,23 @@ export const beginSession = defineRoute({
   about: 'thisHost',
   tag: 'service',
   operationId: 'beginSession',
-  summary: 'Logs in, for browsers: a cookie in place of the password',
+  summary: 'Logs in, for browsers: a cookie instead of the password',
   description:
-    'The cookie is `HttpOnly` and `SameSite=Strict`, and `Secure` under TLS. The session lasts for `LAB_API_SESSION_TTL`, over restarts of the service, and ends with the password, the role or the token of the user. On a server where nobody logs in there are no sessions: 409.',
+    'The cookie is `HttpOnly` and `SameSite=Strict`, and `Secure` under TLS. The session lasts for `LAB_API_SESSION_TTL`, also over restarts of the service. It ends when the password, the role or the token of the user changes. A server without users has no sessions: 409.',
   params: noParams,
   query: noQuery,
   body: { schema: loginSchema, maxBytes, parse: (body) => checkedBody(loginSchema, body) },
-  replies: { 200: jsonReply('Who has logged in.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
+  replies: { 200: jsonReply('The user who logged in.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
   errors: ['invalid-json', 'conflict', 'payload-too-large', 'storage-fault'],
   handler: async ({ body, req, context }) => {
     const { logins, config } = context;
     if (!logins.isRequired)
-      throw new AppError('conflict', 'nobody logs in on this server: it has no users, and answers everybody');
+      throw new AppError(
+        'conflict',
+        'this server has no users, so there is nothing to log in to: send requests without credentials',
+      );
     const { secret, principal } = await logins.beginSession(await principalOf(body, req, context));
-    // Who the request is of, from now on: the audit names the user.
+    // The audit log names this user for the request.
     req.principal = principal;
     const endsAtMs = logins.endsAtMs(principal) ?? Date.now();
     const lastsSeconds = Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
@@ -147,15 +152,15 @@ export const endSession = defineRoute({
   operationId: 'endSession',
   summary: 'Logs out',
   description:
-    'Ends the session whose cookie the request has, and its streams, and takes the cookie back. It does no harm where there is none.',
+    'Ends the session of the cookie with its streams and removes the cookie. Without a session, it does nothing.',
   params: noParams,
   query: noQuery,
-  replies: { 204: { description: 'There is no session any more.', content: {}, headers: ['Set-Cookie'] } },
+  replies: { 204: { description: 'The session has ended.', content: {}, headers: ['Set-Cookie'] } },
   errors: ['storage-fault'],
   handler: async ({ req, res, context: { logins, config } }) => {
     // Also when the disk refuses: the browser is to forget it at any rate.
     res.setHeader('Set-Cookie', clearedCookies(req, config));
-    // Whoever else the request is of: a browser may have a password besides, and a proxy names its user in any.
+    // Regardless of the user of the request: a browser may also send a password, and a proxy names a user in each request.
     for (const secret of sessionSecretsOf(req, config)) await logins.endSession(secret);
     return { kind: 'empty' };
   },

@@ -17,12 +17,12 @@ const querySchema = z.object({
 
 const mediaTypes = { json: 'application/json; charset=utf-8', text: 'text/plain; charset=utf-8' } as const;
 
-/** What the lab CLI printed is passed on as it is; newer lab CLIs add fields. */
+/** The output of the lab CLI, unchanged; newer lab CLIs add fields. */
 function documentReplies(id: string, description: string): Readonly<Record<number, ReplySpec>> {
   const schema = z.record(z.string(), z.unknown()).meta({ id, description });
   return {
     200: {
-      description: 'What the lab CLI printed.',
+      description: 'The output of the lab CLI.',
       content: { 'application/json': schema, 'text/plain': 'bytes' },
       headers: ['Age', 'Cache-Control', 'ETag'],
     },

@@ -29,9 +29,12 @@ const templateSchema = z
     path: z.string().describe('The file, below the directory that was asked for.'),
     topologyPath: z.string().describe('The file: absolute, for `topologyPath` of a job.'),
     cli: z.string().describe('The lab CLI that it is for, as `GET /` calls it.'),
-    title: z.string().nullable().describe('What the topology calls itself, or null.'),
-    description: z.string().nullable().describe('What the topology says of itself, or null.'),
-    provider: z.string().nullable().describe('What runs its nodes, or null when it does not say.'),
+    title: z.string().nullable().describe('The title in the topology, or null.'),
+    description: z.string().nullable().describe('The description in the topology, or null.'),
+    provider: z
+      .string()
+      .nullable()
+      .describe('The provider of its nodes, or null if the topology names none.'),
     device: z.string().nullable().describe('The device type of nodes that name none, or null.'),
     devices: z.array(z.string()).describe('The device types of its nodes, as far as it says.'),
     nodes: z.int().nullable().describe('How many nodes it has; null when it is not valid.'),
@@ -51,7 +54,7 @@ const templateSchema = z
     obstacles: z
       .array(z.string())
       .describe(
-        'What keeps this server from running it, as sentences for a person: a device that the lab CLI does not have, a program of the provider that is not installed.',
+        'The reasons why this server cannot run it, as sentences: a device that the lab CLI does not have, or a program of the provider that is not installed.',
       ),
   })
   .meta({ id: 'Template', description: 'A topology file.' });
@@ -70,7 +73,7 @@ export const getTemplates = defineRoute({
   isByCli: true,
   summary: 'The topology files in a directory',
   description:
-    'What could be started, what it needs, and whether this server can run it. A file that is no topology is listed too, with `valid: false`.',
+    'The topologies that could be started, their requirements, and whether this server can run them. Files that are not topologies are listed with `valid: false`.',
   params: noParams,
   query: querySchema,
   replies: { 200: jsonReply('The topology files.', templatesSchema) },

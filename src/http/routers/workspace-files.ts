@@ -32,7 +32,7 @@ const fileListSchema = z
     files: z.array(fileEntrySchema).describe('Sorted by name; a directory before what is in it.'),
     truncated: z.boolean().describe('Whether there are more: 10,000 are listed at most.'),
   })
-  .meta({ id: 'WorkspaceFileList', description: 'What is in a directory of a workspace.' });
+  .meta({ id: 'WorkspaceFileList', description: 'The files in a directory of a workspace.' });
 
 export const listFiles = defineRoute({
   method: 'get',
@@ -42,7 +42,7 @@ export const listFiles = defineRoute({
   tag: 'workspaces',
   operationId: 'listFiles',
   summary: 'The files of a workspace',
-  description: 'What is in one directory, or in those below it too.',
+  description: 'The files in one directory, or also in those below it.',
   params: workspaceParams,
   query: z.object({
     path: once.default('').describe('A directory in the workspace. Default: the workspace itself.'),
@@ -104,7 +104,7 @@ export const putFile = defineRoute({
   operationId: 'putFile',
   summary: 'Writes a file of a workspace',
   description:
-    'Directories that are missing are made. Whoever reads the file meanwhile gets the old one or the new one, whole. With `If-Match`, nobody else’s change is overwritten; `If-None-Match: *` only makes new files.',
+    'Creates missing directories. Concurrent readers get the whole old or the whole new file. `If-Match` prevents overwriting another user’s change; with `If-None-Match: *`, only a new file is created.',
   params: fileParams,
   query: noQuery,
   headers: ['If-Match', 'If-None-Match'],

@@ -14,9 +14,9 @@ export const workspaceParams = z.object({ name: z.string().describe('The name of
 
 const workspaceSchema = z
   .object({
-    name: z.string().describe('What it is called; for `workspace` of a job.'),
+    name: z.string().describe('The name, for `workspace` of a job.'),
     workdir: z.string().describe('Where it is on the lab server: absolute, without symbolic links.'),
-    owner: z.string().nullable().describe('Who logged in to make it; null without authentication.'),
+    owner: z.string().nullable().describe('The user who made it; null without authentication.'),
     size: z.int().min(0).describe('How much its files have together, in bytes; a few seconds old at most.'),
     files: z.int().min(0).describe('How many files it has, in all its directories.'),
     createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),
@@ -33,7 +33,7 @@ const workspacesSchema = z
   })
   .meta({ id: 'WorkspaceList', description: 'The workspaces of this server.' });
 
-/** What any upload may be refused with. */
+/** The error codes of all uploads. */
 export const uploadErrors = [
   'payload-too-large',
   'quota-exceeded',
@@ -83,7 +83,7 @@ export const getWorkspace = defineRoute({
   }),
   replies: {
     200: {
-      description: 'What is known of it, or its files.',
+      description: 'The workspace, or its files as an archive.',
       content: {
         'application/json': workspaceSchema,
         'application/gzip': 'bytes',
