@@ -19,7 +19,7 @@ import { systemClock } from './wall-clock.ts';
 interface CreateLeasesDeps {
   readonly config: LeaseLimits & { readonly dataDir: string };
   readonly labs: Labs;
-  /** They need not be there before leases are opened, and somebody asks for an id. */
+  /** Read when the leases are opened or an id is needed, so the parts may be made later. */
   readonly parts: () => {
     readonly store: JobStore;
     readonly jobs: LocalJobs;
@@ -34,7 +34,7 @@ function leaseJobs(parts: CreateLeasesDeps['parts']): LeaseJobs {
     get: async (id) => parts().store.get(id),
     lastOf: async (workdir) => {
       const { store } = parts();
-      // Whether it was a dry run stands in the record alone; whoever makes one after the `up` can start the lab's lease anew.
+      // Only the record says whether it was a dry run. A dry run after the `up` may start the lease again.
       const [last] = store.select((job) => {
         const isAbout = job.workdir === workdir && job.state === 'success';
         return isAbout && (startsLab({ ...job, request: {} }) || stopsLab({ ...job, request: {} }));
@@ -44,7 +44,7 @@ function leaseJobs(parts: CreateLeasesDeps['parts']): LeaseJobs {
     onEnd: (listener) => {
       const { store } = parts();
       const onChange: Parameters<typeof store.on<'change'>>[1] = (job, before) => {
-        // A record that the disk had refused is told of again.
+        // A record that could not be written is reported again.
         if (isTerminal(job.state) && before?.state !== job.state) listener(job);
       };
       store.on('change', onChange);
@@ -74,7 +74,7 @@ function freeIdsOfAll(
       listed: async (fresh) => {
         const own = await labs.status.entries(fresh);
         const rest = members.filter((other) => other !== labs);
-        // What the others cannot tell keeps nobody from an id.
+        // Errors of other lab CLIs must not prevent the choice of an id.
         const more = rest.map(async ({ status }) =>
           status.entries(fresh).catch(() => new Map<string, unknown>()),
         );

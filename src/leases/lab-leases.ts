@@ -20,7 +20,7 @@ interface LabLeasesDeps extends Omit<LeaseEndingsDeps, 'book' | 'jobs'> {
   readonly jobs: LeaseJobs;
 }
 
-/** However far the next end is: the clock may be set, a status be told again, a full disk be mended. */
+/** The longest sleep before the next check: the clock may be set, the status may return, or a full disk may get space. */
 const longestSleepMs = 30_000;
 
 export class LabLeases implements LeaseService {
@@ -190,7 +190,7 @@ export class LabLeases implements LeaseService {
     const expected = this.#book.expectedOf(job.id);
     if (job.state !== 'success') this.forget(job.id);
     else if (expected) {
-      // At once: whoever has waited for the end of the job asks for the end of its lab next.
+      // At once: clients that waited for the job ask for the expiry of its lab next.
       this.#book.expect({ ...expected, expiresAt: endOf(job, expected) });
       // And a look, not a nap: by then its time may be over already.
       void this.#beginnings.settle(job).then(async () => this.look());
@@ -223,7 +223,7 @@ export class LabLeases implements LeaseService {
     this.#arm(sinceMs);
   }
 
-  /** Has the next look come when something is due next. What became due since the last look began (`sinceMs`) is looked at at once. */
+  /** Schedules the next check. Leases that became due since the last check began (`sinceMs`) are checked at once. */
   #arm(sinceMs: number): void {
     this.#stopTimer();
     const { leases, expected } = this.#book;

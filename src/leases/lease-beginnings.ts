@@ -37,7 +37,7 @@ export class LeaseBeginnings {
   readonly #deps: LeaseBeginningsDeps;
   /** One after the other, in the order in which their jobs ended: of two `up`s, the later one counts. */
   readonly #turn = new Mutex();
-  /** The `up`s of an earlier service: nobody watched their labs since they ended. */
+  /** The `up` jobs of an earlier service, whose labs were not watched since they ended. */
   readonly #unwatched = new Set<string>();
 
   constructor(deps: LeaseBeginningsDeps) {
@@ -100,7 +100,7 @@ export class LeaseBeginnings {
   async #begin(job: Job, { job: id }: ExpectedLease): Promise<void> {
     const { book, labs, clock, log } = this.#deps;
     const seen = await labs.list(true);
-    // Somebody may have named another end meanwhile.
+    // A user may have set another expiry meanwhile.
     const expected = book.expectedOf(id);
     if (expected === undefined) return;
     book.forget(id);

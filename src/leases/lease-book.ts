@@ -49,7 +49,7 @@ export class LeaseBook {
     return this.#leases.get(workdir);
   }
 
-  /** What is known already of the lease of a lab whose `up` has ended in this moment, or still runs. */
+  /** The expected lease of a lab whose `up` has just ended or still runs. */
   expectedIn(workdir: string): ExpectedLease | undefined {
     return this.expected.find((expected) => expected.workdir === workdir && expected.expiresAt !== null);
   }
@@ -100,7 +100,7 @@ export class LeaseBook {
     this.#isFailing = false;
   }
 
-  /** Saves what nobody waits for; what the disk refuses now is saved with the next change, or by `saveRest`. Never rejects. */
+  /** Saves without making a client wait. If the write fails, the next change or `saveRest` repeats it. Never rejects. */
   async saveSoon(): Promise<void> {
     await this.save().catch((error: unknown) => {
       if (!this.#isFailing)

@@ -1,7 +1,7 @@
 /**
- * Ends labs whose time is over, warns before, and tries again when it fails. A lab is taken down only when the status says
- * that it is the very start of it that our own `up` made: one that was stopped meanwhile and started anew by somebody else is
- * somebody else's.
+ * Takes down labs whose lease has ended, warns before, and tries again after a failure. A lab is taken down only if the status
+ * shows that the `up` of the lease started it: a lab that was stopped meanwhile and started again by another user
+ * has no lease.
  */
 import type { Job } from '../jobs/model/job.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -13,7 +13,7 @@ import { afterFailure, dueWarning, isDue, isOver, type Lease } from './lease.ts'
 import { labIn, type LeaseLabs } from './seen-labs.ts';
 import type { WallClock } from './wall-clock.ts';
 
-/** What becomes of a lease, for those who follow events. */
+/** A change of a lease, for the event feed. */
 type LeaseNews =
   | { readonly change: 'expiring'; readonly expiresAt: string }
   | { readonly change: 'expired'; readonly expiresAt: string; readonly jobId: string }
@@ -70,7 +70,7 @@ export class LeaseEndings {
     try {
       return (await this.#isThere(lease)) ? undefined : 'the lab of the lease is not there any more';
     } catch (error) {
-      return `it cannot be told whether the lab is still the one that ${leaseOf} started: ${messageOf(error)}`;
+      return `it is unknown whether the lab is still the one that ${leaseOf} started: ${messageOf(error)}`;
     }
   }
 
@@ -99,7 +99,7 @@ export class LeaseEndings {
     if (this.#isBusy(lease)) return;
     try {
       if (!(await this.#isThere(lease))) return;
-      // Meanwhile somebody may have given it more time, or begun to start it anew.
+      // Meanwhile a user may have extended the lease or begun to start the lab again.
       const now = book.leaseIn(lease.workdir);
       if (now?.job !== lease.job || !isDue(now, this.#nowMs) || this.#isBusy(now) || !this.#isOpen) return;
       const { id: jobId } = await jobs.takeDown(now);
@@ -118,7 +118,7 @@ export class LeaseEndings {
       .some((other) => other.leaseOf === job || (other.workdir === workdir && startsLab(other)));
   }
 
-  /** Whether the lab is the one that our `up` started; else its lease ends here. @throws AppError when nobody can tell. */
+  /** Whether the lab is the one that the `up` of the lease started; if not, the lease ends here. @throws AppError when that is unknown. */
   async #isThere(lease: Lease): Promise<boolean> {
     const { book, labs, log } = this.#deps;
     const lab = labIn(lease.workdir, await labs.list(true));

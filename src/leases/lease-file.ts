@@ -11,7 +11,7 @@ const contentSchema = z.object({
 
 export type LeaseContent = Readonly<z.infer<typeof contentSchema>>;
 
-/** All leases in one file. When it cannot be understood, its labs live on without an end, and a person is told. */
+/** All leases in one file. If it cannot be read, its labs do not expire, and an error is logged. */
 export class LeaseFile extends JsonFile<LeaseContent> {
   constructor(file: string, log: Logger) {
     super({

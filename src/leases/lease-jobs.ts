@@ -1,7 +1,7 @@
 import type { Job } from '../jobs/model/job.ts';
 import type { Lease } from './lease.ts';
 
-/** What leases ask of the jobs of this machine. */
+/** The parts of the job service that leases use. */
 export interface LeaseJobs {
   readonly unfinished: () => readonly Job[];
   /** Undefined when there is none (any more). */

@@ -56,7 +56,7 @@ export function ttlMsOf(request: TtlRequest, { defaultTtlMs, maxTtlMs }: LeaseLi
   return wantedMs ?? defaultTtlMs ?? maxTtlMs ?? null;
 }
 
-/** The moment that somebody wants, in ms since 1970; null for never. @throws AppError `invalid-request`. */
+/** The requested expiry in ms since 1970; null for never. @throws AppError `invalid-request`. */
 export function endMsOf(end: WantedEnd, { maxTtlMs }: LeaseLimits, nowMs: number): number | null {
   const field = end.kind === 'ttl' ? 'ttlSeconds' : 'expiresAt';
   if (end.kind === 'never') {

@@ -1,4 +1,4 @@
-/** What HTTP may ask of leases. */
+/** The operations of leases for HTTP. */
 import type { KnownLab } from '../labs/status/lab-status.ts';
 
 /** The lease of a lab as others see it. */
@@ -8,7 +8,7 @@ export interface LeaseView {
   readonly workdir: string;
   /** The id of the `up` that started it. */
   readonly jobId: string;
-  /** Null: it lives until somebody stops it. */
+  /** Null: it does not expire. */
   readonly expiresAt: string | null;
 }
 

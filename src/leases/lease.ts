@@ -11,7 +11,7 @@ export const expectedLeaseSchema = z.object({
   workdir: z.string(),
   /** From the end of the `up` on, in ms. */
   ttlMs: z.number().positive(),
-  /** Null until the `up` has ended, unless somebody has named the moment before: that beats `ttlMs`. */
+  /** Null until the `up` has ended, unless a user has set the time before, which overrides `ttlMs`. */
   expiresAt: time.nullable(),
   isMoment: z.boolean(),
 });
@@ -27,12 +27,12 @@ export const leaseSchema = z.object({
   instance: z.string(),
   /** The lab CLI that has it; null when an earlier version wrote this. */
   cli: z.string().nullable().default(null),
-  /** What the status says of this start of the lab and of no other; null when the lab CLI does not tell. */
+  /** Identifies this start of the lab in the status; null if the lab CLI does not report it. */
   run: z.string().nullable(),
   expiresAt: time,
-  /** Somebody has named the moment itself: it stays when the clock is set. */
+  /** A user has set the time itself: it stays when the clock is set. */
   isMoment: z.boolean(),
-  /** The last warning that was told or came too late to be told, in minutes before the end; null before the first. */
+  /** The last warning that was sent or is overdue, in minutes before the end; null before the first. */
   warnedMinutes: z.number().nullable(),
   /** How often the lab could not be taken down in a row, why, and when it is tried again. */
   tries: z.int(),
@@ -56,10 +56,10 @@ function warningAt(left: number): number | null {
   return warnings.find((minutes) => left <= minutes * 60_000) ?? null;
 }
 
-/** The lease with another end, of which nobody was warned and nothing was tried yet. */
+/** The lease with another end, before any warning or attempt. */
 export function withEnd(lease: Lease, end: Pick<Lease, 'expiresAt' | 'isMoment'>, nowMs: number): Lease {
   const fresh = { ...lease, ...end, tries: 0, why: null, nextTryAt: null };
-  // Of a lab that lives ten minutes from now, nobody is told that it ends in fifteen.
+  // A lab that ends in ten minutes gets no warning of fifteen minutes.
   return { ...fresh, warnedMinutes: warningAt(leftMs(fresh, nowMs)) };
 }
 
@@ -67,7 +67,7 @@ export function isOver(lease: Pick<Lease, 'expiresAt'>, nowMs: number): boolean 
   return leftMs(lease, nowMs) <= 0;
 }
 
-/** The warning that is to be told now, in minutes before the end; after a time without service, the latest one only. */
+/** The warning to send now, in minutes before the end; after a time without the service, only the latest one. */
 export function dueWarning(lease: Lease, nowMs: number): number | null {
   const minutes = warningAt(leftMs(lease, nowMs));
   if (minutes === null || isOver(lease, nowMs)) return null;
@@ -100,7 +100,7 @@ export function withClockSet(lease: Lease, byMs: number): Lease {
   return { ...withEndMoved(lease, byMs), nextTryAt };
 }
 
-/** A moment that somebody has named stays. */
+/** A time that a user has set stays. */
 export function withEndMoved<T extends Pick<ExpectedLease, 'expiresAt' | 'isMoment'>>(
   end: T,
   byMs: number,

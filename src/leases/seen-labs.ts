@@ -16,9 +16,9 @@ export interface SeenLab {
   readonly startedMs: number | null;
 }
 
-/** What is asked of the status of labs. */
+/** The parts of the lab status that leases use. */
 export interface LeaseLabs {
-  /** @throws AppError when it cannot be told. */
+  /** @throws AppError when the status is unknown. */
   readonly list: (fresh: boolean) => Promise<readonly SeenLab[]>;
   /** The `run` of a lab, from its entry in the status. */
   readonly runOf: (lab: Pick<KnownLab, 'cli' | 'entry'>) => string | null;

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { bootId } from '../lib/processes/processes.ts';
 
-/** When the machine was started, by its clock as it is now: this changes only when somebody sets the clock. */
+/** The boot time by the current clock: it changes only when the clock is set. */
 export interface ClockMark {
   readonly bootId: string;
   readonly bootMs: number;

@@ -1,7 +1,7 @@
 /**
- * Whose labs are. A lab is that of whoever asked for the job that started it, and stays his when it is restarted. The lab CLI
- * says when a lab was started, so the times in which such jobs ran are kept: a lab that was started at any other time was
- * started from a shell, and is nobody's. Records of jobs come and go; this stays as long as the lab does.
+ * The owners of labs. A lab belongs to the user of the job that started it, also after a restart. The lab CLI reports when a lab
+ * was started, so the times in which such jobs ran are kept: a lab that was started at any other time was started from a shell
+ * and has no owner. Records of jobs are removed; this record stays as long as the lab does.
  */
 import { isTerminal, type Job } from '../jobs/model/job.ts';
 import { specOf } from '../labs/model/actions.ts';
@@ -61,7 +61,7 @@ export class LabOwners implements OwnerService {
     const { jobs } = this.#deps;
     const content = await this.#file.load();
     this.#spans = new Map(Object.entries(content?.directories ?? {}));
-    // What ended just before a crash may be in the records alone, and so is all that an older version has started.
+    // Jobs that ended just before a crash, and those of older versions, are only in the job records.
     for (const { directory } of this.#labs())
       for (const job of await jobs.startsIn(directory)) this.#note(job);
     for (const job of jobs.unfinished()) this.#note(job);
@@ -89,7 +89,10 @@ export class LabOwners implements OwnerService {
       check();
       const busy = this.#deps.jobs.unfinished().find(({ workdir }) => workdir === directory);
       if (busy !== undefined)
-        throw new AppError('conflict', `the lab can be given away when the job ${busy.id} has ended`);
+        throw new AppError(
+          'conflict',
+          `the owner of the lab can be changed when the job ${busy.id} has ended`,
+        );
       const before = this.#spans.get(directory);
       this.#add(directory, { job: null, owner, from: at, to: at });
       try {
@@ -157,8 +160,8 @@ export class LabOwners implements OwnerService {
     try {
       return this.#deps.labs();
     } catch (error) {
-      this.#deps.log.warn('it cannot be told which labs there are', { cause: messageOf(error) });
-      // Whoever forgets the rest must not forget all of it.
+      this.#deps.log.warn('the labs on record could not be read', { cause: messageOf(error) });
+      // Keep all known directories, so that the owners of running labs are not lost.
       return [...this.#spans.keys()].map((directory) => ({ directory, startedAtMs: null }));
     }
   }
@@ -167,7 +170,7 @@ export class LabOwners implements OwnerService {
     return { directories: Object.fromEntries(this.#spans) };
   }
 
-  /** What the disk refuses now goes with the next change; after a crash, the jobs' records tell it again. Never rejects. */
+  /** If the write fails, the next change repeats it; after a crash, the job records restore it. Never rejects. */
   async #saveSoon(): Promise<void> {
     try {
       await this.#file.save(() => this.#content());

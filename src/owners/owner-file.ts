@@ -1,4 +1,4 @@
-/** Whose labs are, in one file that is replaced whole at each change. */
+/** The owners of labs, in one file that each change replaces whole. */
 import * as z from 'zod';
 import { JsonFile } from '../lib/files/json-file.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -26,7 +26,10 @@ export class OwnerFile extends JsonFile<OwnerFileContent> {
       file,
       parse: (value) => contentSchema.parse(value),
       onDamage: (details) =>
-        log.error('whose labs are cannot be understood and was set aside: it is told from the jobs', details),
+        log.error(
+          'the file of lab owners is damaged and was set aside; the owners are read from the jobs',
+          details,
+        ),
     });
   }
 }

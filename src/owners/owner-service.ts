@@ -1,4 +1,4 @@
-/** What HTTP may ask about whose labs are. */
+/** The operations of lab owners for HTTP. */
 
 /** A lab by what tells it from any other one: where it lives, and when it was started. */
 export interface StartedLab {
@@ -12,8 +12,8 @@ export interface OwnerService {
   /** The user who started the lab or was given it; null when unknown. */
   ownerOf(lab: StartedLab): string | null;
   /**
-   * Makes a lab somebody's. `check` is called when nothing can come in between any more.
-   * @throws AppError `conflict` while a job is in its directory, or when it cannot be told apart from the next start;
+   * Sets the owner of a lab. `check` runs inside the lock.
+   * @throws AppError `conflict` while a job is in its directory, or if this start cannot be distinguished from the next;
    * `storage-fault`, and then nothing has changed; and what `check` throws.
    */
   give(lab: StartedLab, owner: string | null, check?: () => void): Promise<void>;

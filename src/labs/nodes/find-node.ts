@@ -16,7 +16,7 @@ export async function findNode(
   const { body } = await status.instance(lab, 'json', { fresh: false });
   const nodes = status.nodeEntriesOf(body);
   if (nodes === undefined)
-    throw new AppError('lab-not-up', `the lab ${lab} is not up: nobody gets into its nodes`);
+    throw new AppError('lab-not-up', `the lab ${lab} is not up, so its nodes cannot be entered`);
   const entry = Object.hasOwn(nodes, node) ? nodes[node] : undefined;
   if (isMapping(entry)) return entry;
   const names = Object.keys(nodes);

@@ -22,7 +22,7 @@ export async function checkInterface(session: NodeSession, name: string): Promis
   if (exitCode !== 0)
     throw (
       missingProgram('ip', words) ??
-      new AppError('lab-cli-failed', `the interfaces of ${session.node} cannot be told: ${words}`)
+      new AppError('lab-cli-failed', `the interfaces of ${session.node} could not be read: ${words}`)
     );
   const names = (JSON.parse(output) as { readonly ifname: string }[]).map(({ ifname }) => ifname);
   if (names.includes(name)) return;

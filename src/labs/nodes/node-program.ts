@@ -13,10 +13,10 @@ import { after, every } from '../../lib/async/disposal.ts';
 const mark = 'lab: in the node\n';
 
 /**
- * Runs where the program runs: `sh -c script lab WHERE-ERRORS-GO BYTES PROGRAM …`. Standard input has so many bytes for the
- * program. Each line behind that asks everything in the process group to end (SIGTERM), and the end of it ends it (SIGKILL):
- * that is what happens when we close it, and when we are killed. The watcher has no child, and is waited for: nothing is left to process 1 of a
- * container, which may not look after what it inherits. A process that left the process group (a daemon) was meant to stay.
+ * Runs in the node: `sh -c script lab WHERE-ERRORS-GO BYTES PROGRAM …`. Standard input has BYTES bytes for the program. Each line
+ * after them sends SIGTERM to the process group, and the end of standard input sends SIGKILL: it ends when the service closes it
+ * or is killed. The watcher has no child and is waited for, because process 1 of a container may not reap processes that it
+ * inherits. A process that left the process group (a daemon) stays.
  */
 const script = `printf '${mark.trim()}\\n' >&2
 if [ "$1" = merged ]; then exec 2>&1; fi
@@ -35,7 +35,7 @@ exit $code`;
 /** After its end, output that is on its way is waited for this long: something that left the process group may hold the pipe. */
 const drainMs = 500;
 const askMs = 500;
-/** How long the way into the node (a container engine that hangs) may take to end after its program was told to. */
+/** The time for the program that enters the node (which may hang in a container engine) to end after SIGTERM. */
 const endMs = 2_000;
 /** As much as is kept of standard error. */
 const maxWordsBytes = 16 * 1024;

@@ -9,7 +9,7 @@ import { labelLineHeight } from './text-size.ts';
 import { linkWords, nodeWords } from './words.ts';
 
 export interface Drawing {
-  /** What the picture is called. */
+  /** The title of the picture. */
   readonly name: string;
   readonly topology: LabTopology;
   readonly placed: Placed;

@@ -16,7 +16,7 @@ export function isLine({ endpoints }: TopologyLink): boolean {
   return endpoints.length === 2;
 }
 
-/** What stands in the box of a network. */
+/** The text in the box of a network. */
 export function networkTexts({ prefix, type }: TopologyLink): readonly string[] {
   const texts = [prefix.ipv4, prefix.ipv6].filter((text) => text !== null);
   return texts.length > 0 ? texts : [type];

@@ -41,8 +41,7 @@ const nodes = positions.describe('By the name of a node: where its middle is.');
 const links = positions.describe(
   'By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.',
 );
-const description =
-  'Where somebody put the boxes of a picture. What is not named is laid out by the service.';
+const description = 'Positions that users gave the boxes of a picture. The service places all other boxes.';
 
 export const layoutSchema = z.object({ nodes, links }).meta({ id: 'LabLayout', description });
 

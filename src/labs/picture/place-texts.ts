@@ -60,7 +60,7 @@ function* candidates(points: readonly Point[], text: EndText): Generator<Candida
   }
 }
 
-/** What is near a place: a grid, because each of a thousand texts has a dozen places to look at. */
+/** Finds things near a place with a grid, because each of a thousand texts has a dozen candidate places. */
 class Neighbourhood<T> {
   readonly #cells = new Map<number, T[]>();
 
@@ -147,7 +147,7 @@ class TextPlacer {
   }
 }
 
-/** What is left of a text where there is no room for all of it. */
+/** The part of a text that fits. */
 function shortened({ above }: EndText): EndText {
   return { above, below: [] };
 }

@@ -1,4 +1,4 @@
-/** Where everything is once it is arranged, and what somebody moved is where it was put: also for a page that shows that. */
+/** The places after the arrangement, with the boxes that users moved; the page uses this, too. */
 import { nodeHeight } from './graph-of.ts';
 import type { Graph, Line, Placed, Point, Positions, Size } from './picture.ts';
 import { placeTexts, sizeOf, type TextPlaces } from './place-texts.ts';
@@ -51,7 +51,7 @@ export function straightPath(a: PlacedBox, b: PlacedBox, shift: number): Point[]
   ];
 }
 
-/** What somebody dragged goes where it was put, and its lines become straight. */
+/** Moves the boxes that users placed, and makes their lines straight. */
 function withPositions({ boxes, lines }: Graph, arranged: Arranged, given: Positions): Arranged {
   const placed = boxes.map((box, index) => {
     const there = given[box.id];

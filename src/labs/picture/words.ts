@@ -1,12 +1,12 @@
 import type { TopologyLink, TopologyNode } from '../drivers/topology.ts';
 
-/** What a node is, for those who hear the picture, or point at it. */
+/** A description of a node, for screen readers and tooltips. */
 export function nodeWords({ name, device, role, loopback }: TopologyNode, state: string | undefined): string {
   const addresses = [loopback?.ipv4 ?? null, loopback?.ipv6 ?? null];
   return [name, role, device, ...addresses, state ?? null].filter((word) => word !== null).join(', ');
 }
 
-/** What a link joins: a line for each of its ends. */
+/** A description of a link: one line for each end. */
 export function linkWords({ type, prefix, endpoints }: TopologyLink): string {
   const ends = endpoints.map(({ node, interface: name, ipv4, ipv6 }) =>
     [node, name, ipv4, ipv6].filter((word) => word !== null).join(' '),

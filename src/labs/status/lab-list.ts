@@ -39,7 +39,7 @@ export interface Aged<T> {
 
 interface LabListDeps {
   readonly status: Pick<LabStatus, 'entries' | 'instance' | 'version'>;
-  /** That of the lab CLI that is in use now. */
+  /** The version of the lab CLI in use. */
   readonly driver: () => LabDriver;
   readonly maxAgeMs: number;
   readonly now?: () => number;

@@ -37,7 +37,7 @@ export interface StatusObserver {
 }
 
 interface LabStatusOptions {
-  /** That of the lab CLI that is in use now. */
+  /** The version of the lab CLI in use. */
   readonly driver: () => LabDriver;
   /** Runs the lab CLI to its end; must not throw for a failure of the CLI. */
   readonly runCli: StatusSource['run'];

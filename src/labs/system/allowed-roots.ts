@@ -11,7 +11,7 @@ function isDirectory(root: string): boolean {
   }
 }
 
-/** Where workspaces are, and what the service keeps there for itself: whose they are, for one. Nobody may name that. */
+/** The directory of workspaces, and the private part of it that holds their owners, among others. Requests must not name that part. */
 interface WorkspacesPlace {
   readonly directory: string;
   readonly ownDirectory: string;
@@ -23,7 +23,7 @@ export class AllowedRoots {
   readonly #workspaces: WorkspacesPlace | undefined;
   readonly #isInReach: (realPath: string) => boolean;
 
-  /** Workspaces are allowed whatever the roots are. What is not `isInReach` is not allowed in any case. */
+  /** Workspaces are allowed with any roots. A path that is not `isInReach` is never allowed. */
   constructor(
     roots: readonly string[],
     workspaces?: WorkspacesPlace,
@@ -34,7 +34,7 @@ export class AllowedRoots {
     this.#isInReach = isInReach;
   }
 
-  /** The same for somebody who may use a part of them only. */
+  /** The same for a user who may use only some of the directories. */
   narrowedTo(isInReach: (realPath: string) => boolean): AllowedRoots {
     return new AllowedRoots(this.#roots, this.#workspaces, isInReach);
   }

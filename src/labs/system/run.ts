@@ -25,7 +25,7 @@ interface RunOptions {
   readonly timeoutMs: number;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
-  /** What stands in front of the command line (`JobUser`). */
+  /** The words before the command line (`JobUser`). */
   readonly words?: readonly string[];
 }
 
@@ -112,10 +112,10 @@ interface LinesOptions extends Pick<RunOptions, 'env' | 'words'> {
   readonly onLine: (line: string) => void;
 }
 
-/** Of a longer line, the beginning is told: it may have no end. */
+/** Longer lines are cut, because a line may have no end. */
 const maxLineLength = 64 * 1024;
 
-/** What takes text in pieces, and tells each line once it has ended. */
+/** Splits text that comes in pieces into lines. */
 function lineTeller(onLine: (line: string) => void): (text: string) => void {
   let line = '';
   return (text) => {
@@ -151,7 +151,7 @@ export async function runForLines(
     await promise;
     signal.removeEventListener('abort', kill);
   } catch {
-    // No process could be started, or no pipe made; whoever wants it starts it again.
+    // The process could not be started; the caller may try again.
   }
 }
 

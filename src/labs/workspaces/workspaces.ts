@@ -136,7 +136,7 @@ export class Workspaces {
         await this.store.setOwner(name, owner);
       }),
     );
-    this.#log.info('a workspace was given away', { workspace: name, to: owner });
+    this.#log.info('the owner of a workspace was changed', { workspace: name, to: owner });
   }
 
   /**

@@ -61,7 +61,7 @@ describe('an interface', () => {
     program('ip', 'echo "Operation not permitted" >&2; exit 1');
     expect(await failureOf(checkInterface(session, 'eth1'))).toMatchObject({
       code: 'lab-cli-failed',
-      message: 'the interfaces of the node r1 cannot be told: Operation not permitted',
+      message: 'the interfaces of the node r1 could not be read: Operation not permitted',
     });
     program('ip', 'echo "sh: 1: ip: not found" >&2; exit 127');
     expect(await failureOf(checkInterface(session, 'eth1'))).toMatchObject({
