@@ -37,7 +37,7 @@ export function followed(
   { env, runAs, shutdown }: Pick<LabsDeps, 'env' | 'runAs' | 'shutdown'>,
   cli: () => LabCli | undefined,
 ): Pick<ChangeWatchDeps, 'program' | 'words' | 'shutdown'> {
-  return { program: () => watched(cli(), env), words: runAs?.words ?? [], shutdown };
+  return { program: () => watched(cli(), env), words: runAs?.commandPrefix ?? [], shutdown };
 }
 
 /** A lab that is started tells of each of its nodes many times: so long after the first word, they are looked at together. */
