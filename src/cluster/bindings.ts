@@ -16,7 +16,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** A host that did not get what was bound to it gives it back, unless somebody else has it by now. */
+/** A host that could not take a key bound to it releases the key, unless another host has the key by now. */
 const releaseScript = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 0`;
@@ -31,7 +31,7 @@ const disclaimScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Longer than hosts remember keys (docs/api.md): whoever repeats a request comes to the host that may know it. */
+/** Longer than hosts remember keys (docs/api.md): a repeated request reaches the host that may know it. */
 const claimMs = 48 * 3_600_000;
 
 const claimsAtOnce = 500;
@@ -43,7 +43,7 @@ export function digestOf({ user, key }: Key): string {
     .digest('hex');
 }
 
-/** Who has what was asked for, and whether that was settled by this very question. */
+/** The host that has the place or key, and whether this call bound it. */
 interface Held {
   readonly holder: string;
   readonly isNew: boolean;
@@ -56,7 +56,7 @@ export class Bindings {
     this.#link = link;
   }
 
-  /** The id of the host; null for what is nobody's. @throws AppError `cluster-unavailable`, as all methods here. */
+  /** The id of the host; null when no host has it. @throws AppError `cluster-unavailable`, as all methods here. */
   async hostOf(kind: BoundKind, name: string): Promise<string | null> {
     return this.#link.ask(async (redis) => redis.hget(keys.bindings, `${kind} ${name}`));
   }
@@ -99,7 +99,7 @@ export class Bindings {
     await this.#link.ask(async (redis) => redis.eval(disclaimScript, 1, keys.claim(digest), host));
   }
 
-  /** Gives what a host has that is known no more to another one, unless somebody else was quicker. */
+  /** Binds what a forgotten host had to another host, unless a third host was quicker. */
   async takeOver(kind: BoundKind, name: string, from: string, to: string): Promise<void> {
     const field = `${kind} ${name}`;
     await this.#link.ask(async (redis) => redis.eval(takeOverScript, 1, keys.bindings, field, from, to));

@@ -9,7 +9,7 @@ import type { WantedJob } from './model/cluster-service.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 
-/** What stands for a job in Redis: its place, and its `Idempotency-Key`. */
+/** The entries of a job in Redis: its place, and its `Idempotency-Key`. */
 export interface Stake {
   readonly place: Place | undefined;
   readonly key: Key | undefined;
@@ -25,7 +25,7 @@ interface ClaimJobDeps {
 
 const nameOf = ({ kind, name }: Place): string => `${kind} ${name}`;
 
-/** Without Redis, what is this host's own is taken all the same; Redis is told later. */
+/** Without Redis, this host still takes jobs of its own places and keys, and updates Redis later. */
 async function ifItCan<T>(action: Promise<T>): Promise<T | undefined> {
   return action.catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'cluster-unavailable') return undefined;

@@ -59,7 +59,7 @@ export class Cluster implements ClusterService {
   readonly #clock = new RedisClock();
   readonly #connections = new HostConnections();
   readonly #run = randomUUID();
-  readonly #retelling: RepublishState;
+  readonly #republishState: RepublishState;
   readonly #reach: Reach;
   readonly #workspaces: WorkspaceHosts;
 
@@ -81,18 +81,18 @@ export class Cluster implements ClusterService {
       link,
       clock,
       signatures,
-      recollection: new RestoreFromRedis({ link, clock, isReturning: () => file.isReturning }),
+      restoreFromRedis: new RestoreFromRedis({ link, clock, isReturning: () => file.isReturning }),
       facts,
       log,
     }));
     const bindings = (this.#bindings = new Bindings(link));
     const index = (this.#index = new JobIndex({ ownId, link, signatures, rowOf: own.rowOf, log }));
-    this.#retelling = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
+    this.#republishState = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
     const { isOwnPlace, isOwnKey } = own;
-    const taking = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
-    const takes = { own, clock, taking, isOusted, indexed, log };
+    const claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
+    const takes = { own, clock, claimJob, isOusted, indexed, log };
     const take = async (message: Message) => takeMessage(message, takes);
     const dispatch = (this.#dispatch = new Dispatch({
       ownId,
@@ -115,7 +115,7 @@ export class Cluster implements ClusterService {
       bindings,
       placement,
       dispatch,
-      taking,
+      claimJob,
       clock,
       isOwnPlace,
       onUntold: () => this.#retell(),
@@ -134,8 +134,8 @@ export class Cluster implements ClusterService {
   async open(): Promise<void> {
     await this.#link.open();
     // It may come back without what it had.
-    this.#link.onReady(() => this.#retelling.doubt());
-    this.#registry.on('told', () => void this.#retelling.writeAll());
+    this.#link.onReady(() => this.#republishState.doubt());
+    this.#registry.on('told', () => void this.#republishState.writeAll());
     await this.#registry.open();
     await this.#dispatch.takeKept();
     this.#dispatch.open();
@@ -158,21 +158,21 @@ export class Cluster implements ClusterService {
     this.#registry.noteChange();
   }
 
-  /** Redis is to be told all again, as soon as it is there. */
+  /** Writes everything to Redis again as soon as it answers. */
   #retell(): void {
-    this.#retelling.doubt();
+    this.#republishState.doubt();
     this.#registry.noteChange();
   }
 
   /** A place is this host's own from now on, unless another has it. */
   async noteOwn(kind: BoundKind, name: string): Promise<void> {
-    await this.#bindings.bind(kind, name, this.id).catch(() => this.#retelling.doubt());
+    await this.#bindings.bind(kind, name, this.id).catch(() => this.#republishState.doubt());
   }
 
-  /** A place is nobody's any more, unless it is wanted here again by the time that Redis can be told. */
+  /** Releases a place, unless a job wants it here again before Redis answers. */
   async noteFree(kind: BoundKind, name: string, isWanted = () => false): Promise<void> {
-    // Whoever asks again for what was done here must still find this host.
-    await this.#retelling.writeAll();
+    // A repeated request must still find the host that did it.
+    await this.#republishState.writeAll();
     if (isWanted()) return;
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);

@@ -23,7 +23,7 @@ const keepAnswersSeconds = 60;
 /** Jobs are planned one beside the other, and the disk takes them together. */
 const atOnce = 16;
 
-/** Whether the host has done what a message says is not known: nobody else may do it. */
+/** It is unknown whether the host acted on a message: no other host may do it. */
 export class MaybeTaken extends AppError {
   constructor({ name }: Pick<Host, 'name'>, cause?: unknown) {
     const what = 'whether it has taken the job is not known: look at its jobs';
@@ -109,7 +109,7 @@ export class Dispatch {
 
   /**
    * Gives a message to `host` and waits for what becomes of it, at most `ms`.
-   * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when nobody took it; MaybeTaken.
+   * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when no host took it; MaybeTaken.
    */
   async send(message: Message, host: Host, ms: number): Promise<Outcome> {
     const { nonce } = message;
@@ -136,7 +136,7 @@ export class Dispatch {
     void this.#deps.link.ask(async () => this.#queueOf(to).remove(nonce)).catch(() => undefined);
   }
 
-  /** What was on its way when Redis fell silent may still come there, and to the host. */
+  /** A message sent when Redis fell silent may still reach Redis, and the host. */
   async #hand(message: Message, host: Host): Promise<void> {
     const isRefused = !this.#deps.link.isReady;
     try {
@@ -146,7 +146,7 @@ export class Dispatch {
     }
   }
 
-  /** Gives a message to a host that may be away; nobody waits. @throws AppError `cluster-unavailable`. */
+  /** Queues a message for a host that may be away, without waiting for the answer. @throws AppError `cluster-unavailable`. */
   async post(message: Message): Promise<void> {
     const { nonce, kind, to } = message;
     const text = this.#deps.signatures.sign('message', message);
@@ -167,7 +167,7 @@ export class Dispatch {
       prefix: queuePrefix,
       // It would wait for Redis without end.
       skipWaitingForReady: true,
-      // Nobody reads what BullMQ tells of its messages.
+      // No reader uses the events that BullMQ writes about its messages.
       streams: { events: { maxLen: 10 } },
     });
     queue.on('error', () => undefined);
@@ -195,7 +195,7 @@ export class Dispatch {
     const { from, message } = envelope;
     const outcome = message === undefined ? onUnknown() : await take(message);
     const answer = signatures.sign('answer', { nonce, outcome } satisfies Answer);
-    // Whoever misses it finds it with the message.
+    // A reader that misses the event finds the answer in the message.
     await link.ask(async (redis) => redis.publish(keys.answers(from), answer)).catch(() => undefined);
     return answer;
   }

@@ -1,4 +1,4 @@
-/** What makes a host itself, in its data directory: its id, and whether it was drained. */
+/** The identity of a host, in its data directory: its id, and whether it was drained. */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as z from 'zod';

@@ -6,7 +6,7 @@ interface HostNameDeps {
   readonly link: RedisLink;
   readonly id: () => string;
   readonly name: () => string;
-  /** What a host was called when it told of itself for the last time. */
+  /** The name that a host had in its latest report. */
   readonly nameIn: (signed: string | null) => string | undefined;
 }
 

@@ -56,7 +56,7 @@ export class JobIndex {
 
   /** Resolves when all that was noted is in Redis, or Redis has refused it: it is tried again then. Never rejects. */
   async flush(): Promise<void> {
-    // What is noted while rows are on their way goes after them.
+    // Rows noted during a write go out with the next write.
     await this.#flushing;
     if (this.#pending.size > 0) this.#flushing ??= this.#write().finally(() => (this.#flushing = undefined));
     await this.#flushing;
@@ -97,7 +97,7 @@ export class JobIndex {
     await this.flush();
   }
 
-  /** Remembers where a job is that was seen there. */
+  /** Remembers the host of a job. */
   noteAt(id: string, host: string): void {
     this.#places.set(id, host);
   }
@@ -119,7 +119,7 @@ export class JobIndex {
     return found;
   }
 
-  /** What is known of a job of a host that is away. @throws AppError `cluster-unavailable`. */
+  /** The row of a job whose host is away. @throws AppError `cluster-unavailable`. */
   async row(id: string, host: string): Promise<JobRow | undefined> {
     const [found] = await this.#deps.link.ask(async (redis) =>
       redis.zrangebylex(keys.jobs(host), `[${id} `, `(${id}!`, 'LIMIT', 0, 1),

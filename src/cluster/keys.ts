@@ -2,7 +2,7 @@
 const prefix = 'lab-api';
 
 export const keys = {
-  /** What Redis holds, by a name of its own and when it began: a new one when it has lost its data. */
+  /** The name of the data in Redis and when it began: a new one after Redis has lost its data. */
   mark: `${prefix}:mark`,
   /** Hash: the last signed record of each host, by its id. */
   hosts: `${prefix}:hosts`,

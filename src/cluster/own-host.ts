@@ -1,4 +1,4 @@
-/** What the cluster needs of this host. */
+/** The part of this host that the cluster uses. */
 import type { JobService } from '../jobs/job-service.ts';
 import type { Key } from './bindings.ts';
 import type { WantedJob } from './model/cluster-service.ts';
@@ -17,9 +17,9 @@ export interface OwnHost extends OwnKnowledge {
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
-  /** Takes a job for somebody who has come to another host. @throws AppError. */
+  /** Takes a job for a user of another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;
   readonly cancel: (id: string, asker: Asker, force: boolean) => Promise<unknown>;
-  /** Somebody who is no host of this cluster has written a message. */
+  /** The message was not written by a host of this cluster. */
   readonly onForged: (nonce: string) => void;
 }

@@ -48,7 +48,7 @@ export class Passes {
     return Buffer.from(signatures.sign('pass', pass)).toString('base64url');
   }
 
-  /** Who asks, where the pass is good for this request and was not shown before; undefined otherwise. Those of before the start of this service count as shown. @throws AppError `cluster-unavailable`. */
+  /** The user, if the pass is valid for this request and new; undefined otherwise. Passes older than the start of this service count as used. @throws AppError `cluster-unavailable`. */
   redeem(pass: string, { method, path }: PassedRequest): { readonly asker: Asker } | undefined {
     const { ownId, clock, signatures } = this.#deps;
     const nowMs = clock.nowMs;

@@ -1,7 +1,7 @@
 /** Which hosts may take a job that no host has yet, the best one first. */
 import type { Host } from './model/host.ts';
 
-/** What is left of a machine's memory below which it gets no labs, as long as another has more. */
+/** A machine with less free memory than this share gets no labs as long as another has more. */
 const scarceMemory = 0.05;
 
 /** How busy a host is: below 1, a job starts at once. */
@@ -13,7 +13,7 @@ function isShortOfMemory({ freeMemoryBytes, memoryBytes }: Host): boolean {
   return freeMemoryBytes / memoryBytes < scarceMemory;
 }
 
-/** What is asked of a host. */
+/** The requirements of a job for its host. */
 export interface Wanted {
   readonly labels: readonly string[];
   /** The lab CLI that is to run the job; absent for any. */

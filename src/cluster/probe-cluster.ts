@@ -1,4 +1,4 @@
-/** What a cluster looks like from a machine whose service may not run: for `lab doctor`, which joins nothing and changes nothing. */
+/** Looks at the cluster for `lab doctor`, from a machine whose service may not run. Joins nothing and changes nothing. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Redis } from 'ioredis';
@@ -21,7 +21,7 @@ interface SeenRecord extends HostRecord {
 export interface ClusterProbe {
   /** Of Redis, or of Valkey. */
   readonly version: string;
-  /** What it does when its memory is full; undefined when it does not tell. */
+  /** Its policy when its memory is full; undefined when it does not say. */
   readonly memoryPolicy: string | undefined;
   /** How much later it is here than on Redis's machine. */
   readonly clockAheadMs: number;
@@ -113,7 +113,7 @@ export async function probeCluster(wanted: Wanted): Promise<ClusterProbe> {
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
-  // What became of the connection says more than that it is closed.
+  // The error of the connection says more than "closed".
   let cause: Error | undefined;
   redis.on('error', (error) => (cause = error));
   try {

@@ -1,4 +1,4 @@
-/** Whether a host answers where it says it is: a request may come to nobody, to another host, or to this very one. */
+/** Whether a host answers where it says it is: a request may reach no program, another host, or this very one. */
 import { messageOf } from '../lib/app-error.ts';
 import { isMapping } from '../lib/mapping.ts';
 import type { HostConnections } from './host-connections.ts';
@@ -7,13 +7,13 @@ import { passHeader } from './model/pass-header.ts';
 import type { Passes } from './passes.ts';
 
 const patienceMs = 5_000;
-/** A host says less of itself. Who else is there may send without end. */
+/** A host sends less. Another program at this address may send without end. */
 const maxBytes = 256 * 1024;
 
 type Asked = Pick<Host, 'id' | 'url' | 'pin'>;
 
 interface Means {
-  /** Who asks, in the log of the other host. */
+  /** The user agent, for the log of the other host. */
   readonly name: string;
   readonly connections: Pick<HostConnections, 'to'>;
   readonly passes: Pick<Passes, 'issue'>;

@@ -1,5 +1,5 @@
 /**
- * One time for all hosts, whatever their own clocks say: that of Redis (`TIME`), carried on by a clock that nobody sets.
+ * One time for all hosts, whatever their own clocks say: that of Redis (`TIME`), carried on by the monotonic clock.
  */
 export class RedisClock {
   #offsetMs: number | undefined;

@@ -27,7 +27,7 @@ export class RedisLink {
   constructor(url: string, log: Logger) {
     this.#url = url;
     this.#log = log;
-    // Nobody waits for Redis: what cannot be asked now is refused at once, and whoever asked decides.
+    // No caller waits for Redis: a command that cannot be sent now fails at once, and its caller decides.
     this.#redis = new Redis(url, {
       ...options,
       commandTimeout: commandTimeoutMs,
@@ -45,7 +45,7 @@ export class RedisLink {
       await this.#redis.connect().catch((error: unknown) => this.#noteAway(error));
       return;
     }
-    // A question that came before has begun it; what becomes of it is told by the listeners above.
+    // An earlier command has begun to connect; the listeners above report the outcome.
     if (!this.isReady) await inTime(once(this.#redis, 'ready'), answerMs, 'late').catch(() => undefined);
   }
 
@@ -120,7 +120,7 @@ export class RedisLink {
   }
 }
 
-/** What a pipeline has answered, command by command. @throws Error of the first that failed. */
+/** The replies to a pipeline, command by command. @throws Error of the first that failed. */
 export function resultsOf(replies: readonly (readonly [Error | null, unknown])[] | null): readonly unknown[] {
   return (replies ?? []).map(([error, value]) => {
     if (error) throw error;

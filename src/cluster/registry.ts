@@ -28,7 +28,7 @@ redis.call('SET', KEYS[4], 'forgotten', 'PX', ARGV[3])
 if redis.call('HGET', KEYS[3], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[3], ARGV[2]) end
 return 1`;
 
-/** What a host says of itself, but for what the registry knows. */
+/** The report of this host, without the fields that the registry knows. */
 export type OwnFacts = Omit<HostRecord, 'id' | 'run' | 'startedAtMs' | 'seenAtMs'>;
 
 interface RegistryDeps {
@@ -37,7 +37,7 @@ interface RegistryDeps {
   readonly link: RedisLink;
   readonly clock: RedisClock;
   readonly signatures: Signatures;
-  readonly recollection: RestoreFromRedis;
+  readonly restoreFromRedis: RestoreFromRedis;
   readonly facts: () => OwnFacts;
   readonly log: Logger;
 }
@@ -81,7 +81,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
     return all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** This one needs nobody to know itself. */
+  /** This host knows itself without Redis. */
   #ownHost(): Host {
     const { id, run } = this.#deps;
     const { facts, seenAtMs } = (this.#own ??= this.#lookAtOwn());
@@ -108,7 +108,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** Whether Redis has all that the hosts know. */
   get isSettled(): boolean {
-    return this.#deps.recollection.isSettled;
+    return this.#deps.restoreFromRedis.isSettled;
   }
 
   get isOusted(): boolean {
@@ -150,7 +150,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
     await this.refresh();
     // The sooner it has all again, the sooner jobs are taken again.
     this.#deps.link.onReady(() => {
-      this.#deps.recollection.doubt();
+      this.#deps.restoreFromRedis.doubt();
       this.noteChange();
       void this.refresh();
     });
@@ -177,9 +177,9 @@ export class Registry extends EventEmitter<RegistryEvents> {
       try {
         await step();
       } catch (error) {
-        // That Redis cannot be asked was told by whoever holds the connection.
+        // The owner of the connection has reported that Redis does not answer.
         if (!(error instanceof AppError))
-          this.#deps.log.error('the cluster cannot be looked at', { cause: messageOf(error) });
+          this.#deps.log.error('the hosts of the cluster cannot be read', { cause: messageOf(error) });
       }
     }
   }
@@ -257,8 +257,8 @@ export class Registry extends EventEmitter<RegistryEvents> {
   }
 
   async #look(): Promise<void> {
-    const { link, recollection, clock } = this.#deps;
-    await recollection.check(this.#hosts);
+    const { link, restoreFromRedis, clock } = this.#deps;
+    await restoreFromRedis.check(this.#hosts);
     const signed = await link.ask(async (redis) => redis.hgetall(keys.hosts));
     const records = Object.entries(signed).flatMap(([id, text]) => {
       const record = this.#read(text);
@@ -273,10 +273,10 @@ export class Registry extends EventEmitter<RegistryEvents> {
     const own = this.#deps.id();
     this.#lookedAt = performance.now();
     this.#hosts = new Map([
-      ...recollection.missed.map((host): [string, Host] => [host.id, host]),
+      ...restoreFromRedis.missed.map((host): [string, Host] => [host.id, host]),
       ...records.map((record, at): [string, Host] => {
         const isHeld = leases[at] !== null && leases[at] !== undefined;
-        // A record of old is signed, too: whoever can write to Redis could bring a host back that is gone.
+        // Old records are signed, too: a program that can write to Redis could bring back a host that is gone.
         const isUp = isHeld && (clock.nowMs ?? 0) - record.seenAtMs < 2 * leaseMs;
         const state = isUp ? (record.isDraining ? 'draining' : 'up') : 'away';
         return [record.id, { ...record, state, isThis: record.id === own }];

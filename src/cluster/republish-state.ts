@@ -6,7 +6,7 @@ import type { JobIndex } from './job-index.ts';
 import { keys } from './keys.ts';
 import type { RedisLink } from './redis-link.ts';
 
-/** What this host knows. */
+/** The state of this host. */
 export interface OwnKnowledge {
   /** Every job there is, by id. */
   readonly jobIds: () => readonly string[];
@@ -59,7 +59,7 @@ export class RepublishState {
     } catch (error) {
       this.#isWritten = false;
       if (!(error instanceof AppError))
-        log.error('jobs cannot be told to the cluster', { cause: messageOf(error) });
+        log.error('jobs cannot be written to the index of the cluster', { cause: messageOf(error) });
     }
   }
 

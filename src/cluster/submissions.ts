@@ -24,11 +24,11 @@ interface SubmissionsDeps {
   readonly bindings: Bindings;
   readonly placement: Placement;
   readonly dispatch: Dispatch;
-  readonly taking: ClaimJob;
+  readonly claimJob: ClaimJob;
   readonly clock: RedisClock;
   /** Whether a place is this host's own, as far as it knows by itself. */
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
-  /** This host has taken a job of which Redis does not know. */
+  /** This host has taken a job that Redis does not know. */
   readonly onUntold: () => void;
 }
 
@@ -44,7 +44,7 @@ export function problemOf(error: AppError): Extract<Answer['outcome'], { kind: '
   return { kind: 'refused', problem };
 }
 
-/** Nothing is given away that some host may have, and be it this one. */
+/** Never gives a place to a host while another host, or this one, may have it. */
 class NotSettled extends AppError {
   constructor(message: string) {
     super('cluster-unavailable', message, { retryAfterSeconds: 5 });
@@ -62,7 +62,7 @@ export class Submissions {
     try {
       return await this.#placeJob(job, here);
     } catch (error) {
-      // Without Redis, what belongs to this host is taken all the same; the others are told of it later.
+      // Without Redis, this host still takes jobs of its own places, and tells the other hosts later.
       const isWithoutRedis = error instanceof AppError && error.code === 'cluster-unavailable';
       const mayTake = isWithoutRedis && !(error instanceof NotSettled) && (await this.#isForThis(job));
       if (!mayTake) throw error;
@@ -100,7 +100,7 @@ export class Submissions {
     const { registry, placement } = this.#deps;
     const all = placement.candidates(registry.hosts, { labels: job.hostLabels, cli: job.cli });
     if (all.length === 0) throw this.#noHost(job);
-    // What starts no lab goes where it is asked for, unless it is not there.
+    // A job that starts no lab runs on the host that got the request, unless its directory is elsewhere.
     return job.startsLab ? all : all.toSorted((a, b) => Number(b.isThis) - Number(a.isThis));
   }
 
@@ -156,9 +156,9 @@ export class Submissions {
     });
   }
 
-  /** What stands for the job in Redis is settled first: of two who ask at once, both come to the same host. */
+  /** Binds the place and the key in Redis first, so that two requests at once reach the same host. */
   async #giveTo(host: Host, job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const { registry, placement, taking } = this.#deps;
+    const { registry, placement, claimJob } = this.#deps;
     if (!registry.isSettled) await this.#refuseWhatMayBeTaken(job);
     const stake = { place: job.startsLab ? placeOf(job) : undefined, key: job.claim };
     const { target, undo } = await this.#settle(host, stake);
@@ -167,11 +167,11 @@ export class Submissions {
       throw new AppError('conflict', `host: this was given to the host ${target.name} before`);
     }
     placement.noteGiven(target);
-    if (target.isThis) return taking.take(stake, here);
+    if (target.isThis) return claimJob.take(stake, here);
     try {
       return await this.#sendTo(target, job, stake);
     } catch (error) {
-      // What cannot be undone now stays with a host that has no job there: the next one goes to it.
+      // A binding that cannot be undone now stays with a host without a job: the next job goes to that host.
       if (error instanceof NothingStarted) await undo().catch(() => undefined);
       throw error;
     }

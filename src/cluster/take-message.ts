@@ -10,7 +10,7 @@ import { problemOf } from './submissions.ts';
 interface TakeMessageDeps {
   readonly own: Pick<OwnHost, 'submit' | 'cancel'>;
   readonly clock: RedisClock;
-  readonly taking: ClaimJob;
+  readonly claimJob: ClaimJob;
   /** Whether this run is the host no more. */
   readonly isOusted: () => boolean;
   /** Resolves when the others can find a new job. */
@@ -19,7 +19,7 @@ interface TakeMessageDeps {
 }
 
 async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
-  const { own, clock, taking, isOusted, indexed } = deps;
+  const { own, clock, claimJob, isOusted, indexed } = deps;
   const { nonce, asker } = message;
   if (message.kind === 'cancel') {
     await own.cancel(message.job, asker, message.force);
@@ -34,13 +34,15 @@ async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['ou
     place: message.place ?? undefined,
     key: message.claim === null ? undefined : { user, key: claim.key },
   };
-  const accepted = await taking.take(stake, async () => own.submit(message.body, asker, { ...claim, user }));
+  const accepted = await claimJob.take(stake, async () =>
+    own.submit(message.body, asker, { ...claim, user }),
+  );
   await indexed(accepted.job.id);
   const isReplayed = accepted.isReplayed && message.claim !== null;
   return { kind: 'accepted', job: accepted.job, isReplayed };
 }
 
-/** A newer host may want what this one does not know: nothing comes of it, and nobody waits for that. */
+/** A newer host may send a kind that this one does not know. It is ignored: no sender waits for it. */
 export function refuseUnknown(version: string, log: Logger): Answer['outcome'] {
   const message = `a host of a newer version wants what this one does not know (it runs ${version})`;
   log.warn('a message of a newer host cannot be read', { version });

@@ -32,7 +32,7 @@ export class WorkspaceHosts {
     return registry.hosts.find((one) => one.id === host);
   }
 
-  /** As `hostOf`, and where nobody has it `wanted`, else the one with most room; the same for all who ask at once. */
+  /** As `hostOf`; for a workspace without a host `wanted`, else the one with most room; the same for all who ask at once. */
   async hostFor(name: string, wanted: string | undefined): Promise<Host> {
     const { ownId, registry, bindings, placement, notFound } = this.#deps;
     const asked = wanted === undefined ? undefined : registry.get(wanted);

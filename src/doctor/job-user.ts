@@ -19,7 +19,7 @@ function find({ config, env }: Subject): Found {
 export function asJobs(subject: Subject): Pick<Subject, 'env'> & { readonly words: readonly string[] } {
   const found = find(subject);
   if (found === undefined || 'problem' in found) return { env: subject.env, words: [] };
-  return { env: environmentFor(found.user, subject.env), words: found.user.words };
+  return { env: environmentFor(found.user, subject.env), words: found.user.commandPrefix };
 }
 
 /** By the groups file of this machine; the user's own group counts too. */

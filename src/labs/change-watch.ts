@@ -37,7 +37,7 @@ export function followed(
   { env, runAs, shutdown }: Pick<LabsDeps, 'env' | 'runAs' | 'shutdown'>,
   cli: () => LabCli | undefined,
 ): Pick<ChangeWatchDeps, 'program' | 'words' | 'shutdown'> {
-  return { program: () => watched(cli(), env), words: runAs?.words ?? [], shutdown };
+  return { program: () => watched(cli(), env), words: runAs?.commandPrefix ?? [], shutdown };
 }
 
 /** A starting lab reports each node many times: changes within this time after the first are noted as one. */

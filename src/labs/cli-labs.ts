@@ -60,7 +60,9 @@ export class CliLabs {
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     this.#runs = new Reports(deps);
-    this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, deps.runAs?.words ?? []));
+    this.#version = new CliVersion(async (cli) =>
+      labCliVersion(cli, deps.env, deps.runAs?.commandPrefix ?? []),
+    );
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
@@ -88,7 +90,7 @@ export class CliLabs {
       status: this.status,
       cli: () => this.requireCli(),
       env: () => this.judge.environment(),
-      words: deps.runAs?.words ?? [],
+      words: deps.runAs?.commandPrefix ?? [],
       places: deps.nodePlaces ?? nodePlaces(deps),
     };
     const { status, roots } = this;

@@ -163,8 +163,8 @@ test('one that is gone, and had not begun, did not and never will', async () => 
 
 test('of another user: the words in front run with the programs of root, and the command with its own', async () => {
   const spec = newSpec(['/bin/sh', '-c', 'echo "$MARK $PATH"; exit 6']);
-  const words = ['/bin/sh', '-c', 'echo "words $PATH"; exec "$@"', 'words'];
-  const runAs = { uid: 0, gid: 0, words };
+  const commandPrefix = ['/bin/sh', '-c', 'echo "words $PATH"; exec "$@"', 'words'];
+  const runAs = { uid: 0, gid: 0, commandPrefix };
   const job = await startProcess({ ...spec, runAs, env: { PATH: `/own:${env.PATH}`, MARK: 'marked' } });
   expect(await job.ended).toEqual({ kind: 'exited', exitCode: 6 });
   expect(readFileSync(spec.paths.log, 'utf8')).toBe(

@@ -1,4 +1,4 @@
-/** What HTTP may ask of the cluster: which hosts there are, where something is, and to have something done there. */
+/** The cluster as HTTP uses it: the hosts, where a lab or job is, and requests to other hosts. */
 import type { Dispatcher } from 'undici';
 import type { JobService } from '../../jobs/job-service.ts';
 import type { Host, SeenHost } from './host.ts';
@@ -8,7 +8,7 @@ import type { Asker } from './message.ts';
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
 type Claim = Parameters<JobService['submit']>[1]['claim'];
 
-/** What a pass is good for. */
+/** The request that a pass permits. */
 export interface PassedRequest {
   readonly method: string;
   /** With its query. */
@@ -56,14 +56,14 @@ export interface ClusterService {
   /** The host of a job; undefined when no host has it. @throws AppError `cluster-unavailable`, as what follows. */
   hostOfJob(id: string): Promise<Host | undefined>;
   hostOfWorkspace(name: string): Promise<Host | undefined>;
-  /** The host that makes a workspace that nobody has: `wanted`, else the one with most room; the same for all who ask at once. */
+  /** The host that makes a new workspace: `wanted`, else the one with most room; the same for all who ask at once. */
   hostForWorkspace(name: string, wanted: string | undefined): Promise<Host>;
   /** A workspace of this host was made or removed, perhaps. */
   noteWorkspace(name: string): Promise<void>;
   /** The hosts on which a lab instance is on record. */
   hostsOfLab(instance: string): readonly Host[];
 
-  /** What is known of a job of a host that is away. */
+  /** The row of a job whose host is away. */
   row(id: string, host: Host): Promise<JobRow | undefined>;
   rows(host: Host, page: { cursor: string | undefined; limit: number }): Promise<readonly JobRow[]>;
   /** Resolves when the others can find a job that is new here; soon, should Redis be away. */
@@ -76,8 +76,8 @@ export interface ClusterService {
 
   /** For requests to a host that answers. */
   connectionTo(host: Host): Dispatcher;
-  /** What a request that is passed on to a host shows there; undefined before this host has met Redis. */
+  /** The pass for a request that is forwarded to a host; undefined before this host has reached Redis. */
   passFor(host: Host, request: PassedRequest, asker: Asker): string | undefined;
-  /** Who asks by a request that another host has passed on; undefined when none of this cluster has. */
+  /** The user of a request that another host forwarded; undefined when no host of this cluster did. */
   redeem(pass: string, request: PassedRequest): { readonly asker: Asker } | undefined;
 }

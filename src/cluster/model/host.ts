@@ -1,7 +1,7 @@
 /** A lab server as the others of its cluster know it. */
 import * as z from 'zod';
 
-/** What a host tells of itself every few seconds. Whoever reads it runs another version perhaps: fields are only ever added. */
+/** The report that a host writes every few seconds. Its readers may run another version: only ever add fields. */
 export const hostRecordSchema = z.object({
   /** A UUID that lies in the data directory: a machine may be renamed, and its jobs are still its own. */
   id: z.uuid(),
@@ -50,7 +50,7 @@ export interface SeenHost {
   readonly host: Host;
   /** How long ago it told what is known of it. */
   readonly agoMs: number;
-  /** Whether Redis is away, or silent: whether the host is still as it was, nobody knows. */
+  /** Whether Redis is away or silent, so that the present state of the host is unknown. */
   readonly isStale: boolean;
   /** Why it is not reached where it says it is, or, of this host, who does not reach it; null when it is. */
   readonly unreachable: string | null;

@@ -1,4 +1,4 @@
-/** What the index of the cluster knows of a job, and what clients see of it while its host is away. */
+/** A job in the index of the cluster, and as clients see it while its host is away. */
 import * as z from 'zod';
 import { jobSchema, listedFields, unsetFields, type Job } from '../../jobs/model/job.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';

@@ -1,8 +1,8 @@
-/** What hosts hand one another through Redis. */
+/** The messages that hosts send one another through Redis. */
 import * as z from 'zod';
 import { roles } from '../../access/model/role.ts';
 
-/** Who asks, as the host that he came to knows him. Null on a server where nobody logs in. */
+/** The user, as the host that got their request knows them. Null on a server without logins. */
 export const askerSchema = z
   .object({
     name: z.string(),
@@ -12,9 +12,9 @@ export const askerSchema = z
   .nullable();
 export type Asker = Readonly<z.infer<typeof askerSchema>>;
 
-/** What a message of any version has. */
+/** The fields that a message of any version has. */
 export const envelopeSchema = z.object({
-  /** Names the message; whoever gets it twice does once what it says. */
+  /** Names the message; a host that gets it twice acts on it once. */
   nonce: z.string(),
   from: z.uuid(),
   to: z.uuid(),
@@ -28,14 +28,14 @@ export const messageSchema = z.discriminatedUnion('kind', [
     kind: z.literal('submit'),
     /** Of `POST /jobs`, as it came. */
     body: z.unknown(),
-    /** What it is to be in; null where a workspace is made for it, or it makes nothing. */
+    /** The directory or workspace; null where a workspace is made for it, or it makes nothing. */
     place: z
       .object({ kind: z.enum(['directory', 'workspace']), name: z.string() })
       .nullable()
       .default(null),
     /** Of the request. */
     claim: z.object({ key: z.string(), fingerprint: z.string() }).nullable(),
-    /** Whoever waits for the answer waits no longer: nothing is started any more. By the clock of Redis, in ms since 1970. */
+    /** The sender stops waiting for the answer then, and the host starts nothing any more. By the clock of Redis, in ms since 1970. */
     endsAtMs: z.number(),
   }),
   /** For a host that is away: it ends the job as soon as it is back. */

@@ -1,2 +1,2 @@
-/** What a host shows another one with each request. */
+/** The header with which a host proves itself to another one. */
 export const passHeader = 'x-lab-api-pass';

@@ -68,8 +68,8 @@ export interface LeasePort {
 export interface RunsAs {
   readonly uid: number;
   readonly gid: number;
-  /** The words in front of a command line that have it run as this user. */
-  readonly words: readonly string[];
+  /** The command line in front of another one that runs that one as this user. */
+  readonly commandPrefix: readonly string[];
 }
 
 export interface LabPort {

@@ -116,10 +116,10 @@ async function endWithoutStatus(paths: JobPaths, seen: ProcessEnd): Promise<Proc
 }
 
 /** The shim stays what the service is, so it takes its own programs from where only root puts any; the command has its PATH. */
-function asOther({ command, env }: StartSpec, { words }: RunsAs): Pick<StartSpec, 'command' | 'env'> {
+function asOther({ command, env }: StartSpec, { commandPrefix }: RunsAs): Pick<StartSpec, 'command' | 'env'> {
   const { PATH = '' } = env;
   return {
-    command: [...words, '/bin/sh', '-c', 'PATH=$1; shift; exec "$@"', 'lab', PATH, ...command],
+    command: [...commandPrefix, '/bin/sh', '-c', 'PATH=$1; shift; exec "$@"', 'lab', PATH, ...command],
     env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
   };
 }

@@ -14,8 +14,8 @@ export interface JobUser {
   readonly uid: number;
   readonly gid: number;
   readonly home: string;
-  /** The words in front of a command line that have it run as this user. */
-  readonly words: readonly string[];
+  /** The command line in front of another one that runs that one as this user. */
+  readonly commandPrefix: readonly string[];
   /** What root runs for the service: files and directories that this user must not be able to replace. */
   readonly programs: readonly string[];
 }
@@ -78,10 +78,10 @@ export function findJobUser(name: string, env: Environment): JobUser {
   if (!isHome(home)) fail(`"${name}" has no home directory (${home}), where the lab CLI keeps its labs`);
   if (!areLinksProtected()) fail('is not safe here: set the sysctl fs.protected_hardlinks to 1');
   const rights = ['--reuid', uid, '--regid', gid, '--init-groups', '--inh-caps', '-all', '--'];
-  const words = [setpriv, ...rights, ...asUser];
+  const commandPrefix = [setpriv, ...rights, ...asUser];
   const flock = findProgram('flock', env)?.file;
   const programs = [process.execPath, packageFile('.'), setpriv, ...(flock === undefined ? [] : [flock])];
-  return { name, uid: Number(uid), gid: Number(gid), home, words, programs };
+  return { name, uid: Number(uid), gid: Number(gid), home, commandPrefix, programs };
 }
 
 /** The service's environment as that of the job's user. */

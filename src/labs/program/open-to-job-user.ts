@@ -29,11 +29,11 @@ function withUpper(directory: string): readonly string[] {
 
 /** Has a script of the shell look at directories as the user; gives the first that it prints. */
 async function firstSeen(
-  { words: [setpriv = '', ...words] }: JobUser,
+  { commandPrefix: [setpriv = '', ...prefix] }: JobUser,
   script: string,
   directories: readonly string[],
 ): Promise<string | undefined> {
-  const args = [...words, '/bin/sh', '-c', script, 'sh', ...directories];
+  const args = [...prefix, '/bin/sh', '-c', script, 'sh', ...directories];
   const { exitCode, stdout, stderr, spawnError } = await runCaptured(setpriv, args, {
     env: {},
     timeoutMs: lookTimeoutMs,

@@ -32,7 +32,13 @@ export class Reports {
   ): Promise<RunResult> {
     const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal, runAs } = this.#deps;
     const env = { ...labCliEnvironment(cli, own), ...more };
-    return runCaptured(cli.file, args, { env, timeoutMs, signal, words: runAs?.words ?? [], ...place });
+    return runCaptured(cli.file, args, {
+      env,
+      timeoutMs,
+      signal,
+      words: runAs?.commandPrefix ?? [],
+      ...place,
+    });
   }
 
   /** The same in a directory, for a table that is not to be broken into lines. */
@@ -46,7 +52,7 @@ export class Reports {
     return runCaptured(program, args, {
       env: labCliEnvironment(cli ?? { binDirs: [] }, env),
       timeoutMs: lookTimeoutMs,
-      words: runAs?.words ?? [],
+      words: runAs?.commandPrefix ?? [],
       signal,
     });
   }

@@ -113,6 +113,6 @@ test('what is followed is the lab CLI that is there, if it tells of changes', ()
   expect(others).toEqual({ words: [], shutdown: end.signal });
   expect(followed(deps, () => ({ ...cli, driver: netlab })).program()).toBeUndefined();
   expect(followed(deps, () => undefined).program()).toBeUndefined();
-  const runAs = { name: 'lab', uid: 1, gid: 1, home: '/', words: ['as', 'lab'], programs: [] };
+  const runAs = { name: 'lab', uid: 1, gid: 1, home: '/', commandPrefix: ['as', 'lab'], programs: [] };
   expect(followed({ ...deps, runAs }, () => cli).words).toEqual(['as', 'lab']);
 });

@@ -69,7 +69,7 @@ test('it is described without a wait', async () => {
 
 test('what it is called to run as another user stands before it', async () => {
   const words = ['/usr/bin/env', 'MARK=as-lab'];
-  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), words, programs: [] };
+  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), commandPrefix: words, programs: [] };
   machine.hook('netlab', `[ "$MARK $USER" = 'as-lab lab' ] || exit 1`);
   const labs = labsOf({ runAs });
   expect(await labs.version()).toBe('26.10');

@@ -159,7 +159,7 @@ test('when it opens, it looks which labs there are', async () => {
 });
 
 test('directories are allowed, and the user is told, as the service has it', () => {
-  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), words: [], programs: [] };
+  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), commandPrefix: [], programs: [] };
   const { forJobs: bounded } = machine.labs({
     moreClis: ['containerlab'],
     roots: [machine.directory],

@@ -23,7 +23,14 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 const asRoot = process.getuid?.() === 0 ? test : test.skip;
 const text = '{"nodeAnnotations":[{"id":"r1","position":{"x":1,"y":2}}]}';
-const nobody: JobUser = { name: 'nobody', uid: 65_534, gid: 65_534, home: '/', words: [], programs: [] };
+const nobody: JobUser = {
+  name: 'nobody',
+  uid: 65_534,
+  gid: 65_534,
+  home: '/',
+  commandPrefix: [],
+  programs: [],
+};
 
 /** A lab with such a file, in a directory of its own. */
 function lab(runAs?: JobUser, driver: typeof netlab = containerlab, roots: readonly string[] = []) {

@@ -30,7 +30,7 @@ const env = { PATH: process.env['PATH'] };
 afterEach(() => void jest.restoreAllMocks());
 
 test('the environment is that of the user, without what was told of the session of root', () => {
-  const user = { name: 'lab', uid: 7, gid: 8, home: '/home/lab', words: [], programs: [] };
+  const user = { name: 'lab', uid: 7, gid: 8, home: '/home/lab', commandPrefix: [], programs: [] };
   const given = {
     HOME: '/root',
     USER: 'root',
@@ -84,9 +84,9 @@ test('who is not root finds none', () => {
   (withHome === undefined ? test.skip : test)(
     `one of /etc/passwd is found, with what runs as that${because(withHome === undefined ? 'all users are without directory' : undefined)}`,
     () => {
-      const { words, programs, ...user } = findJobUser(withHome?.name ?? '', env);
+      const { commandPrefix, programs, ...user } = findJobUser(withHome?.name ?? '', env);
       expect(user).toEqual(withHome);
-      const [setpriv = '', ...rights] = words;
+      const [setpriv = '', ...rights] = commandPrefix;
       expect(path.basename(setpriv)).toBe('setpriv');
       const ids = ['--reuid', String(withHome?.uid), '--regid', String(withHome?.gid)];
       const shell = ['/bin/sh', '-c', 'exec "$@"', 'lab'];

@@ -27,7 +27,7 @@ const user: JobUser = {
   uid: id,
   gid: id,
   home: '/',
-  words: [setpriv, ...rights, '/bin/sh', '-c', 'exec "$@"', 'lab'],
+  commandPrefix: [setpriv, ...rights, '/bin/sh', '-c', 'exec "$@"', 'lab'],
   programs: [],
 };
 
@@ -53,7 +53,7 @@ function whyNotHere(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root';
   const { missing } = requirement('setpriv');
   if (missing !== undefined) return missing;
-  const [program = '', ...words] = user.words;
+  const [program = '', ...words] = user.commandPrefix;
   chmodSync(root, 0o755);
   return spawnSync(program, [...words, 'test', '-x', root]).status === 0
     ? undefined
@@ -71,7 +71,7 @@ forRoot(`the directories of the service${because}`, () => {
     await openToJobUser([data, jobs], {
       ...user,
       gid: id + 1,
-      words: user.words.map((word) => word.replace(`${id}`, `${id + 1}`)),
+      commandPrefix: user.commandPrefix.map((word) => word.replace(`${id}`, `${id + 1}`)),
     });
     expect(accessOf(jobs)).toEqual({ ...opened, gid: id + 1 });
   });
@@ -160,7 +160,7 @@ describe('a user as whom nothing can be run is refused', () => {
     ['a program that says nothing', ['/bin/sh', '-c', 'exit 3'], 'it ended with 3'],
     ['a program that is ended', ['/bin/sh', '-c', 'kill -9 $$'], 'it ended with a signal'],
   ])('%s', async (_what, words, why) => {
-    await expect(openToJobUser([data], { ...user, words })).rejects.toThrow(
+    await expect(openToJobUser([data], { ...user, commandPrefix: words })).rejects.toThrow(
       new RegExp(`^LAB_API_JOB_USER: nothing can be run as this user: .*${why}`),
     );
     expect(accessOf(data).mode).toBe('700');

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 function reports({ words = [], shutdown }: { words?: readonly string[]; shutdown?: AbortSignal } = {}) {
-  const user = { name: 'lab', uid: 7, gid: 7, home: '/', words, programs: [] };
+  const user = { name: 'lab', uid: 7, gid: 7, home: '/', commandPrefix: words, programs: [] };
   return new Reports({
     env: { PATH: '/usr/bin:/bin', LAB_API_PASSWORD: 'x' },
     statusTimeoutMs: 30_000,
