@@ -16,7 +16,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** A host that could not take a key bound to it releases the key, unless another host has the key by now. */
+/** Releases a place that was bound to a host that did not get the job, unless another host has the place by now. */
 const releaseScript = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 0`;

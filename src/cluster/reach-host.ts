@@ -13,7 +13,7 @@ const maxBytes = 256 * 1024;
 type Asked = Pick<Host, 'id' | 'url' | 'pin'>;
 
 interface Means {
-  /** The user agent, for the log of the other host. */
+  /** The name of this host, for the log of the other one. */
   readonly name: string;
   readonly connections: Pick<HostConnections, 'to'>;
   readonly passes: Pick<Passes, 'issue'>;

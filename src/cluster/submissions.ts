@@ -44,7 +44,7 @@ export function problemOf(error: AppError): Extract<Answer['outcome'], { kind: '
   return { kind: 'refused', problem };
 }
 
-/** Never gives a place to a host while another host, or this one, may have it. */
+/** Refuses a job while it is unknown whether some host, perhaps this one, has its place or key. */
 class NotSettled extends AppError {
   constructor(message: string) {
     super('cluster-unavailable', message, { retryAfterSeconds: 5 });
@@ -100,7 +100,7 @@ export class Submissions {
     const { registry, placement } = this.#deps;
     const all = placement.candidates(registry.hosts, { labels: job.hostLabels, cli: job.cli });
     if (all.length === 0) throw this.#noHost(job);
-    // A job that starts no lab runs on the host that got the request, unless its directory is elsewhere.
+    // A job that starts no lab is offered first to the host that got the request.
     return job.startsLab ? all : all.toSorted((a, b) => Number(b.isThis) - Number(a.isThis));
   }
 

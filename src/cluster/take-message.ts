@@ -42,7 +42,7 @@ async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['ou
   return { kind: 'accepted', job: accepted.job, isReplayed };
 }
 
-/** A newer host may send a kind that this one does not know. It is ignored: no sender waits for it. */
+/** A newer host may send a kind that this one does not know: the answer refuses it at once, so that its sender does not wait. */
 export function refuseUnknown(version: string, log: Logger): Answer['outcome'] {
   const message = `a host of a newer version wants what this one does not know (it runs ${version})`;
   log.warn('a message of a newer host cannot be read', { version });
