@@ -1,6 +1,6 @@
 /**
- * How this host takes a job, whoever handed it over: it makes sure that the directory or the workspace is its own, and gives that
- * back when it refuses the job, unless it has something there or takes another job for it in the same moment.
+ * Takes a job that a client or another host submitted. The host binds the directory or the workspace first and releases the
+ * binding if it refuses the job, unless it uses that place already or for another job that it takes at the same time.
  */
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError } from '../lib/app-error.ts';

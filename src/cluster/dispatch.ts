@@ -108,7 +108,8 @@ export class Dispatch {
   }
 
   /**
-   * Gives a message to `host` and waits for what becomes of it, at most `ms`.
+   * Sends a message to `host` and waits up to `ms` for the result.
+   * @throws AppError `cluster-unavailable` if it was not sent, `host-unavailable` if the host did not take it; MaybeTaken.
    * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when no host took it; MaybeTaken.
    */
   async send(message: Message, host: Host, ms: number): Promise<Outcome> {

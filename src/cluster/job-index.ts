@@ -1,6 +1,6 @@
 /**
- * A row for each job of each host, so that any host can say where a job is, and something of it while its host is away. What
- * a host has in its jobs directory is the truth; rows follow it, and are written anew when Redis has lost them.
+ * A row for each job of each host, so that every host knows where a job is, and can describe it while its host is away. The jobs
+ * directory of the host is the truth; rows follow it and are written again when Redis has lost them.
  */
 import { AppError, messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/async/disposal.ts';

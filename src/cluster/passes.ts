@@ -1,6 +1,6 @@
 /**
- * What a host shows another one with each request that it passes on: for whom, and that a host of this cluster says so. A pass is
- * good for one request, to one host, for half a minute by the clock of Redis.
+ * A pass goes with each request that a host forwards to another. It names the user and proves that a host of this cluster sent
+ * it. A pass is valid for one request to one host, for half a minute by the clock of Redis.
  */
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';

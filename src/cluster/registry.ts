@@ -90,7 +90,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
     return { ...facts, ...times, id: id(), run, state, isThis: true };
   }
 
-  /** It reads files, and the hosts are asked for with every request: so it is looked at as often as the others. */
+  /** Reading it needs files, and every request needs the hosts, so it is read as often as the other records. */
   #lookAtOwn(): { readonly facts: OwnFacts; readonly seenAtMs: number } {
     const { facts, clock } = this.#deps;
     return { facts: facts(), seenAtMs: clock.nowMs ?? Date.now() };
@@ -163,12 +163,12 @@ export class Registry extends EventEmitter<RegistryEvents> {
     again();
   }
 
-  /** What this host tells is another now: the others are told with the next look. */
+  /** The record of this host has changed: the next round publishes it. */
   noteChange(): void {
     this.#toldAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Tells, where it is time to, and looks. Never rejects: what cannot be told now is told with the next look. */
+  /** Publishes the own record if it is due, and reads all records. Never rejects: the next round repeats a failed write. */
   async refresh(): Promise<void> {
     this.#own = this.#lookAtOwn();
     const isDue = performance.now() - this.#toldAt >= tellEveryMs;
@@ -186,7 +186,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** Removes what is known of a host that will not come back; whether it is away indeed. */
   async forget({ id, name }: Host): Promise<boolean> {
-    // Nobody waits for it any more, should Redis have lost its data: what it has written counts as written.
+    // If Redis has lost its data, other hosts no longer wait for the state of this host.
     const places = [keys.lease(id), keys.hosts, keys.names, keys.written(id)];
     const gone = await this.#deps.link.ask(async (redis) =>
       redis.eval(forgetScript, places.length, ...places, id, name, leaseMs),

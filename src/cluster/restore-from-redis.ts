@@ -1,7 +1,7 @@
 /**
- * Whether Redis has all that the hosts know. One that has lost its data has not, and whoever asks it then would give a directory or a
- * request to a second host. What it holds is known by a mark; with a new mark, nothing is given away before all hosts that were
- * there have told theirs anew, or were forgotten. A host that was just started, and knows of none, waits as long as a lease.
+ * Knows whether Redis has the state of all hosts. After Redis has lost its data, a host could bind a directory or a request a
+ * second time. A mark identifies the data of Redis; after a new mark, no host binds anything before all known hosts have published
+ * their state again or were removed. A host that has just started and knows no other waits as long as a lease.
  */
 import { randomUUID } from 'node:crypto';
 import { keys } from './keys.ts';

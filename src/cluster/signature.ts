@@ -1,7 +1,7 @@
 /**
- * What hosts of a cluster sign for one another: whoever can write to Redis, or reach a host, must not be able to start
- * anything for that alone. HMAC-SHA-256 (RFC 2104) with a key of its own for each purpose, so that what was signed as one thing is
- * never taken for another.
+ * Signs messages between hosts, because access to Redis or to the port of a host must not be enough to start jobs.
+ * HMAC-SHA-256 (RFC 2104) with a separate key for each purpose, so that a signature for one purpose is never valid for
+ * another.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 

@@ -7,7 +7,7 @@ import { isTerminal } from '../jobs/model/job.ts';
  */
 const rememberedIds = 200;
 
-/** What the changes so far add up to: what a snapshot shows, and what a journal needs to go on after a restart. */
+/** The state after all changes so far: the content of a snapshot, and the start of the journal after a restart. */
 export class FeedState {
   /** Unfinished jobs by their ids. */
   readonly jobs = new Map<string, EventJob>();
@@ -43,7 +43,7 @@ export class FeedState {
       if (what === 'gone') this.labs.delete(labKey(lab));
       // The others tell of a lease, and nothing of the lab.
       else if (what === 'appeared' || what === 'changed') {
-        // It may be known from an earlier version, which did not say of which lab CLI it is.
+        // An earlier version may have recorded it without its lab CLI.
         this.labs.delete(labKey({ ...lab, cli: null }));
         this.labs.set(labKey(lab), lab);
       }

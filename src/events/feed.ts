@@ -51,8 +51,8 @@ export class Feed {
   }
 
   /**
-   * Takes up what an earlier service left, and gives how things stand by that; without it, as they are `now`: nobody knows
-   * of any change before. Never rejects.
+   * Continues the journal of an earlier service and returns the state that it describes; without a journal, the state is
+   * `now`. Never rejects.
    */
   async open(now: () => FeedState): Promise<'resumed' | 'new'> {
     const loaded = await this.#journal.load(this.#recentBytes);
@@ -108,7 +108,7 @@ export class Feed {
   }
 
   async #write(): Promise<void> {
-    // What happens in the same turn goes to the disk together.
+    // Changes in the same turn of the event loop are written together.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       if (this.#journal.needsBegin) await this.#journal.begin(this.#state, this.#next);

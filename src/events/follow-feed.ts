@@ -20,7 +20,7 @@ function isWanted({ types }: EventFilter, type: EventType): boolean {
   return types?.includes(type) ?? true;
 }
 
-/** After so many events that a client does not want, it is told where it is: else its id would become too old. */
+/** After so many filtered events, the client gets its position: otherwise its id would become too old. */
 const positionEvery = 100;
 
 /** Resolves when something is new that the follower has not seen, or when the signal is aborted. */
@@ -50,7 +50,7 @@ async function* tellSnapshot(
   const wantsLabs = isWanted(filter, 'lab');
   if (wantsLabs) await labs.ready();
   const wants = eventMatcher(filter);
-  // All of one moment: what comes later is told later, however long the client takes.
+  // A consistent snapshot: later changes follow it, however slowly the client reads.
   const { end, state } = feed;
   const seen = { place: end.place, progressVersion: progress.version };
   const [knownJobs, knownLabs] = [[...state.jobs.values()], [...state.labs.values()]];
@@ -89,7 +89,7 @@ async function* tellNews(
   }
 }
 
-/** What `EventService.follow` promises. */
+/** Implements `EventService.follow`. */
 export async function* followFeed(deps: FollowDeps, options: FollowOptions): AsyncGenerator<News> {
   const { feed, labs, progress } = deps;
   const { after, filter, withProgress, signal } = options;
@@ -105,7 +105,7 @@ export async function* followFeed(deps: FollowDeps, options: FollowOptions): Asy
           ? { place, progressVersion: progress.version }
           : yield* tellSnapshot(deps, options);
       yield* tellNews(deps, seen, options);
-      // What a follower that is still there wants next is kept no more.
+      // The next event of a connected follower is no longer kept.
       place = 'too-old';
     } while (!signal.aborted);
   } finally {

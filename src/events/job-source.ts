@@ -19,7 +19,7 @@ export function stateOf(store: JobStore): FeedState {
 export class JobSource {
   readonly #store: JobStore;
   readonly #feed: Feed;
-  /** The states of unfinished jobs that the feed was told last; it may not have published them yet. */
+  /** The last states of unfinished jobs that the feed received; it may not have published them yet. */
   readonly #told = new Map<string, JobState>();
   readonly #disposer = new Disposer();
 
@@ -71,7 +71,7 @@ export class JobSource {
   /** A change of a job that the feed knows, or of one that was made just now. */
   #note(job: Job): void {
     const known = this.#told.get(job.id);
-    // What has ended is written again when the disk refused it before.
+    // A finished job is written again if the first write failed.
     if (known === undefined && job.state !== 'queued' && !this.#isNew(job)) return;
     this.#tell(job, known);
   }
@@ -80,7 +80,7 @@ export class JobSource {
   #noteFound(job: Job): void {
     const known = this.#told.get(job.id);
     if (known === undefined && !this.#isNew(job)) {
-      // Its end was told and is not on record: the disk refused it. What comes now is told again.
+      // Its end was published but not recorded, because the write failed. The next changes are published again.
       if (job.finishedAt === null) this.#told.set(job.id, job.state);
       return;
     }

@@ -1,4 +1,4 @@
-/** From a record to the changes that it tells of, also those that nobody noted when they came about. */
+/** Derives the changes of a job from its record, also changes that were not observed. */
 import { eventJobSchema, goneJobSchema, type Change, type EventJob, type GoneJob } from './model/event.ts';
 import {
   isTerminal,
@@ -54,8 +54,8 @@ function missingSteps(job: Job, known: JobState | undefined): Step[] {
 }
 
 /**
- * The changes that lead a job from the state `known` (undefined: nobody knew of it) to what its record says now, in
- * order. Each has the time that the record gives.
+ * The changes from the state `known` (undefined for a new job) to the state in the record, in order. Each has its time in the
+ * record.
  */
 export function changesTo(job: Job, known: JobState | undefined): Change[] {
   const now = new Date().toISOString();

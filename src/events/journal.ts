@@ -34,7 +34,7 @@ const defaultLimits: JournalLimits = { segmentBytes: 4 * 1024 * 1024, totalBytes
 /** After the disk refused, how long until it is asked again. */
 const retryMs = 2_000;
 
-/** Hundreds of clients that come back at once would fill the memory, and keep everybody else waiting. */
+/** Hundreds of clients that return at once would fill the memory and delay all other requests. */
 const readersAtOnce = 4;
 
 const [directoryMode, fileMode] = [0o700, 0o600];
@@ -90,7 +90,7 @@ export class Journal {
     return performance.now() - this.#failedAtMs > retryMs;
   }
 
-  /** What an earlier service left; undefined when that is nothing, or of no use. Never rejects. */
+  /** The journal of an earlier service; undefined if there is none or it is not usable. Never rejects. */
   async load(tailBytes: number): Promise<Awaited<ReturnType<typeof readState>> | undefined> {
     let newest: Segment | undefined;
     try {
@@ -180,8 +180,8 @@ export class Journal {
     }
     this.#failedAtMs = performance.now();
     void this.#closeFile();
-    // What is on disk is whole up to here, but not what follows. It is left there: should the service be killed now, the
-    // next one goes on with it, and the clients that have ids of the new name begin anew.
+    // The journal on disk is complete up to here. It stays: if the service is killed now, the next one continues it, and clients
+    // with ids of the new name start again with a snapshot.
     this.#feed = randomFeed();
     this.#segments = [];
   }

@@ -1,4 +1,4 @@
-/** Looks at the labs while somebody wants to know, whoever started them, and brings what became of them into the feed. */
+/** Watches all labs while at least one client follows the feed, and publishes their changes. */
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { Disposer, every } from '../lib/async/disposal.ts';
@@ -7,7 +7,7 @@ import { settledWithin } from '../lib/async/settled-within.ts';
 import type { Feed } from './feed.ts';
 import { labKey, type Change, type EventLab } from './model/event.ts';
 
-/** What is asked of `LabStatus`: it shares one run of the lab CLI with all who want to know the status. */
+/** The parts of `LabStatus` that the watch uses. All callers share one run of the lab CLI. */
 interface StatusOfLabs {
   readonly list: () => Promise<readonly KnownLab[]>;
   readonly version: string;
@@ -19,7 +19,7 @@ const glanceMs = 500;
 const lookMs = 15_000;
 /** How long a new client waits for the first look. */
 const patienceMs = 10_000;
-/** A longer status of one lab is not told: whoever wants it asks for it. */
+/** A longer status of a lab is left out of the event; clients can request it. */
 const longestStatus = 16 * 1024;
 
 interface LabWatchDeps {
@@ -33,7 +33,7 @@ function eventLab({ id, cli, directory, entry }: KnownLab): EventLab {
   return { instance: id, cli, directory: directory ?? null, status: isShort ? entry : null };
 }
 
-/** What an earlier version told of is no other lab because this one says more of it. */
+/** A lab that an earlier version published with fewer fields is still the same lab. */
 function withCli(lab: EventLab, seen: readonly EventLab[]): EventLab {
   if (lab.cli !== null) return lab;
   const { cli = null } = seen.find(({ instance }) => instance === lab.instance) ?? {};
@@ -45,7 +45,7 @@ export class LabWatch {
   #wanting = 0;
   #disposer = new Disposer();
   #looking: Promise<void> | undefined;
-  /** By `labKey`, the text of what the feed was told last. */
+  /** By `labKey`, the last published text. */
   #told: Map<string, string> | undefined;
   #seenVersion = '';
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -56,7 +56,7 @@ export class LabWatch {
     this.#deps = deps;
   }
 
-  /** When the labs were seen last; null when that is not since somebody wants to know. */
+  /** When the labs were read last; null if they were not read since the first client connected. */
   get seenAt(): string | null {
     return this.#seenAt;
   }
@@ -77,7 +77,7 @@ export class LabWatch {
     };
   }
 
-  /** Resolves when the labs have been seen, or cannot be seen now. */
+  /** Resolves when the labs have been read or the attempt has failed. */
   async ready(): Promise<void> {
     if (this.#seenAt === null && this.#looking) await settledWithin(this.#looking, patienceMs);
   }

@@ -74,7 +74,7 @@ export class LocalEvents implements EventService {
     await this.#feed.flush();
   }
 
-  /** Resolves when all that has happened so far is told. */
+  /** Resolves when all changes so far are published. */
   async flush(): Promise<void> {
     await this.#feed.flush();
   }

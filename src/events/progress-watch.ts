@@ -1,4 +1,4 @@
-/** Looks at what running jobs print while somebody listens. Progress is passing: it is in no journal and has no place. */
+/** Reads the output of running jobs while a client follows. Progress is transient: it is not in the journal and has no id. */
 import type { JobService } from '../jobs/job-service.ts';
 import { Disposer, every } from '../lib/async/disposal.ts';
 import type { Feed } from './feed.ts';
@@ -29,7 +29,7 @@ export class ProgressWatch {
     this.#deps = deps;
   }
 
-  /** That of the latest progress. */
+  /** The version of the latest progress. */
   get version(): number {
     return this.#version;
   }
@@ -44,7 +44,7 @@ export class ProgressWatch {
     };
   }
 
-  /** What is newer than that version and of jobs that still run: of each job the last only. */
+  /** The last progress of each running job that is newer than that version. */
   after(version: number): readonly Progress[] {
     if (version === this.#version) return [];
     return [...this.#latest.values()].filter((told) => told.version > version);
@@ -63,7 +63,7 @@ export class ProgressWatch {
 
   async #lookAt({ id }: EventJob): Promise<void> {
     const view = await this.#deps.jobs.get(id).catch(() => undefined);
-    // What has ended meanwhile has been told of: nothing comes after that.
+    // The end of a job is already published, so no progress may follow.
     const job = this.#deps.feed.state.jobs.get(id);
     if (!view?.progress || !job || view.progress.message === this.#latest.get(id)?.message) return;
     this.#version += 1;

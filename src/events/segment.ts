@@ -86,7 +86,7 @@ interface Lines {
   readonly nextOffset: number;
 }
 
-/** Whole lines from `offset` on, a few at a time; none when there are no more. What has no line end yet is no line. */
+/** Complete lines from `offset` on, a few at a time; none at the end. Text without a line end is not a line. */
 async function readLines(file: string, offset: number): Promise<Lines> {
   const opened = await openPlainFile(file);
   if (opened.kind !== 'found') throw opened.error;
@@ -138,8 +138,8 @@ export async function readEvents({ file, feed }: Segment, offset: number): Promi
 }
 
 /**
- * Where the part of the file begins in which the event of this number is; undefined when there is none. What comes before
- * the event there is left out by whoever reads. Compares texts only: whole files are searched. @throws as `readEvents`.
+ * The offset of the part of the file that has the event of this number; undefined if there is none. The caller skips the
+ * events before it. Compares texts without parsing, because it searches whole files. @throws as `readEvents`.
  */
 export async function findEvent({ file }: Segment, number: number): Promise<number | undefined> {
   const beginning = eventBeginning(number);

@@ -27,7 +27,7 @@ export interface Artifact {
 interface Origin {
   readonly requestedBy: string | null;
   readonly claim: IdempotencyClaim | undefined;
-  /** What the user may use; undefined for all. */
+  /** The lab CLIs, directories and hosts that the user may use; undefined for all. */
   readonly scope?: JobScope | undefined;
 }
 

@@ -22,7 +22,7 @@ export async function announceStart({ url, config, labs, jobsDirectory, log }: S
   log.info('jobs directory', { directory: jobsDirectory });
   if (!asksForLogin(config) && !isLoopback(config.bind)) {
     log.warn(
-      'ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
+      'EVERY CLIENT THAT REACHES THIS ADDRESS CAN RUN PROGRAMS ON THIS MACHINE: set LAB_API_USER and LAB_API_PASSWORD',
     );
   }
   for (const root of labs.roots.missing()) {

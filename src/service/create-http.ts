@@ -25,7 +25,7 @@ interface CreateHttpDeps extends Omit<WholeContext, Made> {
   readonly metrics: ServiceMetrics;
   /** Where the service listens, with its base path. */
   readonly url: () => string;
-  /** Who comes in where nobody logs in. */
+  /** Which requests a server without users accepts. */
   readonly admit: Admit;
 }
 

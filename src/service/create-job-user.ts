@@ -1,4 +1,4 @@
-/** Whom jobs run as: the user of LAB_API_JOB_USER, or the service's own. */
+/** The user that runs jobs: LAB_API_JOB_USER, or the user of the service. */
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
 import { findJobUser, type JobUser } from '../labs/program/job-user.ts';

@@ -15,7 +15,7 @@ interface Measured {
   readonly webhooks: Webhooks;
 }
 
-/** The parts need not be there before somebody asks. */
+/** `parts` is called at each request, so the parts may be made later. */
 export function createMetrics(config: Config, parts: () => Measured): ServiceMetrics {
   const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = config;
   return new ServiceMetrics({

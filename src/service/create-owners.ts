@@ -26,7 +26,7 @@ async function startsIn(store: JobStore, workdir: string): Promise<readonly Job[
   );
   const jobs: Job[] = [];
   for (const { id } of summaries.toReversed()) {
-    // One that cannot be read now is left out: without it, its lab is nobody's, and the administrators'.
+    // A job that cannot be read is skipped: its lab then has no owner, so only administrators may change it.
     const job = await store.get(id).catch(() => undefined);
     if (job) jobs.push(job);
   }

@@ -5,7 +5,7 @@ import { problemOfClis } from '../labs/drivers/drivers.ts';
 
 type Deps = Parameters<typeof createLabs>[0] & Pick<Config, 'cli' | 'moreClis'>;
 
-/** @throws ConfigError when two lab CLIs are not to be told apart, or nobody knows what one is. */
+/** @throws ConfigError when two lab CLIs have the same name, or one is unknown. */
 export function createServiceLabs(deps: Deps): ReturnType<typeof createLabs> {
   const problem = problemOfClis([deps.cli, ...deps.moreClis]);
   if (problem !== undefined) throw new ConfigError([`LAB_API_CLIS: ${problem}`]);

@@ -10,7 +10,7 @@ import type { Logger } from '../lib/logger.ts';
 
 interface Made {
   readonly workspaces: Workspaces;
-  /** What labs need to know of workspaces. */
+  /** The parts of workspaces that labs use. */
   readonly forLabs: {
     readonly workspaces: WorkspacePlaces;
     readonly runAs: JobUser | undefined;
@@ -43,8 +43,8 @@ export function createWorkspaces(
 }
 
 /**
- * Has the workspaces to itself, those in its own data directory too: another service may have been told to use them. The
- * result gives them up.
+ * Locks the workspaces, also those in the own data directory, because another service may be configured to use them. The
+ * result releases them.
  */
 export async function prepareWorkspaces(
   { workspacesDir }: Config,

@@ -29,7 +29,7 @@ import type { Logger } from '../lib/logger.ts';
 import type { UserJobs } from '../restricted/user-jobs.ts';
 import { version } from '../version.ts';
 
-/** The code of clusters, with BullMQ and its client of Redis: loaded by nobody who works alone. @throws ConfigError. */
+/** The code of clusters, with BullMQ and its client of Redis: loaded only for a cluster. @throws ConfigError. */
 export async function loadClusterCode({ cluster }: Config): Promise<ClusterCode | undefined> {
   if (cluster === undefined) return undefined;
   try {
@@ -69,12 +69,12 @@ function ownPin({ tls, cluster }: Config): string | null {
   try {
     return keyPin(new X509Certificate(readFileSync(tls.certFile)));
   } catch {
-    // It is being replaced; it is told a few seconds later.
+    // The file is being replaced; it is read again a few seconds later.
     return null;
   }
 }
 
-/** The labs on record, as far as that can be told now. */
+/** The labs on record, as far as they are known now. */
 function recordedLabs(labs: Labs) {
   try {
     return labs.recorded().map(({ id, directory }) => ({ instance: id, directory }));
@@ -174,7 +174,7 @@ function ownHost(deps: JoinDeps): OwnHost {
   const { config, parts, jobsFor } = deps;
   const admitted = (asker: Asker): Principal => {
     if (asker !== null || !asksForLogin(config)) return principalOf(asker);
-    throw new AppError('unauthorized', 'users log in on that host, and nobody did on this one');
+    throw new AppError('unauthorized', 'the other host requires a login, and this host has no users');
   };
   return {
     name: config.cluster?.hostName ?? '',
@@ -222,7 +222,7 @@ function ownHost(deps: JoinDeps): OwnHost {
   };
 }
 
-/** What `MemAvailable` says (proc(5)): free memory alone leaves out what caches would give back. */
+/** `MemAvailable` (proc(5)): free memory alone does not count the memory that caches would return. */
 function availableMemory(): number {
   try {
     const kibibytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
@@ -239,7 +239,7 @@ function isAwaited(store: JobStore, directory: string): boolean {
     .some(({ workdir, action }) => workdir === directory && specOf(action).needsTopology);
 }
 
-/** The jobs and places of this host are told to the others from now on. */
+/** Publishes changes of the jobs and places of this host to the other hosts. */
 function tellChanges(cluster: Cluster, { parts }: JoinDeps): void {
   const { store } = parts();
   store.on('removed', ({ id }) => cluster.noteJob(id));

@@ -53,7 +53,7 @@ const stopLimitMs = 8_000;
 const cancelLimitMs = 45_000;
 
 interface ServiceOptions {
-  /** Who comes in where nobody logs in: whoever wants to, unless a test knows better. */
+  /** Which requests a server without users accepts; all by default. */
   readonly admit?: Admit;
   /** Of a host of a cluster. */
   readonly clusterCode?: ClusterCode | undefined;
@@ -158,7 +158,7 @@ export class LabApiService {
     });
   }
 
-  /** Whoever is given this need not have them before somebody asks. */
+  /** A function, because the parts are made later than their users. */
   #parts() {
     return {
       store: this.#store,
@@ -186,7 +186,7 @@ export class LabApiService {
     };
   }
 
-  /** Whoever uses workspaces need not be there before the first upload. */
+  /** Functions, because the users of workspaces are made later. */
   #workspaceUse(): WorkspaceUse {
     return {
       seeLabs: async () => this.#labs.seeAll(),
@@ -211,7 +211,7 @@ export class LabApiService {
     const places = [config.dataDir, this.#store.directory, this.#workspaces.store.directory];
     await openJobUser(this.#labs.runAs, places);
     await this.#store.load();
-    // Before anything becomes of a job: what an earlier service did not come to tell is told first.
+    // Before any job changes: events that an earlier service did not send go first.
     await this.#events.open();
     await this.#webhooks.open();
     await this.#labs.open();

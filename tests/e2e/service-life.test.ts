@@ -78,7 +78,7 @@ describe('start', () => {
 
   test('without a password on an address that others reach: a warning that cannot be missed', async () => {
     const program = await startProgram({ args: ['--bind', '0.0.0.0'] });
-    await program.run.prints(/warn {2}ANYBODY WHO REACHES THIS ADDRESS CAN RUN PROGRAMS/);
+    await program.run.prints(/warn {2}EVERY CLIENT THAT REACHES THIS ADDRESS CAN RUN PROGRAMS/);
     const secured = await startProgram({
       args: ['--bind', '0.0.0.0', '--auth-user', 'a', '--auth-password', 'b'],
     });

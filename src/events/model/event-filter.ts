@@ -5,7 +5,7 @@ import type { Change, EventLab, EventType, GoneJob } from './event.ts';
 export interface EventFilter extends JobFilter {
   /** All of them when there is none. */
   readonly types?: readonly EventType[];
-  /** Besides: whether whoever asks may know of a lab. */
+  /** Whether the user may see a lab. */
   readonly isVisibleLab?: (lab: EventLab) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What HTTP may ask of events. */
+/** The operations of events for HTTP. */
 import type { EventJob, EventLab, FeedEvent, Progress } from './event.ts';
 import type { EventFilter } from './event-filter.ts';
 
@@ -8,14 +8,14 @@ import type { EventFilter } from './event-filter.ts';
  */
 export type ResetReason = 'other-feed' | 'too-old' | 'unknown-id';
 
-/** What a client is told, in this order of time. */
+/** The news for a client, in chronological order. */
 export type News =
-  /** What the client knows is of no use any more; a snapshot follows. */
+  /** The client must discard its state; a snapshot follows. */
   | { readonly kind: 'reset'; readonly reason: ResetReason }
   | { readonly kind: 'snapshot' }
   | { readonly kind: 'known-job'; readonly job: EventJob }
   | { readonly kind: 'known-lab'; readonly lab: EventLab }
-  /** The snapshot is whole: what comes after `id` follows. `labsSeenAt` is null when nobody knows how the labs are now, or asked. */
+  /** The snapshot is complete; the events after `id` follow. `labsSeenAt` is null if the labs are unknown or filtered out. */
   | { readonly kind: 'ready'; readonly id: string; readonly labsSeenAt: string | null }
   | { readonly kind: 'event'; readonly event: FeedEvent }
   | { readonly kind: 'progress'; readonly progress: Progress }
@@ -28,7 +28,7 @@ interface FollowOptions {
   readonly filter: EventFilter;
   /** Whether to look at what running jobs print. */
   readonly withProgress: boolean;
-  /** Ends the following, once all has been told that is known now. */
+  /** Ends all followers after they have received all current events. */
   readonly signal: AbortSignal;
 }
 

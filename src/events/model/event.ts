@@ -1,4 +1,4 @@
-/** What can happen, as the journal keeps it and as clients get it. Times are RFC 3339 UTC. */
+/** The events, as the journal stores them and clients receive them. Times are RFC 3339 UTC. */
 import * as z from 'zod';
 import { jobSchema } from '../../jobs/model/job.ts';
 
@@ -54,14 +54,14 @@ export const eventLabSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        "What the lab CLI's status says of it, a part of a document of the lab CLI's own; null when that is over 16 KiB. Of a lab that is gone, what it said last.",
+        'The status of the lab in the format of the lab CLI; null if it exceeds 16 KiB. For a lab that is gone, its last status.',
       ),
   })
   .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });
 
 export type EventLab = Readonly<z.infer<typeof eventLabSchema>>;
 
-/** What tells a lab from all others: two lab CLIs may each have one of the same id. */
+/** The unique key of a lab: two lab CLIs may have labs with the same id. */
 export function labKey({ cli, instance }: Pick<EventLab, 'cli' | 'instance'>): string {
   return `${cli ?? ''} ${instance}`;
 }

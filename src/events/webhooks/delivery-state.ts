@@ -4,7 +4,7 @@ import type { Delivery, DeliveryLine } from './delivery.ts';
 /** Of how many jobs it is kept how their callbacks ended. */
 const keptEnds = 10_000;
 
-/** What the lines of the file add up to. */
+/** The state after all lines of the file. */
 export class DeliveryState {
   /** By id, in the order in which they were made. */
   readonly pending = new Map<string, Delivery>();
@@ -12,7 +12,7 @@ export class DeliveryState {
   readonly #ends = new Map<string, WebhookState>();
   /** The id of the event after which the next messages are made; undefined at the very first. */
   position: string | undefined;
-  /** What `server` was to get up to there; undefined when a file does not tell. */
+  /** The types of events that `server` got up to there; undefined if the file does not say. */
   wanted: readonly string[] | undefined;
 
   /** How many lines it takes. */

@@ -1,4 +1,4 @@
-/** What is to be sent to whom, and how far that has come. Times are RFC 3339 UTC. */
+/** Messages to send, their receivers and their progress. Times are RFC 3339 UTC. */
 import * as z from 'zod';
 import { webhookStateSchema, type WebhookState } from '../../jobs/model/job-view.ts';
 import type { Change } from '../model/event.ts';
@@ -12,7 +12,7 @@ const deliverySchema = z.object({
   url: z.string(),
   /** Null for an event that is not about a job. */
   job: z.string().nullable(),
-  /** What is sent in order: messages of one lane wait for each other. */
+  /** The lane of the message: messages of one lane are sent in order. */
   lane: z.string(),
   body: z.string(),
   createdAt: z.iso.datetime(),
@@ -30,7 +30,7 @@ export const lineSchema = z.union([
   z.object({
     after: z.string(),
     add: z.array(deliverySchema),
-    /** What `server` was to get when the event `after` was looked at. Only when it is not what the last such line says. */
+    /** The types of events that `server` got when the event `after` was processed. Written only when they change. */
     wanted: z.array(z.string()).optional(),
   }),
   z.object({

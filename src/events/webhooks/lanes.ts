@@ -11,7 +11,7 @@ interface Receiver {
   isFailing: boolean;
 }
 
-/** Whom a message goes to: the administrator's receiver, or a host. */
+/** The receiver of a message: the administrator's, or a host. */
 export function receiverOf({ to, url }: Pick<Delivery, 'to' | 'url'>): string {
   return to === 'server' ? 'server' : new URL(url).host;
 }

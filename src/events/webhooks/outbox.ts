@@ -202,7 +202,7 @@ export class Outbox {
     }
   }
 
-  /** What the log tells of a message. */
+  /** The fields of a message in the log. */
   #logged(delivery: Delivery): { receiver: string; job: string | null; id: string; attempts: number } {
     const { id, job, attempts } = delivery;
     const host = delivery.to === 'server' ? this.#deps.serverHost : undefined;

@@ -86,8 +86,8 @@ export async function sendWebhook(
 async function post(delivery: Delivery, settings: SenderSettings, signal: AbortSignal): Promise<Attempt> {
   const isCallback = delivery.to === 'callback';
   const url = parseOutboundUrl(field, isCallback ? delivery.url : (settings.url ?? ''));
-  // What the administrator has named may be anywhere. What a client has named is looked at each time: its name may lead
-  // elsewhere by now, and the connection goes to the address that was looked at.
+  // The administrator's receiver may have any address. The address of a client's receiver is checked for each message, because
+  // its name may resolve differently by now, and the connection goes to the checked address.
   const pinned = isCallback
     ? await addressesOf(url, { field, variable, allowedHosts: settings.hosts, signal })
     : undefined;
@@ -103,7 +103,7 @@ async function post(delivery: Delivery, settings: SenderSettings, signal: AbortS
       headers,
       body: delivery.body,
     });
-    // Destroying the agent below breaks the body that nobody reads; without a listener that would end us.
+    // Destroying the agent below breaks the unread body; without a listener, that error would end the service.
     answer.body.on('error', () => undefined);
     return { kind: 'answered', status: answer.statusCode, retryAfterMs: retryAfterMs(answer.headers) };
   } finally {

@@ -32,7 +32,7 @@ interface WebhooksDeps {
   readonly limits?: OutboxLimits;
 }
 
-/** After so many events of which no message was made, it is noted how far we are: they are looked at again after a kill. */
+/** After so many events without a message, the position is saved, so that fewer events are read again after a crash. */
 const noteEvery = 500;
 
 const unsigned = 'messages to callbackUrl are not signed: this server has no LAB_API_WEBHOOK_SECRET';
@@ -52,7 +52,7 @@ export class Webhooks {
   readonly #over = new AbortController();
   #following: Promise<void> | undefined;
   #isServerGone = false;
-  /** The last event that was looked at, and how many of them in a row had no message. */
+  /** The last processed event, and how many events in a row had no message. */
   #lookedAt: string | undefined;
   #unwanted = 0;
 
@@ -103,15 +103,15 @@ export class Webhooks {
     this.#outbox.open();
   }
 
-  /** What the administrator's receiver is to get from now on. */
+  /** The types of events for the administrator's receiver from now on. */
   get #wanted(): readonly string[] {
     const { url, events } = this.#deps.settings;
     return url === undefined || this.#isServerGone ? [] : events;
   }
 
   /**
-   * After a kill, events are looked at again that an earlier service looked at under other settings. A receiver that is new
-   * since then must not get them as if they were new: of those, only what was wanted then is still sent.
+   * After a crash, events are processed again that an earlier service processed with other settings. A new receiver must not get
+   * them as new events: only the types of the earlier settings are still sent.
    */
   #wants(number: number, type: string): boolean {
     const isOld = number < this.#deps.events.first;
@@ -119,7 +119,7 @@ export class Webhooks {
     return includes(this.#wanted, type) && includes(before, type);
   }
 
-  /** What is to be noted with an event as wanted; undefined when that is noted already. */
+  /** The types to save with an event; undefined if they are saved already. */
   #newlyWanted(number: number): readonly string[] | undefined {
     const isKnown = this.#file.state.wanted?.join() === this.#wanted.join();
     return isKnown || number < this.#deps.events.first ? undefined : this.#wanted;

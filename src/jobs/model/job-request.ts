@@ -83,7 +83,7 @@ function onEnd(when: string) {
     .enum(['keep', ...cleaningActions])
     .optional()
     .describe(
-      `What becomes of the lab when the job ${when}: it stays (\`keep\`, the default), or the service queues a job that takes it away. Used by ${cleanedUpActions.join(', ')}.`,
+      `The lab after the job ${when}: it stays (\`keep\`, the default), or the service queues a job that removes it. Used by ${cleanedUpActions.join(', ')}.`,
     );
 }
 
@@ -130,7 +130,7 @@ const fieldShape = {
     .max(16)
     .optional()
     .describe('Of a cluster: only a host with all of these labels (`LAB_API_HOST_LABELS`).'),
-  workspaceRoot: text.optional().describe('What `netlab api` calls `workdir`, which goes first.'),
+  workspaceRoot: text.optional().describe('The name of `workdir` in `netlab api`; `workdir` has precedence.'),
   topologyUrl: text
     .meta({ pattern: webUrlPattern })
     .optional()
@@ -188,7 +188,7 @@ const fieldShape = {
 export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape }).meta({
   id: 'JobRequest',
   description:
-    'What is to be done, where, and how. Fields of another action are ignored, and so are unknown ones: `warnings` of the job names them. `null` and empty text mean "not given". All but `topology` may have 64 KiB together.',
+    'The action, its place and its options. Unknown fields and fields of other actions are ignored and listed in `warnings` of the job. `null` and empty text mean "not given". All fields except `topology` may have 64 KiB together.',
 });
 const knownFields = Object.keys(jobRequestSchema.shape);
 

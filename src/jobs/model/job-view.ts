@@ -7,7 +7,7 @@ export const webhookStateSchema = z
     state: z
       .enum(['pending', 'delivered', 'gave-up', 'gone', 'dropped'])
       .describe(
-        '`gave-up`: nobody took it for a day. `gone`: the receiver wants no more (410). `dropped`: too many messages wait for that receiver.',
+        '`gave-up`: the receiver did not accept it for a day. `gone`: the receiver refuses all messages (410). `dropped`: too many messages wait for that receiver.',
       ),
     attempts: z
       .int()
@@ -41,8 +41,7 @@ export const jobViewSchema = jobSchema
     // Not checked against that schema: it is on record, and what a later version accepts may be less.
     request: jobSchema.shape.request.meta({
       documentedAs: { $ref: '#/components/schemas/JobRequest' },
-      description:
-        'What was accepted. An inline topology is kept as a file; a note stands here in its place.',
+      description: 'The accepted request. An inline topology is kept as a file and replaced by a note here.',
     }),
     logPath: z.string().describe('Where the log is on the lab server.'),
     host: z.string().nullable().describe('The lab server that has the job; null on a service of one host.'),
@@ -50,7 +49,7 @@ export const jobViewSchema = jobSchema
       .literal(true)
       .optional()
       .describe(
-        'Present while its host is away: this is what the index of the cluster knows of it. What it does not know is null, or empty.',
+        'Present while the host of the job is away: the view comes from the index of the cluster. Unknown fields are null or empty.',
       ),
     queuePosition: z
       .int()

@@ -16,7 +16,7 @@ export const jobStateMeta = {
     'Where a job is: `queued`, `running`, `canceling`, and at last `success`, `failed` or `canceled`, which never change.',
 };
 
-export const actionMeta = { id: 'Action', description: 'What the lab CLI is to do.' };
+export const actionMeta = { id: 'Action', description: 'The operation of the lab CLI.' };
 
 /** docs/architecture.md draws this table. A terminal state has no way out. */
 export const transitions: Readonly<Record<JobState, readonly JobState[]>> = {
@@ -44,7 +44,7 @@ const time = z.iso.datetime();
 const reasonSchema = z.enum(reasons).meta({
   id: 'JobReason',
   description:
-    'How it came to its end: `exited` by itself with an exit code; `signaled` from outside; `canceled`; `timeout`; `spawn-error`: the lab CLI could not be started; `log-limit`: it printed too much; `interrupted`: the service or the machine went down, and nobody saw how it ended.',
+    'How the job ended: `exited` by itself with an exit code; `signaled` from outside; `canceled`; `timeout`; `spawn-error`: the lab CLI could not be started; `log-limit`: it printed too much; `interrupted`: the service or the machine went down, and the end was not observed.',
 });
 
 const progressSchema = z
@@ -91,7 +91,7 @@ export const jobSchema = z.object({
   exitCode: z
     .int()
     .nullable()
-    .describe('Of the lab CLI; null when a signal ended it, or nobody saw how it ended.'),
+    .describe('The exit code of the lab CLI; null if a signal ended it, or if the end was not observed.'),
   signal: z.string().nullable().describe('The signal that ended the lab CLI, such as `SIGKILL`, or null.'),
   command: z.array(z.string()).min(1).describe('The exact argument list, program first.'),
   request: z.record(z.string(), z.unknown()),
@@ -105,12 +105,9 @@ export const jobSchema = z.object({
   warnings: z
     .array(z.string())
     .describe('Sentences about what was ignored in the request, and what was found that is no failure.'),
-  instance: z
-    .string()
-    .nullable()
-    .describe('The lab instance, as the status calls it; null when nobody can tell.'),
-  labels: z.record(z.string(), z.string()).describe('Those of the request.'),
-  requestedBy: z.string().nullable().describe('Who logged in to submit it; null without authentication.'),
+  instance: z.string().nullable().describe('The lab instance, as in the status; null if unknown.'),
+  labels: z.record(z.string(), z.string()).describe('The labels of the request.'),
+  requestedBy: z.string().nullable().describe('The user who submitted it; null without authentication.'),
   retryOf: z.string().nullable().describe('The id of the job whose request this one repeats, or null.'),
   cleanupOf: z
     .string()
@@ -137,7 +134,7 @@ export const jobSchema = z.object({
     .nullable()
     .default(null)
     .describe(
-      'What `validate` and `exec` found out. null for other actions, before the end, and when nothing of what was printed is understood.',
+      'The result of `validate` and `exec`; null for other actions, before the end, and if the output could not be parsed.',
     ),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),

@@ -81,7 +81,7 @@ export class JobTerminator {
     return untilItWorks(
       async () => terminate({ id, identity }, options),
       (error) =>
-        this.#deps.log.error('the processes of a job cannot be looked at now', {
+        this.#deps.log.error('the processes of a job could not be listed', {
           job: id,
           cause: messageOf(error),
         }),

@@ -101,7 +101,7 @@ export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<keyof Re
   try {
     return await settle(job, await findFate(job.id, paths), deps);
   } catch (error) {
-    deps.log.error('what became of a job cannot be told now', { job: job.id, cause: messageOf(error) });
+    deps.log.error('the state of a job could not be determined', { job: job.id, cause: messageOf(error) });
     deps.hold(job);
     // One that turns out to be unstarted is put back to the queue when its place is given back, and not before.
     const later = { ...deps, wait: () => undefined };

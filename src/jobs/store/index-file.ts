@@ -1,8 +1,8 @@
 /**
  * `jobs/index.jsonl`: a header, then the summary of each finished job, so that a start need not read all records. It is a
  * cache and never the truth. A line is written when its record is on disk for good, and a finished job does not change: so
- * a line is right for as long as the directory of its job is there. A start reads the records of those jobs of which the
- * line is lost.
+ * a line is right for as long as the directory of its job exists. A start reads the records of jobs whose lines are
+ * missing.
  */
 import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -34,8 +34,8 @@ export class JobReader {
   }
 
   /**
-   * The job as it is now. One whose record turns out to be damaged is set aside, one whose directory somebody removed is
-   * forgotten: there is no such job any more.
+   * The current state of the job. A job with a damaged record is set aside, and a job whose directory was removed by hand is
+   * removed from the index: both no longer exist.
    * @throws AppError `storage-fault` when the disk fails just now.
    */
   async get(id: string): Promise<Job | undefined> {

@@ -55,7 +55,7 @@ export class RecordLoader {
     if (!first) return null;
     const [id, cause] = first;
     const others = this.#unreadable.size > 1 ? ` and ${this.#unreadable.size - 1} more` : '';
-    return `the record of ${id}${others} cannot be read, so nobody knows whether a directory is taken: ${cause}`;
+    return `the record of ${id}${others} cannot be read, so it is unknown whether a directory is in use: ${cause}`;
   }
 
   /** Like `load`, of the unreadable ones; gives nothing while an earlier call is still under way. */

@@ -1,7 +1,7 @@
 /**
- * The files that a job has made: its own directory for artifacts, and in its working directory the files that its action makes
- * there, as far as it was written while the job ran. A working directory may be somebody's, with much that is nobody's
- * business; so nothing else of it is listed.
+ * The files that a job made: its own directory for artifacts, and in its working directory the files that its action makes
+ * there, if they were written while the job ran. A working directory may have private files of a user, so no other
+ * file in it is listed.
  */
 import path from 'node:path';
 import { AppError, systemCode } from '../../lib/app-error.ts';
