@@ -54,7 +54,7 @@ export const eventLabSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        'The status of the lab in the format of the lab CLI; null if it exceeds 16 KiB. For a lab that is gone, its last status.',
+        "Its status, a document of the lab CLI's own; null if it exceeds 16 KiB. For a lab that is gone, its last status.",
       ),
   })
   .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });

@@ -54,7 +54,7 @@ test('processes that cannot be looked at now are looked at again, which is told'
   expect(await terminator.stop(running, job)).toEqual({ signaled: true, leftovers: [] });
   expect(log.entries).toContainEqual({
     level: 'error',
-    message: 'the processes of a job cannot be looked at now',
+    message: 'the processes of a job could not be listed',
     fields: { job: id, cause: 'too many open files' },
   });
   expect(processesOf(id)).toEqual([]);

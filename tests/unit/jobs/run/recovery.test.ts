@@ -72,7 +72,7 @@ describe('while nobody can tell what became of a job', () => {
     supervisor.conclude = refusing(2, supervisor.conclude);
     expect(await recoverJob(running(), deps)).toBe('adopted');
     expect(told).toEqual([['hold', sampleId(1)]]);
-    const failure = ['what became of a job cannot be told now', { job: sampleId(1), cause: 'EIO' }];
+    const failure = ['the state of a job could not be determined', { job: sampleId(1), cause: 'EIO' }];
     expect(words()).toEqual([failure]);
     await eventually('its place to be given back', () => told.length === 3);
     expect(told.slice(1)).toEqual([expect.arrayContaining(['conclude']), ['release', sampleId(1)]]);
