@@ -22,7 +22,7 @@ import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-c
 import { Reports } from './results/reports.ts';
 import type { LabsDeps } from './labs-deps.ts';
 import type { CommandRecord } from './model/command-record.ts';
-import type { PlanScope } from './plan/plan-scope.ts';
+import type { PlanScope } from './plan/working-directory.ts';
 import { ChangeWatch, followed } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';

@@ -8,7 +8,7 @@ import { specOf } from './model/actions.ts';
 import type { CommandRecord } from './model/command-record.ts';
 import type { JobResult } from './model/job-result.ts';
 import type { LabCommandPlan, LabRequest } from './plan/plan-command.ts';
-import type { PlanScope } from './plan/plan-scope.ts';
+import type { PlanScope } from './plan/working-directory.ts';
 import type { JobUser } from './program/job-user.ts';
 import type { OutcomeRules } from './results/outcome-rules.ts';
 import type { AllowedRoots } from './system/allowed-roots.ts';

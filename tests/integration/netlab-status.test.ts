@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../src/labs/system/allowed-roots.ts';
 import { findLabCli } from '../../src/labs/drivers/drivers.ts';
-import { errorSentence } from '../../src/labs/drivers/netlab/error-sentence.ts';
+import { errorSentence } from '../../src/labs/drivers/netlab-language/error-sentence.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
-import { checkDown } from '../../src/labs/drivers/netlab/result-checks.ts';
+import { checkDown } from '../../src/labs/drivers/netlab-language/result-checks.ts';
 import { labCliEnvironment, labCliVersion } from '../../src/labs/program/lab-cli.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 import { planCommand } from '../../src/labs/plan/plan-command.ts';
@@ -150,8 +150,11 @@ describe('a lab of provider external', () => {
     expect(JSON.parse(json.body.toString())).toMatchObject({ dir: up.workdir, providers: ['external'] });
     const text = await status.instance('external_external', 'text', kept);
     expect(text.body.toString()).toContain(`Lab external_external in ${up.workdir}`);
-    const instanceDirs = [up.workdir];
-    expect(await checkDown({ workdir: up.workdir, instanceDirs, dryRun: false })).toContain('netlab.lock');
+    const isGone = async (dirs: readonly string[]) => {
+      const claim = { workdir: up.workdir, instanceDirs: () => Promise.resolve(dirs), dryRun: false };
+      return checkDown(claim, () => Promise.resolve(undefined));
+    };
+    expect(await isGone([up.workdir])).toContain('netlab.lock');
 
     const down = await job('external', {
       action: 'down',
@@ -160,6 +163,6 @@ describe('a lab of provider external', () => {
     expect(down.exitCode).toBe(0);
     const left = await status.entries(true);
     expect([...left.keys()]).toEqual([]);
-    expect(await checkDown({ workdir: up.workdir, instanceDirs: [], dryRun: false })).toBeUndefined();
+    expect(await isGone([])).toBeUndefined();
   });
 });

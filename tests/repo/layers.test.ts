@@ -69,7 +69,7 @@ const imports: readonly Plant[] = [
   { file: 'src/jobs/ok-actions.ts', code: use('../labs/model/actions.ts') },
   { file: 'src/lib/ok-node.ts', code: use('node:fs/promises') },
   { file: 'src/engine/system/ok-child.ts', code: use('node:child_process') },
-  { file: 'src/labs/drivers/engine/ok-netlab.ts', code: use('../netlab/netlab.ts') },
+  { file: 'src/labs/drivers/engine/ok-language.ts', code: use('../netlab-language/arguments.ts') },
   { file: 'src/cli/ok-program.ts', code: use('../engine/program.ts') },
   // The page.
   { file: `${page}/api/p-parts.ts`, code: use('../parts/time.tsx'), says: 'draws nothing' },

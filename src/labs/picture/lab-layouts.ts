@@ -12,7 +12,7 @@ import { KeyedMutex } from '../../lib/async/keyed-mutex.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
-import type { NodePositions } from '../drivers/layout-file.ts';
+import type { NodePositions } from '../drivers/topology-driver.ts';
 import type { LayoutBeside } from './layout-beside.ts';
 
 const nameLengthMax = 200;

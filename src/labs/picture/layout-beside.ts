@@ -10,7 +10,7 @@ import { readPlainBytes } from '../../lib/files/plain-file.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
-import type { LayoutFileDriver, NodePositions } from '../drivers/layout-file.ts';
+import type { LayoutFileDriver, NodePositions } from '../drivers/topology-driver.ts';
 import type { JobUser } from '../program/job-user.ts';
 import type { LabStatus } from '../status/lab-status.ts';
 

@@ -1,14 +1,14 @@
 /** What one lab CLI says of jobs that it runs: what they get, how they ended, and what they found out. */
 import { specOf } from '../model/actions.ts';
 import type { Environment, LabCli, LabDown, LabDriver, MadeFiles } from '../drivers/lab-driver.ts';
+import type { CliOptionValues } from '../model/options.ts';
 import type { JobResult } from '../model/job-result.ts';
 import { labCliEnvironment } from '../program/lab-cli.ts';
 import type { CommandRecord } from '../model/command-record.ts';
 import { resultReader, type ResultReader } from './read-result.ts';
 import type { Reports } from './reports.ts';
-import { verifySuccess } from './verify-success.ts';
 
-interface JobJudgeDeps {
+interface OutcomeRulesDeps {
   readonly findCli: () => LabCli | undefined;
   /** The same. @throws AppError `lab-cli-missing`. */
   readonly requireCli: () => LabCli;
@@ -21,9 +21,9 @@ interface JobJudgeDeps {
 }
 
 export class OutcomeRules {
-  readonly #deps: JobJudgeDeps;
+  readonly #deps: OutcomeRulesDeps;
 
-  constructor(deps: JobJudgeDeps) {
+  constructor(deps: OutcomeRulesDeps) {
     this.#deps = deps;
   }
 
@@ -70,12 +70,23 @@ export class OutcomeRules {
     return resultReader(this.#driver.outputReaders[kind]({ command }), { name, startedAt });
   }
 
-  /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
-  async verify(command: Omit<CommandRecord, 'startedAt'>, logEnd: string): Promise<string | undefined> {
+  /** After exit code 0, which alone proves nothing for some actions: why the action failed after all, else undefined. */
+  async verify(
+    { action, workdir, instance, request }: Omit<CommandRecord, 'startedAt'>,
+    logEnd: string,
+  ): Promise<string | undefined> {
+    const { verifiedBy } = specOf(action);
+    if (verifiedBy === undefined) return undefined;
     const { directoriesNow, runs, findCli } = this.#deps;
-    return verifySuccess(command, logEnd, {
-      driver: this.#driver,
-      // A status that cannot be told proves nothing; what else there is to look at is looked at all the same.
+    const { dryRun, nodeFilter, nodes = [] } = request as CliOptionValues;
+    return this.#driver.resultChecks[verifiedBy]({
+      workdir,
+      instance,
+      dryRun: dryRun === true,
+      ofSomeNodes: nodeFilter !== undefined,
+      nodes,
+      logEnd,
+      // Without a status, the driver checks what else there is.
       instanceDirs: async () => directoriesNow().catch(() => undefined),
       look: async (program, args) => runs.look(findCli(), program, args),
     });

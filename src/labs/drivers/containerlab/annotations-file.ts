@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
-import type { LayoutFileDriver, NodePositions } from '../layout-file.ts';
+import type { LayoutFileDriver, NodePositions } from '../topology-driver.ts';
 import { topologyFiles } from './topology-files.ts';
 
 const farthest = 1_000_000;

@@ -4,10 +4,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
+import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { findProgram } from '../find-program.ts';
 import { specOf, type Action } from '../../model/actions.ts';
 import type { CliOptionValues } from '../../model/options.ts';
 import type { LabDriver, MadeFiles, UnfinishedRun } from '../lab-driver.ts';
+import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import {
   checkOptions,
   collectDirectory,
@@ -16,14 +18,12 @@ import {
   unsupported,
   words,
 } from './arguments.ts';
-import { containerlabNodes } from './containerlab-nodes.ts';
 import { containerlabStatus } from './containerlab-status.ts';
 import { containerlabTopology } from './containerlab-topology.ts';
 import { errorSentence, lastError } from './error-sentence.ts';
 import { doubtOfExec } from './exec-outcome.ts';
 import { checkLab } from './lab-check.ts';
-import { remainsOfLab } from './lab-remains.ts';
-import { leftBehind } from './left-behind.ts';
+import { leftBehind, remainsOfLab } from './left-behind.ts';
 import { whyNotStarted, whyNotStopped } from './node-checks.ts';
 import { nodeOutputReader } from './node-output-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
@@ -54,6 +54,37 @@ function mayHaveLeftLab(_env: unknown, { action, logEnd }: UnfinishedRun): boole
 /** By action; what is not here makes nothing that anybody has asked for. */
 const makers: Readonly<Partial<Record<Action, (given: CliOptionValues) => readonly MadeFiles[]>>> = {
   collect: ({ collectOutput = collectDirectory }) => [{ kind: 'directory', path: collectOutput }],
+};
+
+/** @throws AppError `not-supported` for a node that is a bridge of this machine, say. */
+function containerOf({ node, entry }: NodeAddress): string {
+  const { container } = entry;
+  if (typeof container === 'string' && container !== '') return container;
+  throw new AppError('not-supported', `${node} is no container`);
+}
+
+/** What the kinds call the command line of their devices (https://containerlab.dev/manual/kinds/); all others have a shell. */
+const shells = new Map<unknown, readonly string[]>([
+  ['nokia_srlinux', ['sr_cli']],
+  ['srl', ['sr_cli']],
+  ['arista_ceos', ['Cli']],
+  ['ceos', ['Cli']],
+  ['juniper_crpd', ['cli']],
+  ['crpd', ['cli']],
+]);
+
+/** The best shell that there is. */
+const anyShell = ['sh', '-c', 'command -v bash >/dev/null && exec bash -il; exec sh -il'] as const;
+
+const ways = containerNodes(containerOf);
+
+const containerlabNodes: NodeDriver = {
+  ...ways,
+  terminal: async (address, session) => {
+    const shell = shells.get(address.entry['kind']) ?? anyShell;
+    const command = terminalIn(containerOf(address), session, shell);
+    return Promise.resolve({ command, inside: ways.inside(address) });
+  },
 };
 
 function notSupported(what: string): never {

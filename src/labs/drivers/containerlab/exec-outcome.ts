@@ -1,6 +1,6 @@
 /** What became of a command in nodes: containerlab ends `exec` with 0 whatever the command did (0.79). */
 import type { JobResult, NodeOutput } from '../../model/job-result.ts';
-import { fewOf } from './few-of.ts';
+import { fewOf } from '../sentence.ts';
 
 /** By a mark in what containerlab or Docker says of a node in which the command was not run, what a person would say and do. */
 const reasons: readonly (readonly [RegExp, (nodes: string) => string])[] = [

@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
-import type { LabDown } from '../lab-driver.ts';
-import { fewOf } from './few-of.ts';
+import type { ClaimedSuccess, LabDown } from '../lab-driver.ts';
+import { fewOf } from '../sentence.ts';
 import { topologyIn } from './topology-files.ts';
 
 const placesOfMachine = {
@@ -118,4 +118,25 @@ export async function leftBehind(down: LabDown, places = placesOfMachine): Promi
     leftWithoutTopology(log, down, places),
   ]);
   return found.flat();
+}
+
+/**
+ * The containers that are left of a lab, for a person; undefined when none was seen. Stopped ones too: `destroy` removes them.
+ * Where Docker is not there, or not to be asked, nothing is seen, and that proves nothing either way.
+ */
+export async function remainsOfLab({
+  instance,
+  look,
+}: Pick<ClaimedSuccess, 'instance' | 'look'>): Promise<string | undefined> {
+  if (instance === null) return undefined;
+  const list = ['ps', '--all', '--filter', `label=containerlab=${instance}`, '--format', '{{.Names}}'];
+  const { exitCode, stdout } = await look('docker', list);
+  const names =
+    exitCode === 0
+      ? stdout
+          .toString('utf8')
+          .split('\n')
+          .filter((name) => name !== '')
+      : [];
+  return names.length === 0 ? undefined : `the containers ${names.join(', ')}`;
 }

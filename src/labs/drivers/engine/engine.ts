@@ -1,21 +1,20 @@
-import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { systemCode } from '../../../lib/app-error.ts';
+import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { readPlainTextSync } from '../../../lib/files/plain-file.ts';
 import { isProgram } from '../find-program.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import { commandArguments } from '../netlab-language/arguments.ts';
+import { madeBy, recordedLabs } from '../netlab-language/netlab-files.ts';
+import { netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
+import { checkDown } from '../netlab-language/result-checks.ts';
+import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
-import { commandArguments } from '../netlab/arguments.ts';
-import { netlab } from '../netlab/netlab.ts';
-import { recordedLabs } from '../netlab/netlab-files.ts';
-import { checkDown, notGone } from '../netlab/result-checks.ts';
-import { engineNodes } from './engine-nodes.ts';
+import { claimedInstances, remainsOfLab } from './claims.ts';
 import { engineTopology } from './engine-topology.ts';
 import { unsupportedIn } from './unsupported.ts';
-import { remainsOfLab } from './lab-remains.ts';
 
 const noDevices =
   'its nodes are plain Linux, which "up" gives addresses and routes; there are no devices to configure';
@@ -28,21 +27,15 @@ function stateFile(env: Environment): string {
   return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
 }
 
-/** The instances that any user of this machine has claimed: the status of one user does not list those of others. */
-export async function claimedInstances(directory = '/run/lab-engine'): Promise<readonly string[]> {
-  const names = await readdir(directory).catch(() => []);
-  return names.filter((name) => /^\d+$/.test(name));
-}
-
-/** Whether a lab was there before a command that was to start one. */
+/** Whether a lab existed before a command that was to start one. */
 function isOlder(entry: LabEntry, beganMs: number | null): boolean {
-  const atMs = netlab.status.startOf(entry)?.atMs;
+  const atMs = netlabLanguage.status.startOf(entry)?.atMs;
   return beganMs !== null && typeof atMs === 'number' && atMs < beganMs;
 }
 
 /**
- * The engine undoes what it made: it enters a lab into its state before anything of it exists, and takes it out when
- * nothing of it does. Of a state that cannot be read, anything is possible.
+ * The engine undoes its own work: it enters a lab into its state before it creates anything, and removes the entry when nothing
+ * is left. A state that cannot be read proves nothing.
  */
 function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun): boolean {
   try {
@@ -53,27 +46,50 @@ function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun)
   }
 }
 
+/** `connect`, because `exec` takes several nodes and reads a node called `all` as all of them. */
+const inside = ({ cli, lab, node }: NodeAddress): readonly string[] => [
+  cli,
+  'connect',
+  '--instance',
+  lab,
+  node,
+  '--',
+];
+
+/** The nodes are network namespaces, in which programs of this machine run. */
+const engineNodes: NodeDriver = {
+  inside,
+  inNetwork: inside,
+  log: ({ node }) => {
+    throw new AppError(
+      'not-supported',
+      `${node} is a network namespace of the bundled engine: nothing runs in it by itself, so there is no log`,
+    );
+  },
+  // The processes run on this machine and get SIGHUP when the terminal ends, which some of them ignore.
+  terminal: ({ cli, lab, node }) =>
+    Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: [] }),
+};
+
 /** The engine that comes with this program. It speaks netlab's language. */
 export const engine: LabDriver = {
-  ...netlab,
+  ...netlabLanguage,
   name: 'engine',
   isBundled: true,
-  // It is there when it was built. It is run with the Node that runs us.
+  // Run by the same Node as the service.
   find: () =>
     isProgram(engineFile)
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
   needs: { programs: ['ip', 'nsenter', 'unshare', 'flock'], rights: 'namespaces' },
-  // It runs the very words: there is no shell in between.
+  // It runs the words of a command as they are: there is no shell in between.
   commandArguments: (command) => commandArguments(command, (word) => word),
-  // Its own words are for the command line; whoever reads of a job sent the fields of a request.
+  // The engine names its options; the reader of a job knows the fields of a request.
   errorSentence: (ending) =>
-    netlab
+    netlabLanguage
       .errorSentence(ending)
       .replace('--plugin multilab --set defaults.multilab.id=<number>', 'multilabId'),
-  // It starts the lab of the snapshot, with all that was asked for at first.
-  checkLab: () => Promise.resolve(),
   unsupported: {
     initial: noDevices,
     config: noDevices,
@@ -81,28 +97,28 @@ export const engine: LabDriver = {
     'stop-nodes': noProcesses,
     'restart-nodes': noProcesses,
   },
+  // No `checkLab`: `restart` starts the lab from its snapshot, with all options of its first `up`.
   instancesToAvoid: async () => claimedInstances(),
   resultChecks: {
-    ...netlab.resultChecks,
-    'lab-is-gone': async ({ workdir, instance, dryRun, instanceDirs }) => {
-      const why = await checkDown({ workdir, dryRun, instanceDirs: await instanceDirs() });
-      if (why !== undefined || dryRun) return why;
-      const namespaces = await remainsOfLab({ workdir, instance });
-      return namespaces.length === 0 ? undefined : notGone(`the namespaces ${namespaces.join(', ')}`);
-    },
+    ...netlabResultChecks,
+    'lab-is-gone': async (claim) =>
+      checkDown(claim, async () => {
+        const namespaces = await remainsOfLab(claim);
+        return namespaces.length === 0 ? undefined : `the namespaces ${namespaces.join(', ')}`;
+      }),
   },
   nodes: engineNodes,
   topologies: {
-    ...netlab.topologies,
+    ...netlabLanguage.topologies,
     summarize: (topology) => {
-      const summary = netlab.topologies.summarize(topology);
+      const summary = netlabLanguage.topologies.summarize(topology);
       return { ...summary, unsupported: unsupportedIn(topology, summary) };
     },
     missing: () => [],
   },
   topology: engineTopology,
-  files: { ...netlab.files, recordedLabs: (env) => recordedLabs(stateFile(env)) },
+  mayHaveLeftLab,
+  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
   stateFile,
   stateDirectory: (env) => path.dirname(stateFile(env)),
-  mayHaveLeftLab,
 };

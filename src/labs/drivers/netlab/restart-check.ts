@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import type { Action } from '../../model/actions.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
-import { instanceOf } from './instance-of.ts';
+import { instanceOf } from '../netlab-language/topology-files.ts';
 
 /** The longest topology that anybody wrote has a hundredth of this. */
 const maxBytes = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { chmodSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { findProgram, isProgram } from '../../../../src/labs/drivers/find-program.ts';
 import { writeProgram } from '../../../support/programs.ts';
@@ -56,4 +56,18 @@ test('behind a link, what is beside the program is found, too', () => {
     file: at('links/tool'),
     binDirs: [at('links'), at('one')],
   });
+});
+
+test('one that is uninstalled meanwhile is not there', () => {
+  const gone = writeProgram(at('removed/tool'), '');
+  // The kernel still finds a removed file by its descriptor, but no path leads there any more.
+  const fd = openSync(gone, 'r');
+  const link = at('removed/link');
+  symlinkSync(`/proc/self/fd/${fd}`, link);
+  rmSync(gone);
+  try {
+    expect(findProgram(link, {})).toBeUndefined();
+  } finally {
+    closeSync(fd);
+  }
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { NodePositions } from '../../../../src/labs/drivers/layout-file.ts';
+import type { NodePositions } from '../../../../src/labs/drivers/topology-driver.ts';
 import { LabLayouts, layoutRequestSchema, layoutSchema } from '../../../../src/labs/picture/lab-layouts.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

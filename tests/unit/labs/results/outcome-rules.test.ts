@@ -2,8 +2,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { OutcomeRules } from '../../../../src/labs/results/outcome-rules.ts';
+import type { ClaimedSuccess, LabDriver } from '../../../../src/labs/drivers/lab-driver.ts';
+import { OutcomeRules } from '../../../../src/labs/results/outcome-rules.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../../support/machine-of-labs.ts';
+import { printed } from '../../../support/run-result.ts';
 import { writeProgram } from '../../../support/programs.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -100,5 +102,62 @@ describe('after an action was ended half-way', () => {
     utimesSync(path.join(workdir, 'netlab.lock'), noon, noon);
     const told = ofNetlab.cleanupHint({ action, workdir, startedAt }, '');
     expect(told).toEqual(hint === undefined ? undefined : expect.stringContaining(hint));
+  });
+});
+
+describe('after exit code 0', () => {
+  /** Rules of a driver whose checks all fail, and the claims that they got. */
+  function doubter() {
+    const claims: [string, ClaimedSuccess][] = [];
+    const doubt = (check: string) => async (claim: ClaimedSuccess) => {
+      claims.push([check, claim]);
+      return Promise.resolve(`not ${check}`);
+    };
+    const resultChecks: LabDriver['resultChecks'] = {
+      'lab-is-gone': doubt('gone'),
+      'lab-was-found': doubt('found'),
+      'nodes-have-started': doubt('started'),
+      'nodes-have-stopped': doubt('stopped'),
+    };
+    const rules = new OutcomeRules({
+      findCli: () => undefined,
+      requireCli: () => {
+        throw new Error('not asked');
+      },
+      driver: () => ({ resultChecks }) as unknown as LabDriver,
+      env: {},
+      runs: { look: async (_cli, program) => Promise.resolve(printed(program)) },
+      directoriesNow: () => Promise.reject(new Error('no status')),
+    });
+    return { claims, rules };
+  }
+
+  const record = { workdir: '/labs/one', instance: 'one', request: {} };
+  const whole = { dryRun: false, ofSomeNodes: false, nodes: [] };
+
+  test.each([
+    ['down', {}, 'gone', whole],
+    ['down', { dryRun: true }, 'gone', { ...whole, dryRun: true }],
+    ['down', { nodeFilter: ['r1'] }, 'gone', { ...whole, ofSomeNodes: true }],
+    ['collect', {}, 'found', whole],
+    ['start-nodes', { nodes: ['r1', 'r2'] }, 'started', { ...whole, nodes: ['r1', 'r2'] }],
+    ['restart-nodes', { nodes: ['r1'] }, 'started', { ...whole, nodes: ['r1'] }],
+    ['stop-nodes', { nodes: ['r1'] }, 'stopped', { ...whole, nodes: ['r1'] }],
+  ] as const)('%s with %j is checked: %s', async (action, request, check, expected) => {
+    const { claims, rules } = doubter();
+    expect(await rules.verify({ ...record, action, request }, 'the end')).toBe(`not ${check}`);
+    const [[name, claim] = []] = claims;
+    expect(name).toBe(check);
+    const { workdir: directory, instance } = record;
+    expect(claim).toMatchObject({ workdir: directory, instance, logEnd: 'the end', ...expected });
+    // A status that fails leaves the directories unknown.
+    expect(await claim?.instanceDirs()).toBeUndefined();
+    expect(String((await claim?.look('docker', []))?.stdout)).toBe('docker');
+  });
+
+  test.each(['up', 'create', 'status', 'validate', 'exec'] as const)('%s needs no check', async (action) => {
+    const { claims, rules } = doubter();
+    expect(await rules.verify({ ...record, action }, '')).toBeUndefined();
+    expect(claims).toEqual([]);
   });
 });

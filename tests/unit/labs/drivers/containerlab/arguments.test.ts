@@ -95,6 +95,25 @@ describe('the arguments', () => {
       given: ['down', {}, { ...lab, labFile: file }],
       expected: ['destroy', '--name', 'demo'],
     },
+    ...(['start', 'stop', 'restart'] as const).flatMap((word) => {
+      const action = `${word}-nodes` as const;
+      const ofLab = { ...lab, labFile: file };
+      const begin = [word, '--topo', file, '--name', 'demo'];
+      return [
+        {
+          name: `${action}, by the topology, each node once`,
+          given: [action, { nodes: ['h1', 'h2', 'h1'] }, ofLab] as Parameters<typeof command>,
+          expected: [...begin, '--node', 'h1,h2'],
+        },
+        {
+          name: `${action} of all`,
+          given: [action, { nodes: ['*'], vars: '/v.yml', nodeWaitSeconds: 9 }, ofLab] as Parameters<
+            typeof command
+          >,
+          expected: [...begin, '--vars', '/v.yml', '--timeout', '9s'],
+        },
+      ];
+    }),
     { name: 'status of one', given: ['status', {}, lab], expected: ['inspect', '--name', 'demo'] },
     { name: 'status of all', given: ['status'], expected: ['inspect', '--all'] },
     {
@@ -171,9 +190,15 @@ describe('what containerlab must not be given', () => {
     ['nodeFilter', { nodeFilter: ['r1,r2'] }],
     ['nodeFilter', { nodeFilter: ['r1', 'r 2'] }],
     ['nodeFilter', { nodeFilter: ['r*'] }],
+    // `destroy --node-filter ""` destroys the whole lab (0.79).
+    ['nodeFilter', { nodeFilter: [] }],
+    ['nodeFilter', { nodeFilter: ['r1', ''] }],
     ['cleanup', { nodeFilter: ['r1'], cleanup: true }],
     ['nodes', { nodes: ['r1', 'r2'], command: ['id'] }],
     ['nodes', { nodes: ['r*'] }],
+    ['nodes', { nodes: ['*', 'h1'] }],
+    ['nodes', { nodes: ['h1', '*'] }],
+    ['nodes', { nodes: ['h 1'] }],
     ['nodes', { nodes: ['r1,clab-node-kind=linux'] }],
     ['nodes', { nodes: ['r1=x'] }],
     ['instance', { instance: 'demo,other', command: ['id'] }],
@@ -191,6 +216,7 @@ describe('what containerlab must not be given', () => {
     {},
     { nodeFilter: ['r1', 'R-2.a_b'] },
     { nodes: ['*'] },
+    { nodes: ['h1', 'r-2', 'a.b_c'] },
     { nodes: ['r1'], command: ['id'], instance: 'demo-1.x' },
     { cleanup: true },
     { collectOutput: 'in/saved' },

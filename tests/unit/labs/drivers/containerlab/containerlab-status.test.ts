@@ -158,20 +158,6 @@ describe('the nodes', () => {
       expect(containerlabStatus.nodeEntriesOf(Buffer.from(text))).toEqual({});
     },
   );
-
-  test('without labels has the name of its container', () => {
-    const bare = JSON.stringify({ demo: [{ Names: ['clab-demo-r1'], State: 'created' }] });
-    expect(nodesOf(bare)).toMatchObject([
-      { name: 'clab-demo-r1', device: null, state: 'down', address: null },
-    ]);
-  });
-
-  test('that has an IPv6 address alone has that one', () => {
-    const six = JSON.stringify({
-      demo: [container('r1', '/labs', 'demo', { NetworkSettings: { IPv6addr: '3fff::2' } })],
-    });
-    expect(nodesOf(six)).toMatchObject([{ address: '3fff::2' }]);
-  });
 });
 
 describe('how far a lab is', () => {
@@ -223,11 +209,6 @@ describe('how far a lab is', () => {
       expect(containerlabStatus.directoryOf(entry)).toBeUndefined();
     }
     expect(containerlabStatus.summaryOf({})).toEqual({ name: null, provider: 'clab', startedAtMs: null });
-  });
-
-  test('a lab without directories of its nodes is where its topology is', () => {
-    const Labels = { 'clab-node-name': 'r1', 'clab-topo-file': '/labs/x/demo.clab.yml' };
-    expect(containerlabStatus.directoryOf(lab({ ...running(), Labels }))).toBe('/labs/x');
   });
 
   test('it is of netlab, whose files are beside its topology', () => {

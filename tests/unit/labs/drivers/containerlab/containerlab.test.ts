@@ -3,6 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { containerlab } from '../../../../../src/labs/drivers/containerlab/containerlab.ts';
 import { driverOfSetting, driversWith, findLabCli } from '../../../../../src/labs/drivers/drivers.ts';
+import type { NodeAddress } from '../../../../../src/labs/drivers/node-driver.ts';
+import type { Action } from '../../../../../src/labs/model/actions.ts';
 import type { JobResult, NodeOutput } from '../../../../../src/labs/model/job-result.ts';
 import { recorded } from '../../../../support/containerlab-recorded.ts';
 import { printed } from '../../../../support/run-result.ts';
@@ -46,6 +48,19 @@ describe('what may be left of a lab', () => {
   const mayBe = (logEnd: string): boolean =>
     containerlab.mayHaveLeftLab({}, { action: 'up', directory: '/labs/demo', logEnd, beganMs: 0 });
 
+  const last = (text: string): string => `          \n   ERROR  \n          \n  ${text}\n\n`;
+  const interrupted = '19:49:43 ERRO received signal "interrupt", canceling context\n';
+
+  // A quiet containerlab does not report what it makes (the texts are from 0.79).
+  test.each([
+    [`${interrupted}${last('Could not list containers: context canceled.')}`, true],
+    [interrupted, true],
+    [last('This containerlab command requires root privileges or root via SUID to run.'), false],
+    [last("Lab 'demo' not found - no running containers."), false],
+  ])('by the quiet log %j: %s', (logEnd, expected) => {
+    expect(mayBe(logEnd)).toBe(expected);
+  });
+
   test.each(['up.log', 'up-again.log', 'down.log', 'errors/port-taken.log', 'errors/link-not-supported.log'])(
     'something by %s',
     (name) => {
@@ -73,7 +88,7 @@ describe('what may be left of a lab', () => {
     expect(mayBe('19:32:35 INFO Containerlab started version=0.79.0\n')).toBe(true);
   });
 
-  const of = (action: 'restart' | 'stop-nodes' | 'up', logEnd: string): boolean =>
+  const of = (action: Action, logEnd: string): boolean =>
     containerlab.mayHaveLeftLab({}, { action, directory: '/labs/demo', logEnd, beganMs: null });
   const fault = '\n   ERROR  \n\n  Failed to read topology file: yaml: line 4: no.\n';
 
@@ -85,6 +100,16 @@ describe('what may be left of a lab', () => {
     // One that is quiet does not say that it has destroyed.
     expect(of('restart', fault)).toBe(true);
   });
+
+  test.each(['start-nodes', 'stop-nodes', 'restart-nodes'] as const)(
+    'a node without its links, unless %s failed before it began',
+    (action) => {
+      expect(of(action, '')).toBe(true);
+      expect(of(action, '22:01:24 INFO Parsing & checking topology file=blue.clab.yml\n')).toBe(true);
+      expect(of(action, recorded('stop-interrupted.log'))).toBe(true);
+      expect(of(action, recorded('stop-unknown-node.log'))).toBe(false);
+    },
+  );
 
   test('what a topology or a warning says of such a file is not the last word', () => {
     const said = '19:32:35 WARN Failed to read topology file: of something else\n';
@@ -128,6 +153,13 @@ describe('after exit code 0', () => {
       expect(await gone(claim(how))).toBeUndefined();
     },
   );
+
+  test('down is not believed when it broke off, though no container is left', async () => {
+    const logEnd =
+      '20:15:02 INFO Removed container name=clab-demo-n1\n20:15:02 ERRO Error occurred during the demo lab deletion: read-only file system\n';
+    const look = () => Promise.reject(new Error('not asked'));
+    expect(await gone(claim({ logEnd, look }))).toContain('was taken down: Error occurred');
+  });
 
   test('collect is: it fails by itself where there is no lab', async () => {
     expect(await containerlab.resultChecks['lab-was-found'](claim())).toBeUndefined();
@@ -217,4 +249,43 @@ test('a change is what Docker tells of a container, and not of a command in it',
 test('its state is in the home of its user', () => {
   expect(containerlab.stateDirectory?.({ HOME: '/home/alice' })).toBe('/home/alice/.clab');
   expect(containerlab.stateDirectory?.({ HOME: '' })).toBe(path.join(os.homedir(), '.clab'));
+});
+
+describe('a node', () => {
+  const address = (entry: Record<string, unknown>): NodeAddress => ({
+    cli: '/clab',
+    lab: 'demo',
+    node: 'r1',
+    entry,
+  });
+  const { inside, inNetwork, log, terminal } = containerlab.nodes;
+  const enter = ['docker', 'exec', '--interactive'];
+
+  test.each<[unknown, readonly string[]]>([
+    ['linux', ['sh', '-c', 'command -v bash >/dev/null && exec bash -il; exec sh -il']],
+    [undefined, ['sh', '-c', expect.stringContaining('exec sh -il') as unknown as string]],
+    ['constructor', ['sh', '-c', expect.stringContaining('exec sh -il') as unknown as string]],
+    ['nokia_srlinux', ['sr_cli']],
+    ['srl', ['sr_cli']],
+    ['ceos', ['Cli']],
+    ['crpd', ['cli']],
+  ])('of kind %p has a terminal in its container', async (kind, shell) => {
+    const none = () => Promise.reject(new Error('no program is asked'));
+    const node = address({ container: 'clab-demo-r1', kind });
+    const { command, inside: way } = await terminal(node, 'the-session', none);
+    expect(command.slice(-shell.length - 1)).toEqual(['clab-demo-r1', ...shell]);
+    expect(command).toContain('LAB_NODE_SESSION=the-session');
+    expect(way).toEqual([...enter, 'clab-demo-r1']);
+  });
+
+  test.each([{}, { container: '' }, { container: 7 }])(
+    'without a container has no way in: %j',
+    async (entry) => {
+      const node = address(entry);
+      const error = expect.objectContaining({ code: 'not-supported', message: 'r1 is no container' });
+      for (const ask of [inside, inNetwork]) expect(() => ask(node)).toThrow(error);
+      expect(() => log(node, { follow: false, tail: undefined })).toThrow(error);
+      await expect(terminal(node, 'x', () => Promise.resolve(''))).rejects.toEqual(error);
+    },
+  );
 });

@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  containersOf,
-  directoryOf,
-  parseDocument,
-} from '../../../../../src/labs/drivers/containerlab/containers.ts';
+import { containersOf, directoryOf } from '../../../../../src/labs/drivers/containerlab/containers.ts';
 import { container } from '../../../../support/containerlab-recorded.ts';
 
 describe('a container', () => {
@@ -81,18 +77,6 @@ test.each<[string, unknown]>([
 test('what is not understood hides none of the others', () => {
   const names = containersOf([null, { Names: ['a'] }, {}, { Names: ['b'] }]).map(({ node }) => node);
   expect(names).toEqual(['a', 'b']);
-});
-
-describe('a document', () => {
-  test.each([
-    ['{"demo": []}', { demo: [] }],
-    ['[]', undefined],
-    ['null', undefined],
-    ['', undefined],
-    ['Error: no', undefined],
-  ])('%j', (text, document) => {
-    expect(parseDocument(Buffer.from(text))).toEqual(document);
-  });
 });
 
 describe('the directory of a lab', () => {

@@ -60,8 +60,16 @@ describe('the name of a lab', () => {
     ['names: demo\n', null],
     ['', null],
     ['[[[', null],
+    ['\uFEFFname: demo\n', 'demo'],
+    // No end of a line in YAML.
+    ['# dc\u2028name: dc1\nname: dc2\n', 'dc2'],
+    ['name: dc1#2\n', null],
   ])('of %j is %p', async (text, name) => {
     expect(await nameOf(text)).toBe(name);
+  });
+
+  test('of a line of blanks takes no time: an expression with a choice takes minutes for it', async () => {
+    expect(await nameOf(`name: a${' '.repeat(500_000)}b\n`)).toBeNull();
   });
 
   test('is not told by a text that nobody has', async () => {

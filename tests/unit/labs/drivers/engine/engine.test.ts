@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { claimedInstances, engine } from '../../../../../src/labs/drivers/engine/engine.ts';
+import { engine } from '../../../../../src/labs/drivers/engine/engine.ts';
 import type { LabCommand } from '../../../../../src/labs/drivers/lab-driver.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
@@ -103,7 +103,7 @@ describe('its nodes', () => {
   });
 });
 
-test('it takes words as they are, for there is no shell in between, and needs no program for a topology', async () => {
+test('it takes words as they are, for there is no shell in between, and needs no program for a topology', () => {
   const command: LabCommand = {
     action: 'exec',
     options: { nodes: ['h1'], command: ['echo', 'a b'] },
@@ -117,9 +117,6 @@ test('it takes words as they are, for there is no shell in between, and needs no
   const summary = engine.topologies.summarize({ provider: 'clab', nodes: ['a'] });
   expect(engine.topologies.missing(summary, () => false)).toEqual([]);
   expect(summary).toMatchObject({ nodes: 1, unsupported: [] });
-  const asked = { action: 'restart', workdir: root, instance: '7', options: {}, env: {} } as const;
-  const run = () => Promise.reject(new Error('it looks at nothing'));
-  await expect(engine.checkLab?.({ ...asked, run })).resolves.toBeUndefined();
 });
 
 test('its labs are those of its own state', () => {
@@ -128,13 +125,4 @@ test('its labs are those of its own state', () => {
   writeFileSync(path.join(home, 'status.json'), '{"7": {"dir": "/labs/a"}}');
   expect([...(engine.files.recordedLabs?.({ LAB_HOME: home }) ?? [])]).toEqual([['7', { dir: '/labs/a' }]]);
   expect(engine.stateDirectory({ LAB_HOME: home })).toBe(home);
-});
-
-test('a number is not free while somebody on this machine has claimed it', async () => {
-  const directory = path.join(root, 'claims');
-  for (const name of ['7', '12', '.12.new', 'x7', '7x'])
-    mkdirSync(path.join(directory, name), { recursive: true });
-  expect((await claimedInstances(directory)).toSorted()).toEqual(['12', '7']);
-  expect(await claimedInstances(path.join(root, 'nowhere'))).toEqual([]);
-  expect(await engine.instancesToAvoid()).toEqual(await claimedInstances());
 });

@@ -120,3 +120,13 @@ describe('after down with exit code 0', () => {
     expect(await verify([workdir], left, true)).toBeUndefined();
   });
 });
+
+test('providers come with their status', async () => {
+  const read = netlab.needs.providers?.read;
+  expect(await read?.('clab:\n  status: OK\nvirtualbox:\n  status: N/A\nodd:\n')).toEqual([
+    { name: 'clab', status: 'OK' },
+    { name: 'virtualbox', status: 'N/A' },
+    { name: 'odd', status: 'undefined' },
+  ]);
+  expect(await read?.('')).toEqual([]);
+});

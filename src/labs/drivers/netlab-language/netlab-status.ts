@@ -1,0 +1,193 @@
+/** What `netlab status` prints. The shapes are those of netlab 26.10 (netsim/cli/status.py). */
+import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
+import type { RunResult } from '../../system/run.ts';
+import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
+import { upSince } from '../docker-status.ts';
+import type {
+  LabEntries,
+  LabEntry,
+  LabState,
+  LabSummary,
+  NodeState,
+  NodeStatus,
+  StatusDriver,
+  StatusSource,
+} from '../status-driver.ts';
+
+type ParsedStatus =
+  | { readonly kind: 'document'; readonly value: Mapping }
+  | { readonly kind: 'warning' }
+  | { readonly kind: 'error'; readonly message: string }
+  | { readonly kind: 'unusable' };
+
+function parseObject(output: Buffer): Mapping | undefined {
+  try {
+    const value: unknown = JSON.parse(output.toString('utf8'));
+    return isMapping(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a `--format json` run said. "No labs" is a warning with exit code 1 and a fault may come with exit code 0, so
+ * the document decides first. An instance may be called `warning` or `error`; its value is an object, then.
+ */
+function parseStatus(result: RunResult): ParsedStatus {
+  if (!ranToItsEnd(result)) return { kind: 'unusable' };
+  const value = parseObject(result.stdout);
+  if (value === undefined) return { kind: 'unusable' };
+  if (typeof value['warning'] === 'string') return { kind: 'warning' };
+  if (typeof value['error'] === 'string') return { kind: 'error', message: value['error'] };
+  return result.exitCode === 0 ? { kind: 'document', value } : { kind: 'unusable' };
+}
+
+/** The instances of a `status --all` document. A Map, because an instance may be called `constructor`. */
+function entriesOf(document: Mapping): LabEntries {
+  return new Map(Object.entries(document).filter((pair): pair is [string, LabEntry] => isMapping(pair[1])));
+}
+
+/** netlab rewrites its state file in place (netsim/utils/status.py): a reader may meet half of it. */
+const tornStateFile = 'Cannot read lab status file';
+
+async function runAgainWhenTorn(run: StatusSource['run'], ...args: readonly string[]): Promise<RunResult> {
+  const result = await run(args);
+  const isTorn = result.stderr.includes(tornStateFile) || result.stdout.includes(tornStateFile);
+  return isTorn ? run(args) : result;
+}
+
+const noEntries: LabEntries = new Map();
+
+async function allJson(run: StatusSource['run']): Promise<{ body: Buffer; entries: LabEntries }> {
+  const result = await runAgainWhenTorn(run, 'status', '--all', '--format', 'json');
+  const status = parseStatus(result);
+  if (status.kind === 'error' || status.kind === 'unusable') throw statusFailure(result);
+  const entries = status.kind === 'warning' ? noEntries : entriesOf(status.value);
+  return { body: result.stdout, entries };
+}
+
+async function allText({ run, entries }: StatusSource): Promise<Buffer> {
+  const result = await runAgainWhenTorn(run, 'status', '--all');
+  if (result.exitCode === 0 && ranToItsEnd(result)) return result.stdout;
+  if (!ranToItsEnd(result)) throw statusFailure(result);
+  // "No netlab-managed labs" exits with 1, like a failure does. The JSON form tells the two apart.
+  if ((await entries(false)).size > 0) throw statusFailure(result);
+  return result.stdout;
+}
+
+/** The lab may have gone while we asked: that is "not found", not a failure of the CLI. */
+async function throwFailure(id: string, result: RunResult, entries: StatusSource['entries']): Promise<never> {
+  const known = await entries(ranToItsEnd(result)).catch(() => undefined);
+  if (known === undefined || !ranToItsEnd(result)) throw statusFailure(result, known?.get(id));
+  const lab = known.get(id);
+  throw lab === undefined ? unknownInstance(id) : statusFailure(result, lab);
+}
+
+async function instanceJson(id: string, { run, entries }: StatusSource): Promise<Buffer> {
+  const result = await runAgainWhenTorn(run, 'status', '--instance', id, '--format', 'json');
+  const status = parseStatus(result);
+  if (status.kind === 'document') return result.stdout;
+  const isNotStarted = status.kind === 'error' && status.message.startsWith('Lab is not started');
+  const entry = isNotStarted ? (await entries(false)).get(id) : undefined;
+  return entry === undefined
+    ? throwFailure(id, result, entries)
+    : Buffer.from(`${JSON.stringify(entry, null, 2)}\n`);
+}
+
+async function instanceText(id: string, { run, entries }: StatusSource): Promise<Buffer> {
+  const result = await runAgainWhenTorn(run, 'status', '--instance', id);
+  // For a lab that is not up, the text form prints the lab's event log and exits with 0: a sensible answer.
+  if (result.exitCode === 0 && ranToItsEnd(result)) return result.stdout;
+  return throwFailure(id, result, entries);
+}
+
+function directoryOf(entry: LabEntry): string | undefined {
+  const directory = entry['dir'];
+  return typeof directory === 'string' && directory !== '' ? directory : undefined;
+}
+
+/**
+ * The line of its log with which the lab was started: `2026-01-15T09:30:00.500000+00:00: starting lab` (netsim/cli/up.py,
+ * lab_status_start); the log goes on when a lab is started anew without a `down`. The engine begins a new log each time.
+ */
+function startOf({ log }: LabEntry): ReturnType<StatusDriver['startOf']> {
+  const lines = Array.isArray(log) ? log.filter((line) => typeof line === 'string') : [];
+  const mark = lines.findLast((line) => /: (re)?starting lab$/.test(line)) ?? lines[0];
+  if (mark === undefined) return undefined;
+  const atMs = Date.parse(mark.split(': ')[0] ?? '');
+  return { mark, atMs: Number.isNaN(atMs) ? null : atMs };
+}
+
+/** netlab writes a sentence for each step (netsim/cli/up.py and down.py); the engine one word. */
+const stateOfSentence: readonly (readonly [RegExp, LabState])[] = [
+  [/^started$/, 'started'],
+  [/^missing$/, 'missing'],
+  [/^(re)?starting|^deploying|^initial configuration|^(re)?loading|^saved initial/, 'starting'],
+  [/^stopping|^external tools stopped|^lab shutdown/, 'stopping'],
+];
+
+function stateOf({ status }: LabEntry): LabState {
+  if (typeof status !== 'string') return 'other';
+  return stateOfSentence.find(([pattern]) => pattern.test(status))?.[1] ?? 'other';
+}
+
+/** The last line of its log that says that it was started: `2026-11-21T03:33:00.105059+00:00: started`. */
+function startedAtMsOf({ log, status }: LabEntry): number | null {
+  if (!Array.isArray(log) || (status !== 'started' && status !== 'missing')) return null;
+  const line = log.findLast((one) => typeof one === 'string' && one.endsWith(': started')) as unknown;
+  const atMs = typeof line === 'string' ? Date.parse(line.slice(0, -': started'.length)) : Number.NaN;
+  return Number.isNaN(atMs) ? null : atMs;
+}
+
+function summaryOf(entry: LabEntry): LabSummary {
+  const providers: unknown = entry['providers'];
+  const provider: unknown = Array.isArray(providers) ? providers[0] : undefined;
+  return { name: textOf(entry['name']), provider: textOf(provider), startedAtMs: startedAtMsOf(entry) };
+}
+
+/**
+ * What the provider says (`Up 4 seconds` of Docker, `running` of libvirt). A node that the provider does not know has no
+ * status, and one that netlab does not manage is `Unknown`.
+ */
+function nodeStateOf(status: unknown): NodeState {
+  const words = status ?? 'gone';
+  if (typeof words !== 'string' || words === 'Unknown') return 'unknown';
+  return /^(up|running)\b/i.test(words) ? 'up' : 'down';
+}
+
+function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeStatus[] {
+  if (!isMapping(document['nodes'])) return [];
+  const startedAtMs = startedAtMsOf(document);
+  return Object.entries(document['nodes']).map(([name, node]) => {
+    const { device, provider, image, mgmt, status = 'gone' } = isMapping(node) ? node : { status: 0 };
+    // The engine makes all nodes of a lab at once, and says no more than that they are there.
+    const asLab = status === 'Up' && startedAtMs !== null ? { atMs: startedAtMs, withinMs: 0 } : null;
+    return {
+      name,
+      device: textOf(device),
+      provider: textOf(provider),
+      image: textOf(image),
+      address: textOf(mgmt),
+      state: nodeStateOf(status),
+      since: asLab ?? upSince(status, printedAtMs),
+    };
+  });
+}
+
+export const netlabStatus: StatusDriver = {
+  allJson,
+  allText,
+  instanceJson,
+  instanceText,
+  directoryOf,
+  startOf,
+  stateOf,
+  summaryOf,
+  nodesOf: (document, printedAtMs) => nodesOf(parseObject(document) ?? {}, printedAtMs),
+  nodeEntriesOf: (document) => {
+    const nodes = parseObject(document)?.['nodes'];
+    return isMapping(nodes) ? nodes : undefined;
+  },
+  documentOf: (entries) =>
+    entries.size === 0 ? { warning: 'there are no labs that you may see' } : Object.fromEntries(entries),
+};

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { checkCollect, checkDown } from '../../../../../src/labs/drivers/netlab-language/result-checks.ts';
+import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
+
+/** Why `down` is not believed; `dirs` are the directories in the status. */
+const whyNot = async (
+  workdir: string,
+  how: { dirs?: readonly string[] | 'unknown'; dryRun?: boolean; left?: string } = {},
+) => {
+  const { dirs = [], dryRun = false, left } = how;
+  const instanceDirs = () => Promise.resolve(dirs === 'unknown' ? undefined : dirs);
+  return checkDown({ workdir, instanceDirs, dryRun }, () => Promise.resolve(left));
+};
+
+describe('down that exited with 0', () => {
+  const root = temporaryDirectory();
+  const gone = path.join(root, 'gone');
+  const locked = path.join(root, 'locked');
+  mkdirSync(gone);
+  mkdirSync(locked);
+  writeFileSync(path.join(locked, 'netlab.lock'), '');
+  symlinkSync(gone, path.join(root, 'link'));
+
+  type How = Parameters<typeof whyNot>[1];
+
+  test.each<[string, string, How]>([
+    ['nothing is left', gone, { dirs: ['/labs/other', path.join(root, 'vanished')] }],
+    ['the status is unknown', gone, { dirs: 'unknown' }],
+    ['it was a dry run', locked, { dirs: [locked], dryRun: true, left: 'the bridges a' }],
+  ])('is believed when %s', async (_what, workdir, how) => {
+    expect(await whyNot(workdir, how)).toBeUndefined();
+  });
+
+  test.each<[string, string, How, string]>([
+    ['the lock is still there', locked, {}, `${locked}/netlab.lock is still there`],
+    ['the status lists it', gone, { dirs: [gone] }, `the status still lists ${gone}`],
+    [
+      'the status lists a link to it',
+      gone,
+      { dirs: [path.join(root, 'link')] },
+      `the status still lists ${gone}`,
+    ],
+    [
+      'the status lists its path, and the directory is gone',
+      '/no/such/directory',
+      { dirs: ['/no/such', '/no/such/../such/directory'] },
+      'the status still lists',
+    ],
+    [
+      'a part of it is left',
+      gone,
+      { left: 'the bridges a, b' },
+      'there are still the bridges a, b; see the log',
+    ],
+  ])('is not believed when %s', async (_what, workdir, how, why) => {
+    expect(await whyNot(workdir, how)).toContain(why);
+  });
+});
+
+describe('after collect', () => {
+  test('a play without hosts collected nothing', () => {
+    const log = 'PLAY [Collect device configurations] ****\nskipping: no hosts matched\n\nPLAY RECAP ****\n';
+    expect(checkCollect('/labs/x', log)).toMatch(/found no lab in \/labs\/x/);
+  });
+
+  test('its colours do not hide that', () => {
+    expect(checkCollect('/labs/x', 'skipping: \u001b[36mno hosts matched\u001b[0m')).toContain(
+      'found no lab',
+    );
+  });
+
+  test('a play with hosts is believed, also when it skipped some of them', () => {
+    expect(checkCollect('/labs/x', 'TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n')).toBeUndefined();
+  });
+});
