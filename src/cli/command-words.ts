@@ -1,4 +1,4 @@
-/** What can be typed after `lab`, read from the command line itself: nothing here is kept by hand. */
+/** The words that may follow `lab`, read from the definitions of the commands. */
 import type { Command, Option } from 'commander';
 import type { EngineInvocation } from '../engine/perform.ts';
 
@@ -6,7 +6,7 @@ export interface Flag {
   /** The short one, if there is one, and the long one. */
   readonly names: readonly string[];
   readonly description: string;
-  /** What follows it: any value (`choices` empty) or one of these; undefined for a switch. */
+  /** Its value: any (`choices` empty) or one of these; undefined for a switch. */
   readonly value: { readonly name: string; readonly choices: readonly string[] } | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface CommandWords {
   readonly name: string;
   readonly description: string;
   readonly flags: readonly Flag[];
-  /** What may stand in the place of its first argument; empty when that is a file or anything else. */
+  /** The allowed values of its first argument; empty for a file or any other value. */
   readonly choices: readonly string[];
 }
 

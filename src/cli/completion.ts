@@ -5,7 +5,7 @@ type Words = Awaited<ReturnType<typeof commandWords>>;
 
 const names = (flags: readonly Flag[]): string[] => flags.flatMap((flag) => flag.names);
 
-/** What comes after a flag that takes a value: one of its choices, else a file (`-o default`, for an empty reply). */
+/** The completions of a flag's value: one of its choices, else a file (`-o default`, for an empty reply). */
 function bashValues({ name, flags }: CommandWords): string[] {
   const pattern = (some: readonly Flag[]): string =>
     names(some)

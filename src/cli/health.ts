@@ -17,7 +17,7 @@ function addressToAsk(bind: string): string {
 }
 
 /**
- * The HTTP status of GET /healthz. No password is sent: it would go to whoever has the port while the service is down.
+ * The HTTP status of GET /healthz. No password is sent: another program may listen on the port while the service is down.
  * The certificate is not checked: it is for the name that clients use.
  */
 async function askHealth({ bind, port, basePath, tls }: Config): Promise<number> {
@@ -39,7 +39,8 @@ async function findProblem(): Promise<string | undefined> {
   const { loadConfig } = await import('../config/load-config.ts');
   try {
     const config = loadConfig(process.env);
-    if (config.port === 0) return 'LAB_API_PORT is 0: nobody can know the port that the service has chosen';
+    if (config.port === 0)
+      return 'LAB_API_PORT is 0, so the port that the service chose is unknown: set LAB_API_PORT';
     const status = await askHealth(config);
     return aliveStatuses.has(status) ? undefined : `the service answers with HTTP status ${status}`;
   } catch (error) {

@@ -50,7 +50,7 @@ async function handOver(action: string, args: readonly string[], setting: string
 
 const hasServer = (program: Command): boolean => program.getOptionValue('server') !== undefined;
 
-/** Whoever names a server must not start a lab right here by mistake. */
+/** With `--server`, these commands would start a lab on the wrong machine. */
 function refuseServer(program: Command, name: string): void {
   if (!hasServer(program)) return;
   process.stderr.write(

@@ -20,7 +20,7 @@ function fail(error: unknown): never {
 function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
-    // A second Ctrl-C: whoever waits no longer wants to. Jobs are on record and go on.
+    // A second Ctrl-C stops at once. Jobs are recorded and continue.
     if (isStopping) process.exit(130);
     isStopping = true;
     service.log.info('shutting down', { signal });
@@ -34,7 +34,7 @@ function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   process.on('SIGHUP', () => service.reload());
 }
 
-/** A bug must not take the service down for everybody while it can still go on; what is broken for good ends it. */
+/** A bug in one request must not stop the service for all users; a permanent fault ends it. */
 function handleBugs(service: LabApiService): void {
   process.on('unhandledRejection', (reason) => {
     service.log.error('an error was not handled', {
@@ -63,7 +63,7 @@ function hideSecrets(service: LabApiService): void {
 }
 
 export async function serve(options: ApiOptions): Promise<void> {
-  // Whoever reads our log may go away (a closed terminal, a pipe): that is no reason to stop.
+  // The reader of the log may go away (a closed terminal, a pipe); the service continues.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   try {

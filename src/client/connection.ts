@@ -3,7 +3,7 @@ import { boundedText, parsedObject, serviceErrorOf, type JsonObject } from './ex
 import { ConnectionError, UnexpectedReply } from './service-error.ts';
 import { whyLost } from './why-lost.ts';
 
-/** Who asks: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
+/** The credentials: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
 
 export interface ConnectionOptions {
@@ -57,7 +57,9 @@ export class Connection {
     if (!(url as unknown)) throw new TypeError('url is required: http://127.0.0.1:8090, for example');
     const parsed = parsedUrl(url);
     if (parsed.username !== '' || parsed.password !== '')
-      throw new TypeError('the URL must not hold a password: it would be seen in lists of processes');
+      throw new TypeError(
+        'the URL must not contain a password, which lists of processes would show: use LAB_API_PASSWORD or --password-file',
+      );
     this.#base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
     this.#authorization = credentials && authorizationOf(credentials);
     this.#fetch = ownFetch ?? fetch;

@@ -1,6 +1,6 @@
 /**
- * What a reply must be before anything is made of it: another service may listen at that address, and one that means harm
- * may send whatever it likes, without end.
+ * Checks replies before they are used: another service may listen at that address, and a hostile one may send anything, without
+ * end.
  */
 import { isMapping } from '../lib/mapping.ts';
 import type {
@@ -149,7 +149,7 @@ function isFieldError(value: unknown): value is FieldError {
   return isMapping(value) && isText(value['field']) && isText(value['message']);
 }
 
-/** What of a problem document is as it should be. */
+/** The valid fields of a problem document. */
 function asProblem({ detail, code, errors, requestId }: JsonObject): Partial<Problem> {
   return {
     ...(isText(detail) && { detail }),

@@ -1,4 +1,4 @@
-/** What happens to jobs and labs of a service, as it happens. */
+/** Follows the events of jobs and labs of a service. */
 import { isMapping } from '../lib/mapping.ts';
 import type { JobEvent, LabEvent, ReadyEvent, ResetEvent, ServiceEvent } from './api-types.ts';
 import type { Connection } from './connection.ts';
@@ -32,7 +32,7 @@ function asNews(kind: string | undefined, data: JsonObject): FeedNews {
   return { kind, data } as unknown as FeedNews;
 }
 
-/** News until nobody wants them any more. @throws as `resumingEvents` does. */
+/** Yields news until the consumer stops. @throws as `resumingEvents` does. */
 export async function* followEvents(
   connection: Connection,
   filter: Readonly<Record<string, string | readonly string[] | undefined>>,

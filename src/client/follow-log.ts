@@ -31,7 +31,7 @@ function newsOf({ event, data }: EventSourceMessage): LogNews | undefined {
   throw new UnexpectedReply(`the event "${event}" does not tell what it should`);
 }
 
-/** What is new, until the job has ended. @throws as `resumingEvents` does. */
+/** Yields new output until the job has ended. @throws as `resumingEvents` does. */
 export async function* followLog(
   connection: Connection,
   id: string,

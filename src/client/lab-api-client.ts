@@ -31,7 +31,7 @@ export interface JobFilter {
   readonly label?: readonly string[] | undefined;
 }
 
-/** What `followEvents` tells of. */
+/** The types of events of `followEvents`. */
 export type FeedType = 'job' | 'lab' | 'service';
 
 type Waiting = Partial<Patience>;
@@ -136,14 +136,14 @@ export class LabApiClient {
     return this.#connection.send('GET', `${pathOf(id)}/log`, { query: { ...query, output: 'text' } });
   }
 
-  /** What is new in the log, until the job has ended. */
+  /** Yields the new output in the log until the job has ended. */
   followLog(id: string, given: Partial<FollowOptions> = {}): AsyncGenerator<LogNews, void, void> {
     return followLog(this.#connection, id, { ...given, ...patient(given) });
   }
 
   /**
-   * What happens to jobs and labs: first how things are, then every change in order, over restarts of the service too.
-   * `types` leaves out what is not wanted; the rest of the filter is that of `listJobs`.
+   * Yields the current state of jobs and labs, then every change in order, also over restarts of the service. `types` selects
+   * types of events; the rest of the filter is that of `listJobs`.
    */
   followEvents(
     filter: JobFilter & { readonly types?: readonly FeedType[] } = {},
@@ -157,7 +157,7 @@ export class LabApiClient {
     return asTests(await this.#connection.json('GET', `/labs/${encodeURIComponent(instance)}/tests`));
   }
 
-  /** What can be done with a node of a lab. */
+  /** A client for a node of a lab. */
   node(lab: string, name: string): NodeClient {
     return new NodeClient(this.#connection, lab, name);
   }
@@ -183,7 +183,7 @@ export class LabApiClient {
     return asLabs(await this.#connection.json('GET', '/labs'));
   }
 
-  /** What the lab CLI says of all labs; its fields are those of the lab CLI. */
+  /** The status of all labs with the fields of the lab CLI. */
   async status(): Promise<Record<string, unknown>> {
     return this.#connection.json('GET', '/status', { query: { output: 'json' } });
   }

@@ -1,4 +1,4 @@
-/** What a program does with one node of a lab, over HTTP. */
+/** Operations on one node of a lab, over HTTP. */
 import { isMapping } from '../lib/mapping.ts';
 import type { ExecEndEvent, ExecRequest, ExecResult, Impairment, ImpairmentRequest } from './api-types.ts';
 import type { Connection, RequestOptions } from './connection.ts';
@@ -62,7 +62,7 @@ export class NodeClient {
     return { ...asEnd(result), output, truncated };
   }
 
-  /** Runs a command; what it prints comes as it prints it, and `end` at last. Whoever stops listening ends it. */
+  /** Runs a command and yields its output, then `end`. The command ends if the consumer stops. */
   async *run(request: ExecRequest, { signal }: Aborted = {}): AsyncGenerator<ExecNews, void, void> {
     const headers = { Accept: 'text/event-stream' };
     const response = await this.#connection.send('POST', `${this.#path}/exec`, {
@@ -80,7 +80,7 @@ export class NodeClient {
     throw new ConnectionError('the output broke off; the command was ended');
   }
 
-  /** What the node has printed, as bytes; with `follow`, until it ends or nobody reads. */
+  /** The log of the node as bytes; with `follow`, until the node ends or the consumer stops. */
   async log(
     query: { readonly tail?: number; readonly follow?: boolean; readonly plain?: boolean } = {},
     { signal }: Aborted = {},

@@ -4,7 +4,7 @@ import { ConnectionError, ServiceError, UnexpectedReply } from './service-error.
 
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
-/** What a service asks for may be a mistake; and a timer for more than 24 days ends at once. */
+/** Limits `Retry-After`, which may be a mistake; and a timer for more than 24 days fires at once. */
 const longestAskedMs = 60_000;
 
 export interface Patience {

@@ -1,4 +1,4 @@
-/** What programs get from `lab-api/client`: the typed client, and every type that its methods speak of. */
+/** The exports of `lab-api/client`: the typed client and all types of its methods. */
 export type * from './api-types.ts';
 export type { ConnectionOptions, Credentials, RequestOptions } from './connection.ts';
 export type { FeedNews } from './follow-events.ts';

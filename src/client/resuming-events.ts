@@ -32,7 +32,7 @@ export async function* eventsOf(
       yield* arrived.splice(0);
     }
   } finally {
-    // Whoever has seen enough lets go of the connection.
+    // The consumer has stopped: release the connection.
     await reader?.cancel().catch(() => undefined);
   }
 }
@@ -44,8 +44,8 @@ interface EventSource extends Patience {
 }
 
 /**
- * Events until the service says that there are no more (204), or nobody wants them any more. A connection that is lost, or ends, is
- * made again, and goes on after the last event that had an id; so it is when the host that has them is away.
+ * Yields events until the service reports the end (204) or the consumer stops. Reconnects after a lost or closed connection, or
+ * when the host of the events is away, and continues after the last event with an id.
  * @throws ServiceError when the service refuses, ConnectionError when it stays away longer than `patienceMs`.
  */
 export async function* resumingEvents(

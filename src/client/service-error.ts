@@ -1,4 +1,4 @@
-/** What the service, or a proxy before it, says instead of doing what was asked. */
+/** An error reply of the service or of a proxy in front of it. */
 import type { Problem } from './api-types.ts';
 
 export interface FieldError {
@@ -6,7 +6,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What a proxy answers while the service behind it is away. */
+/** The statuses of a proxy whose service is away. */
 const proxyStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** A reply with a status of 400 or more. `message` is a sentence for people. */
@@ -43,13 +43,13 @@ export class ServiceError extends Error {
 }
 
 /**
- * Why there was no reply, where that is known: the server speaks plain HTTP, or perhaps TLS; nobody that is trusted has signed
- * its certificate, or that is for another name, or for another time, or of another key than was asked for.
+ * The reason for a missing reply, if known: the server speaks plain HTTP, or perhaps TLS; its certificate is not signed by a
+ * trusted authority, is for another name, is not valid now, or has another key than the pinned one.
  */
 export type LossReason =
   'plain-http' | 'may-be-tls' | 'untrusted' | 'other-name' | 'out-of-date' | 'other-key';
 
-/** No reply, or one that broke off: nobody listens, the name is not known, the certificate is not trusted. */
+/** No reply, or one that broke off: the port is closed, the name is unknown, or the certificate is not trusted. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly reason: LossReason | undefined;

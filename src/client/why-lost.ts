@@ -7,7 +7,7 @@ interface Loss {
   readonly reason?: LossReason;
 }
 
-/** What may be known of an error that `fetch` has met. Errors may be of another realm. */
+/** The fields that an error of `fetch` may have. It may come from another realm, so `instanceof` does not work. */
 interface Fault {
   readonly message?: unknown;
   readonly code?: unknown;

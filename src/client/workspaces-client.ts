@@ -59,7 +59,7 @@ export class WorkspacesClient {
     await this.#connection.send('DELETE', pathOf(name));
   }
 
-  /** What is in a directory of a workspace, or in those below it too; 10,000 entries at most. */
+  /** The files in a directory of a workspace, or also in those below it; at most 10,000 entries. */
   async files(
     name: string,
     query: { readonly path?: string; readonly recursive?: boolean } = {},
@@ -88,7 +88,7 @@ export class WorkspacesClient {
     await this.#connection.send('DELETE', fileOf(name, path));
   }
 
-  /** What a job has made. */
+  /** The files that a job made. */
   async artifacts(id: string): Promise<readonly Artifact[]> {
     return asArtifacts(await this.#connection.json('GET', artifactsOf(id)));
   }

@@ -20,6 +20,6 @@ export function missingUser(config: Pick<Config, 'requireAuth' | 'auth' | 'users
   if (!config.requireAuth || asksForLogin(config)) return undefined;
   return (
     'LAB_API_REQUIRE_AUTH: there is no user: set LAB_API_USER and LAB_API_PASSWORD, or LAB_API_USERS_FILE; ' +
-    'LAB_API_REQUIRE_AUTH=false lets in everybody who reaches the address'
+    'with LAB_API_REQUIRE_AUTH=false, every client that reaches the address may use the service'
   );
 }

@@ -59,7 +59,9 @@ function addressRangeProblem(range: string): string | undefined {
   const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
   if (most === 0 || !isRange || rest.length > 0 || address.includes('%'))
     return 'is not an address or a network: write something like 192.0.2.7 or 2001:db8::/32';
-  return bits !== undefined && Number(bits) === 0 ? 'is everybody: name the proxies alone' : undefined;
+  return bits !== undefined && Number(bits) === 0
+    ? 'matches every address: name only the proxies'
+    : undefined;
 }
 
 /** Addresses and networks (192.0.2.7, 2001:db8::/32), as text. */

@@ -4,11 +4,11 @@ import { asksForLogin, isLoopback, missingUser } from '../config/protection.ts';
 import { AllowedRoots } from '../labs/system/allowed-roots.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
-/** Whoever has the password runs programs; one of this length is not guessed within the limit of failed attempts. */
+/** The password allows to run programs; one of this length cannot be guessed within the limit of failed attempts. */
 const goodPasswordLength = 16;
 const shortestPasswordLength = 8;
 
-/** Who may use the service: whether there is a password where others reach it, and whether it can be guessed. */
+/** Checks that a service that others can reach has a password, and that the password cannot be guessed. */
 export function checkPassword({ config }: Subject): Finding {
   const { auth, bind } = config;
   const noUser = missingUser(config);
@@ -17,9 +17,9 @@ export function checkPassword({ config }: Subject): Finding {
     return failed(detail, `set ${remedy}`);
   }
   if (!asksForLogin(config)) {
-    if (isLoopback(bind)) return ok(`off: everybody on this machine may use ${bind}`);
+    if (isLoopback(bind)) return ok(`off: all users of this machine may use ${bind}`);
     return warning(
-      `anybody who reaches ${bind} can run programs on this machine`,
+      `every client that reaches ${bind} can run programs on this machine`,
       'set LAB_API_USER and LAB_API_PASSWORD, or LAB_API_BIND=127.0.0.1',
     );
   }
@@ -30,7 +30,7 @@ export function checkPassword({ config }: Subject): Finding {
   return warning(`the password has ${length} ${length === 1 ? 'character' : 'characters'}`, remedy);
 }
 
-/** Whether the service would start with its users file, and whether anybody of it may do everything. */
+/** Whether the service would start with its users file, and whether the file has an administrator. */
 export async function checkUsers({ config: { auth, usersFile } }: Subject): Promise<Finding> {
   if (usersFile === undefined) return skipped('LAB_API_USERS_FILE is not set: there is one user at most');
   try {
@@ -40,7 +40,7 @@ export async function checkUsers({ config: { auth, usersFile } }: Subject): Prom
     const detail = `${counted}, ${admins === 0 ? 'no' : admins} ${admins > 1 ? 'administrators' : 'administrator'}`;
     if (admins > 0 || auth !== undefined) return ok(`${usersFile}: ${detail}`);
     return warning(
-      `${usersFile}: ${detail}: nobody may do everything`,
+      `${usersFile}: ${detail}: there is no administrator`,
       'run "lab user add NAME --role admin"',
     );
   } catch (error) {
@@ -49,7 +49,7 @@ export async function checkUsers({ config: { auth, usersFile } }: Subject): Prom
   }
 }
 
-/** Whether LAB_API_ROOTS names directories that are there: a misspelt one allows nothing, and nobody is told. */
+/** Whether the directories in LAB_API_ROOTS exist: a misspelt one silently allows nothing. */
 export function checkRoots({ config: { roots } }: Subject): Finding {
   if (roots.length === 0) return skipped('LAB_API_ROOTS is not set: requests may name any directory');
   const missing = new AllowedRoots(roots).missing();

@@ -11,7 +11,7 @@ function installedMs(): number {
   return statSync(fileURLToPath(import.meta.url)).ctimeMs;
 }
 
-/** Whether the kernel calls its clock synchronised (adjtimex(2)), as systemd tells it; undefined when nobody does. */
+/** Whether the kernel's clock is synchronised (adjtimex(2)), as systemd reports it; undefined if unknown. */
 async function isSynchronised(env: Subject['env']): Promise<boolean | undefined> {
   const result = await ask('timedatectl', ['show', '--property=NTPSynchronized', '--value'], { env });
   const answer = result.stdout.toString('utf8').trim();

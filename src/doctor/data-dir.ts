@@ -24,7 +24,7 @@ function nearest(directory: string): string {
 }
 
 function checkOwner(dataDir: string, directory: Stats): Finding | undefined {
-  // Root may write them, whoever owns what.
+  // Root may write all files.
   if (process.getuid?.() === 0 && directory.uid !== 0) return undefined;
   // After one start by hand as another user (`sudo lab api`), the service itself may not write these any more.
   const foreign = ['jobs', 'owner.json']
@@ -37,7 +37,7 @@ function checkOwner(dataDir: string, directory: Stats): Finding | undefined {
   );
 }
 
-/** What the service itself refuses or warns of, in its own words. */
+/** The errors and warnings of the service itself. */
 async function checkSafety(dataDir: string): Promise<Finding | undefined> {
   try {
     const [detail = '', remedy = ''] = (await inspectDataDir(dataDir))?.split(': ') ?? [];
@@ -78,7 +78,7 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
   const worst = safety?.kind === 'failed' ? safety : (foreign ?? safety);
   if (worst) return worst;
   const mode = directory.mode & 0o777;
-  // Who runs the jobs may go through it, and not look into it.
+  // The user of the jobs may pass through it but not list it.
   if ((mode & 0o077) !== 0 && !(jobUser !== undefined && mode === 0o710)) {
     const shown = mode.toString(8).padStart(4, '0');
     return warning(`${dataDir} has mode ${shown}: other users may look into it`, `chmod 0700 ${dataDir}`);

@@ -99,7 +99,7 @@ function unknownNames(env: Subject['env']): Finding[] {
 
 /**
  * Looks at this machine as the service would find it with these variables and flags. The checks run side by side; one
- * that breaks is itself a finding. With a wrong configuration, nobody knows what to look at: there are no other findings.
+ * that breaks is itself a finding. With a wrong configuration, the other checks do not run.
  */
 export async function diagnose(env: Subject['env'], flags: Flags): Promise<Report[]> {
   const ofConfiguration = (findings: readonly Finding[]): Report[] =>

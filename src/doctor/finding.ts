@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a check saw. `failed`: the service or its jobs will not work. `warning`: they do, for now or in part. */
+/** The result of a check. `failed`: the service or its jobs will not work. `warning`: they work for now or in part. */
 export type Finding =
   | { readonly kind: 'ok'; readonly detail: string }
   | { readonly kind: 'warning'; readonly detail: string; readonly remedy: string }
@@ -10,7 +10,7 @@ export type Finding =
   /** Does not apply here. */
   | { readonly kind: 'skipped'; readonly detail: string };
 
-/** What the service would be started with. */
+/** The settings that the service would start with. */
 export interface Subject {
   readonly config: Config;
   readonly env: Environment;

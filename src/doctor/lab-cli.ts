@@ -10,7 +10,7 @@ export function labCliOf({ config, env }: Subject): LabCli | undefined {
   return findLabCli(config.cli, env);
 }
 
-/** Unless it only speaks the language of one that we know: then nobody knows what it has below. */
+/** Unless it only imitates a known lab CLI: then its requirements are unknown. */
 function knownLabCli(subject: Subject): LabCli | undefined {
   const cli = labCliOf(subject);
   return cli?.driver.recognizes(cli.file) === true ? cli : undefined;

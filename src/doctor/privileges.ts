@@ -39,7 +39,7 @@ async function checkUserNamespaces(subject: Subject, missing: string): Promise<F
   );
 }
 
-/** Nobody is there to type a password. */
+/** The service has no terminal to type a password. */
 async function checkSudo(subject: Subject): Promise<Finding> {
   const result = await ask('sudo', ['-n', 'true'], asJobs(subject));
   if (result.exitCode === 0) return ok('sudo works without a password');

@@ -1,8 +1,8 @@
-/** Spaces, then a quoted part; a quote that nobody closes goes to the end of the file. */
+/** Spaces, then a quoted part; an open quote extends to the end of the file. */
 const quotedPart = /[ \t]*(?:'(?<single>[^']*)(?:'|$)|"(?<double>(?:\\[^]|[^"\\])*)(?:"|\\?$))/y;
 /** The rest of the value: to the end of the line, unless a backslash stands before that. */
 const bareRest = /[ \t]*(?<bare>(?:\\[^]|[^\\\n])*)\\?/y;
-/** What stands before a value: a comment, an empty line, a line without "=", or a name. */
+/** The text before a value: a comment, an empty line, a line without "=", or a name. */
 const beforeValue = /[ \t\n]*(?:[#;](?:\\[^]|[^\\\n])*|(?<name>[^=\n]*)=|[^=\n]*)/y;
 
 /** Within double quotes, a backslash is one unless it stands before one of these. */

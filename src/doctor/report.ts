@@ -27,7 +27,7 @@ function words(finding: Finding): string {
   }
 }
 
-/** A table for people: what was looked at, what was seen, and for everything that is not well what to do. */
+/** A table for people: each check, its result, and the remedy for each problem. */
 export function asTable(reports: readonly Report[], { isColored, columns }: Look): string {
   const rest = columns && Math.max(columns, narrowest) - wordColumn - nameColumn - frame;
   const table = new Table({

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { secretVariables } from '../config/settings.ts';
 import { ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
-/** What the service keeps of browsers that are logged in. */
+/** The sessions of browsers. */
 const sessionsFile = 'sessions.json';
 /** Docker puts secrets there with mode 0444, into a container that has no other users. */
 const dockerSecrets = '/run/secrets/';
 
-/** Undefined for what is not there, and for what we may not look at: whoever needs it says so. */
+/** Undefined for a missing or unreadable file: the check that needs it reports that. */
 function modeOf(file: string): number | undefined {
   try {
     return statSync(file).mode;

@@ -21,7 +21,7 @@ function namesIn(content: string): string[] {
 const isReadBy = (readers: readonly Reader[], variable: string): boolean =>
   readers[0]?.valueOf(variable) !== undefined;
 
-/** What differs, without the values: they may be secret. Undefined when all read the same. */
+/** The differences, without the values, which may be secret. Undefined if there are none. */
 function difference(variable: string, readers: readonly Reader[]): string | undefined {
   const values = [...new Set(readers.map(({ valueOf }) => valueOf(variable)))];
   const groups = values.map((value) => readers.filter(({ valueOf }) => valueOf(variable) === value));

@@ -40,12 +40,12 @@ function checkPlainHttp(config: Subject['config']): Finding {
   const { bind } = config;
   if (!asksForLogin(config) || isLoopback(bind)) return ok('off: plain HTTP');
   return warning(
-    `off: whoever sees the traffic to ${bind} reads the password`,
+    `off: the password can be read from the traffic to ${bind}`,
     'set LAB_API_TLS=self-signed, or LAB_API_TLS_CERT and LAB_API_TLS_KEY, or listen on 127.0.0.1 behind a proxy that speaks TLS',
   );
 }
 
-/** What the service encrypts with: files that are readable, a pair, valid now; or a certificate that it keeps itself. */
+/** Checks that the certificate and key are readable, match and are valid now, or that the service makes its own. */
 export async function checkTls({ config }: Subject, now = Date.now()): Promise<Finding> {
   const { tls } = config;
   if (tls === undefined) return checkPlainHttp(config);

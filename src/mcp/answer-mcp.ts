@@ -6,7 +6,7 @@ import { LabApiClient } from '../client/lab-api-client.ts';
 import { createMcpServer, type McpSettings } from './mcp-server.ts';
 
 export interface McpCall {
-  /** Those of the request. */
+  /** The headers of the request. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** With what the tools ask the service: it stands for the user for as long as the answer takes. */
   readonly secret: string;
@@ -31,7 +31,7 @@ interface SelfSettings extends Pick<McpSettings, 'version' | 'onFault'> {
   readonly fetch: typeof fetch;
 }
 
-/** What the transport looks at. */
+/** The headers that the transport reads. */
 const ofProtocol = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'] as const;
 
 function pick(headers: McpCall['headers'], names: readonly string[]): Record<string, string> {

@@ -1,6 +1,6 @@
 import { Agent, fetch as send } from 'undici';
 
-/** Nobody else listens where this very process does: whose name is in its certificate does not matter. */
+/** This process itself listens there, so the name in its certificate does not matter. */
 const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
 
 /** `fetch` to this very service. An address that stands for all of the machine's own is reached by any of them. */

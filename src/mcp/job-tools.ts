@@ -24,7 +24,7 @@ function hintFor({ id, action, state }: Job): string {
   return `The job ${id} (${action}) has ${state === 'failed' ? 'failed' : `ended as ${state}`}: "error" says why, and read_log shows what it printed.`;
 }
 
-/** What an assistant needs of a job: the whole of it is long. */
+/** The fields of a job that an assistant needs: a whole job is long. */
 function tellJob(given: Job): Told {
   const { id, action, state, cli, instance, workdir, createdAt, finishedAt, exitCode, error, progress } =
     given;
@@ -68,7 +68,7 @@ const startLab = defineTool({
       .optional()
       .describe('How long the lab lives once it is up, in seconds.'),
     cli: labCli,
-    provider: z.string().optional().describe('What runs the nodes, such as clab or libvirt.'),
+    provider: z.string().optional().describe('The provider of the nodes, such as clab or libvirt.'),
     device: z.string().optional().describe('The device type of nodes that name none, such as frr.'),
     labels: z.record(z.string(), z.string()).optional().describe('Short texts to find the job by.'),
   },

@@ -26,7 +26,7 @@ const listTemplates = defineTool({
 const listLabs = defineTool({
   name: 'list_labs',
   title: 'List the labs that run',
-  description: 'Every lab on the server, whoever started it, by its id.',
+  description: 'All labs on the server, also those of other users, by id.',
   input: {},
   effect: 'looks',
   run: async (_input, { client, signal }) => {

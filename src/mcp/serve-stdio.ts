@@ -5,7 +5,7 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.
 import { deferred } from '../lib/async/deferred.ts';
 import { createMcpServer, type McpSettings } from './mcp-server.ts';
 
-/** Knows whether somebody still waits for an answer. */
+/** Knows whether the client still waits for an answer. */
 class AnsweringTransport extends StdioServerTransport {
   readonly #waiting = new Set<RequestId>();
   readonly #answered = deferred<void>();

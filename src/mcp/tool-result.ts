@@ -1,4 +1,4 @@
-/** What an assistant is given: short enough for it, and so that it can tell our words from those of a lab. */
+/** Results for an assistant: short, and with the output of labs marked as such. */
 import { randomBytes } from 'node:crypto';
 import { ConnectionError, ServiceError, UnexpectedReply } from '../client/service-error.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -22,8 +22,8 @@ function bounded(text: string): string {
 }
 
 /**
- * Output of labs, their topologies and their names come from wherever they like, and may hold sentences that are made to be
- * taken for orders. They stand between two marks that nobody who writes such text can know.
+ * Output, topologies and names of labs may contain sentences that an assistant could take for instructions. They stand between
+ * two random marks that their author cannot know.
  */
 function marked(text: string): string {
   const mark = randomBytes(6).toString('hex');
@@ -37,7 +37,7 @@ export function toolResult({ hint, data }: Told): ToolResult {
   return { content: parts.map((part) => ({ type: 'text', text: part })) };
 }
 
-/** What is wrong and what to do, as the service says it; what nobody expected tells no details. */
+/** The error and the remedy as the service reports them; an unexpected error reveals no details. */
 export function failedResult(error: unknown, remedy?: string): ToolResult {
   const isKnown =
     error instanceof ServiceError || error instanceof ConnectionError || error instanceof UnexpectedReply;

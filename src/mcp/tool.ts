@@ -8,9 +8,9 @@ export const pathName = z
   .max(255)
   .refine((name) => name !== '.' && name !== '..', 'is no name');
 
-/** What a tool answers: a sentence of ours, and what the service or a lab said. */
+/** The answer of a tool: a sentence, and the output of the service or a lab. */
 export interface Told {
-  /** What to do next, or what to make of it. */
+  /** The next step, or an explanation. */
   readonly hint?: string | undefined;
   /** Text as it is, anything else as JSON. */
   readonly data: unknown;

@@ -1,4 +1,4 @@
-/** How a command that speaks to a service ends: its exit code, and one sentence for whoever typed it. */
+/** Exit codes and error sentences of the commands that talk to a service. */
 import type { Command } from 'commander';
 import type { Job } from '../../client/api-types.ts';
 import { ConnectionError, ServiceError } from '../../client/service-error.ts';
@@ -11,19 +11,19 @@ const usageCode = 2;
 /** 128 and the number of SIGPIPE, as of every other program whose reader goes away (`lab logs ID | head -1`). */
 const closedPipeCode = 141;
 
-/** A line on standard error. What comes from elsewhere in it does nothing to a terminal. */
+/** Prints a line on standard error. Control characters from a server have no effect on the terminal. */
 export function complain(text: string): void {
   process.stderr.write(`lab: ${harmless(text)}\n`);
 }
 
-/** Output that goes nowhere ends the command: there is nobody left to tell, or no room for it. */
+/** Ends the command if its output cannot be written: the reader is gone, or the disk is full. */
 function endWhenNotRead(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(closedPipeCode);
   complain(`standard output: ${error.message}`);
   process.exit(1);
 }
 
-/** What whoever typed the command can do; undefined where the error itself says it. */
+/** The remedy for the user; undefined if the error itself names it. */
 export function remedyOf({ reason }: ConnectionError): string | undefined {
   if (reason === undefined) return 'is lab-api there? --server or LAB_API_URL says where it is';
   return reason === 'untrusted' ? 'give --cacert FILE or --pin (or --insecure to try)' : undefined;
@@ -60,7 +60,7 @@ const optionsOfFields: Readonly<Record<string, string>> = {
   'Idempotency-Key': 'idempotencyKey',
 };
 
-/** What somebody has typed who gave this field: its option, where it has one. */
+/** The option that sets this field, if there is one. */
 function typedFor(field: string, command: Command): string {
   const [first = ''] = field.split('.');
   const name = Object.hasOwn(optionsOfFields, first) ? optionsOfFields[first] : first;

@@ -60,7 +60,7 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
     }
     return 1;
   } catch (error) {
-    // As of a program that Ctrl-C has ended; the service ends the command, for nobody listens any more.
+    // The exit code of a program that Ctrl-C ended; the service ends the command because the client is gone.
     if (stop.signal.aborted) return 130;
     throw error;
   }

@@ -20,7 +20,7 @@ import { printJson, withOutput } from './jobs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless } from './tables.ts';
 
-/** What comes from a server that one has chosen oneself may be large; that it fills the disk is told when it does. */
+/** The user trusts the server, so downloads may be large; a full disk is reported when it happens. */
 const pullLimits = {
   maxFileBytes: Number.POSITIVE_INFINITY,
   maxBytes: Number.POSITIVE_INFINITY,
@@ -82,7 +82,7 @@ async function isTaken(directory: string): Promise<boolean> {
   );
 }
 
-/** The bytes of a reply; that they break off is told as a lost connection. */
+/** The bytes of a reply. If they break off, throws a ConnectionError. */
 async function* bytesOf(reply: Response): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* (reply.body ?? []) as AsyncIterable<Uint8Array>;

@@ -6,7 +6,7 @@ import { printJson, withOutput } from './jobs.ts';
 import { clientFor, withServerOptions } from './server.ts';
 import { asColumns, harmless, spokenDuration } from './tables.ts';
 
-/** What is known of it, and no more: an older service does not say how old that is. */
+/** The known state of the host; an older service does not report its age. */
 function stateOf({ state, stale = false, unreachable = null, seenSecondsAgo = 0 }: Partial<Host>): string {
   if (stale) return `? seen ${spokenDuration(seenSecondsAgo * 1000)} ago`;
   return unreachable === null || state === 'away' ? String(state) : `${state}, not reached`;

@@ -117,7 +117,7 @@ function addJobCommand(program: Command): void {
 interface JobCommand {
   readonly name: string;
   readonly description: string;
-  /** What it does with each of the jobs that are named; undefined when nothing of the job is left. */
+  /** Runs for each job that is named; returns undefined if the job was removed. */
   readonly act: (client: LabApiClient, id: string) => Promise<Job | undefined>;
 }
 
@@ -150,7 +150,7 @@ async function isOfSeveral(client: LabApiClient): Promise<{ clis: boolean; hosts
   return { clis: Array.isArray(labClis) && labClis.length > 1, hosts: typeof host === 'string' };
 }
 
-/** What the lab CLI prints for people; a table of our own where several have labs. */
+/** The text output of the lab CLI; a table if several lab CLIs have labs. */
 async function labsText(client: LabApiClient, hasOwnTable: boolean): Promise<string> {
   return hasOwnTable ? labsTable(await client.labs()) : harmlessLines(await client.statusText());
 }

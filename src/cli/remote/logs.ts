@@ -16,7 +16,7 @@ interface LogOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Writes the log while it grows; the state of the job at its end. Lost connections are told once each. */
+/** Writes the log while it grows and returns the last state of the job. Reports each lost connection once. */
 export async function printLog(
   client: LabApiClient,
   id: string,

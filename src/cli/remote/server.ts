@@ -76,11 +76,11 @@ function credentialsOf(options: ServerOptions): Credentials | undefined {
   );
 }
 
-/** Node takes a text without certificates as well, and then trusts nobody. */
+/** Node accepts a text without certificates, and then trusts no server. */
 function certificatesIn(file: string, what: string): string {
   const content = contentOf(file, what);
   try {
-    // The first one will do: it is wrong files that are told, not damaged ones.
+    // Checks the first certificate only: this detects wrong files, not damaged ones.
     void new X509Certificate(content);
     return content;
   } catch {
@@ -114,9 +114,9 @@ async function fetchFor(
   return ownFetch({ ca, pin, isInsecure: insecure });
 }
 
-/** What is wrong with the address of a service, and how it is written: many leave out the `http://`. */
+/** The error in the address of a service, with an example: many users omit `http://`. */
 function wrongServer(what: string, url: string, { message }: TypeError): string {
-  // What may hold a password is not repeated.
+  // The URL may hold a password, so it is not printed.
   if (url.includes('@')) return `${what}: ${message}`;
   const guess = `http://${url}`;
   const remedy = !url.includes('://') && URL.canParse(guess) ? `: write ${guess}` : '';

@@ -64,13 +64,13 @@ function seconds(text: string, option: string): number {
   throw new UsageError(`${option}: "${text}" is not a duration such as 90s, 5m or 4h`);
 }
 
-/** What an option of the lab CLI is called here: `--output` is already how this command itself answers. */
+/** The name of the lab CLI's option here: `--output` is an option of this command already. */
 const typedName = (name: OptionName): string => (name === 'output' ? 'labOutput' : name);
 
 const flagOf = (name: OptionName): string =>
   `--${typedName(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** What the API says of the option, as other help texts are written: the flag of the lab CLI and limits are left to the API. */
+/** The description in the API as help text, without the flag of the lab CLI and the limits. */
 function helpOf(name: OptionName): string {
   const [text = ''] = cliOptions[name].description.split(/ \(`--|\.$/);
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`.replaceAll('`', '');
@@ -154,7 +154,7 @@ function requestOf(action: string | undefined, options: StartOptions): JobReques
   if (action !== undefined) fields['action'] = action;
   if (fields['action'] === undefined)
     throw new UsageError(`give an ACTION: one of ${actions.join(', ')}; or --json FILE with "action" in it`);
-  // Whether it is sound is seen where it is done: that lab-api may know more than this one.
+  // The server checks the fields: it may be newer than this client.
   return fields as unknown as JobRequest;
 }
 
@@ -172,7 +172,7 @@ async function wantsCancel(id: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
   const question = createInterface({ input: process.stdin, output: process.stderr });
   const unanswered = new AbortController();
-  // A second Ctrl-C: whoever typed it wants this to end, and the job was not mentioned. After Ctrl-D no answer can come.
+  // A second Ctrl-C ends the command without canceling the job. After Ctrl-D no answer can come.
   question.once('SIGINT', () => unanswered.abort());
   question.once('close', () => unanswered.abort());
   try {
@@ -256,10 +256,10 @@ export function addStartCommand(program: Command): void {
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
     .option('--timeout <duration>', 'ends it after this time: 90s, 5m, 4h, or plain seconds')
-    // What the API calls it.
+    // The name in the API.
     .addOption(new Option('--timeout-seconds <duration>').hideHelp())
     .option('--ttl <duration>', 'takes its lab down when it has been up for this time: 90s, 5m, 4h')
-    // What the API calls it.
+    // The name in the API.
     .addOption(new Option('--ttl-seconds <duration>').hideHelp())
     .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
     .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')

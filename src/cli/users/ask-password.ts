@@ -14,7 +14,7 @@ function checked(password: string): string {
   const { length } = password;
   if (length < shortest) throw new UsageError(`a password has at least ${shortest} characters`);
   if (length > longest) throw new UsageError(`a password has at most ${longest} characters`);
-  // Nobody could type it, and most files that have some are the wrong file.
+  // Users could not type it, and a file with control characters is usually the wrong file.
   if (/\p{Cc}/u.test(password)) throw new UsageError('a password is one line without control characters');
   return password;
 }
@@ -41,7 +41,7 @@ async function ask(terminal: Interface, question: string): Promise<string> {
   return line;
 }
 
-/** Twice, without showing it: a mistyped password lets nobody in. */
+/** Asks twice without showing the input, because a mistyped password would lock the user out. */
 async function askTwice(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });

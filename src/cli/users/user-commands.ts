@@ -20,7 +20,7 @@ interface AddOptions extends FileOption {
 
 const passwordFile = new Option(
   '--password-file <file>',
-  'file with the password; - is standard input, which is also read where nobody can be asked',
+  'file with the password; - is standard input, which is also the default without a terminal',
 );
 
 async function hashOfNew({ password, passwordFile: file }: AddOptions): Promise<string | undefined> {
@@ -34,13 +34,13 @@ async function hashOfNew({ password, passwordFile: file }: AddOptions): Promise<
 async function addUser(name: string, options: AddOptions): Promise<void> {
   const file = usersFileOf(options);
   const { userNameProblem } = await import('../../access/users/users-schema.ts');
-  // Not after somebody has typed a password twice.
+  // Checked before the user types a password twice.
   const problem = userNameProblem(name);
   if (problem !== undefined) throw new UsageError(`the name ${problem}`);
   const relative = options.workdir?.find((directory) => !path.isAbsolute(directory));
   if (relative !== undefined) throw new UsageError(`--workdir must be an absolute path: ${relative}`);
   const [{ editUsersFile, usersIn }, change] = await edits();
-  // What is wrong with the file is told below; that there is none is no mistake.
+  // A missing file is not an error; other errors are reported below.
   const before = await usersIn(file).catch(() => []);
   if (before.some((user) => user.name === name)) throw change.alreadyThere(name);
   const { role, workdir: workdirs = [] } = options;
@@ -65,12 +65,12 @@ const edits = async () =>
 async function changePassword(name: string, options: FileOption & { passwordFile?: string }): Promise<void> {
   const file = usersFileOf(options);
   const [{ editUsersFile, usersIn }, change] = await edits();
-  // Not after somebody has typed a password twice.
+  // Checked before the user types a password twice.
   if (!(await usersIn(file)).some((user) => user.name === name)) throw change.noSuchUser(name);
   const { hashPassword } = await import('../../access/passwords/password-hash.ts');
   const hash = await hashPassword(await newPassword(options.passwordFile));
   await editUsersFile(file, (document) => change.setPassword(document, name, hash));
-  say(`${name} has a new password; whoever had logged in with the old one has to log in again`);
+  say(`${name} has a new password; sessions that used the old one have ended`);
 }
 
 async function removeUser(name: string, options: FileOption): Promise<void> {
@@ -81,7 +81,7 @@ async function removeUser(name: string, options: FileOption): Promise<void> {
   say(`${name} is a user no more, and the tokens of that name are of no use; jobs that run go on`);
   if (!users.some(({ role }) => role === 'admin'))
     say(
-      'No administrator is left in this file: unless LAB_API_USER names one, nobody may do everything until "lab user add --role admin" adds one.',
+      'No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.',
     );
 }
 

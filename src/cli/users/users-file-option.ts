@@ -1,4 +1,4 @@
-/** What the commands that edit the users file have in common. */
+/** Parts that the commands for the users file share. */
 import type { Command } from 'commander';
 import { UsersFileError } from '../../access/users/users-file-error.ts';
 import { complain, endWith } from '../remote/ending.ts';
@@ -35,7 +35,7 @@ export async function endWithFile(command: Command, action: () => Promise<void>)
   });
 }
 
-/** What a person reads; standard output is for what a program takes. */
+/** Prints a message for a person on standard error; standard output is for programs. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }

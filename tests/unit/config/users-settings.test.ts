@@ -35,7 +35,7 @@ describe('proxies that sign people in', () => {
 
   test.each(['0.0.0.0/0', '::/0'])('%s is everybody', (entry) => {
     expect(problemsOf(proxies(entry))).toEqual([
-      `LAB_API_TRUSTED_PROXIES: "${entry}" is everybody: name the proxies alone`,
+      `LAB_API_TRUSTED_PROXIES: "${entry}" matches every address: name only the proxies`,
     ]);
   });
 

@@ -24,7 +24,7 @@ describe('the password', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1'])('must not be missing on %s', (bind) => {
     expect(check(bind)).toEqual({
       kind: 'warning',
-      detail: `anybody who reaches ${bind} can run programs on this machine`,
+      detail: `every client that reaches ${bind} can run programs on this machine`,
       remedy: expect.stringContaining('LAB_API_PASSWORD'),
     });
   });

@@ -20,7 +20,7 @@ test('off, with a password that others may read on the way', async () => {
   expect(await checkTls(subjectOf(env))).toMatchObject({ kind: 'ok' });
   expect(await checkTls(subjectOf({ ...env, LAB_API_BIND: '0.0.0.0' }))).toMatchObject({
     kind: 'warning',
-    detail: 'off: whoever sees the traffic to 0.0.0.0 reads the password',
+    detail: 'off: the password can be read from the traffic to 0.0.0.0',
     remedy: expect.stringContaining('LAB_API_TLS=self-signed'),
   });
 });
