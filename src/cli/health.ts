@@ -40,7 +40,7 @@ async function findProblem(): Promise<string | undefined> {
   try {
     const config = loadConfig(process.env);
     if (config.port === 0)
-      return 'LAB_API_PORT is 0, so the port that the service chose is unknown: set LAB_API_PORT';
+      return 'LAB_API_PORT is 0: the port that the service chose is unknown; set another port';
     const status = await askHealth(config);
     return aliveStatuses.has(status) ? undefined : `the service answers with HTTP status ${status}`;
   } catch (error) {

@@ -57,9 +57,7 @@ export class Connection {
     if (!(url as unknown)) throw new TypeError('url is required: http://127.0.0.1:8090, for example');
     const parsed = parsedUrl(url);
     if (parsed.username !== '' || parsed.password !== '')
-      throw new TypeError(
-        'the URL must not contain a password, which lists of processes would show: use LAB_API_PASSWORD or --password-file',
-      );
+      throw new TypeError('the URL must not contain a password: lists of processes would show it');
     this.#base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
     this.#authorization = credentials && authorizationOf(credentials);
     this.#fetch = ownFetch ?? fetch;

@@ -39,10 +39,7 @@ export async function checkUsers({ config: { auth, usersFile } }: Subject): Prom
     const counted = `${users.length} ${users.length === 1 ? 'user' : 'users'}`;
     const detail = `${counted}, ${admins === 0 ? 'no' : admins} ${admins > 1 ? 'administrators' : 'administrator'}`;
     if (admins > 0 || auth !== undefined) return ok(`${usersFile}: ${detail}`);
-    return warning(
-      `${usersFile}: ${detail}: there is no administrator`,
-      'run "lab user add NAME --role admin"',
-    );
+    return warning(`${usersFile}: ${detail}`, 'run "lab user add NAME --role admin"');
   } catch (error) {
     if (!(error instanceof UsersFileError)) throw error;
     return failed(error.message, 'mend it: the service does not start with it (docs/access.md)');

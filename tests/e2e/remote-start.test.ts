@@ -178,7 +178,7 @@ describe('lab start', () => {
     ],
     [['jobs', '--server', 'localhost:8090'], ': write http://localhost:8090\n'],
     [['jobs', '--server', 'me:secret@x'], 'lab: --server: not an http or https URL\n'],
-    [['jobs', '--server', 'http://me:secret@x'], 'must not hold a password'],
+    [['jobs', '--server', 'http://me:secret@x'], 'must not contain a password'],
     [['jobs', '--user', 'ops'], 'there is no password of ops'],
     [['--server', 'http://x', 'up'], '"lab start up" asks a server'],
   ])('%j is refused before anything is sent', async (args, sentence) => {

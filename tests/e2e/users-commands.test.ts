@@ -50,7 +50,7 @@ describe('users', () => {
     writeFileSync(passwordFile, 'second password\r\n');
     expect(await lab(['user', 'passwd', 'ops', '--password-file', passwordFile], file)).toMatchObject({
       code: 0,
-      said: 'ops has a new password; whoever had logged in with the old one has to log in again\n',
+      said: 'ops has a new password; sessions that used the old one have ended\n',
     });
     const [ops] = await usersIn(file);
     expect(await isPassword(ops?.password ?? { kind: 'plain', text: '' }, 'second password')).toBe(true);
@@ -66,7 +66,7 @@ describe('users', () => {
       code: 0,
       out: '',
       said: `ops is a user no more, and the tokens of that name are of no use; jobs that run go on
-No administrator is left in this file: unless LAB_API_USER names one, nobody may do everything until "lab user add --role admin" adds one.
+No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
 `,
     });
     expect(await lab(['user', 'list'], file)).toEqual({ code: 0, out: 'no users\n', said: '' });

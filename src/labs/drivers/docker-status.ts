@@ -1,4 +1,4 @@
-/** What Docker says of a container: `Up 4 seconds`. */
+/** The status of a container in Docker: `Up 4 seconds`. */
 import type { RoughTime } from './status-driver.ts';
 
 const unitMs: Readonly<Record<string, number>> = {

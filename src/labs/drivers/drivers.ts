@@ -12,7 +12,7 @@ import type { OptionName } from '../model/option-kinds.ts';
 const automatic: readonly LabDriver[] = [netlab, engine];
 const drivers: readonly LabDriver[] = [...automatic, containerlab];
 
-/** For a program of a kind that nobody knows, and as long as there is no lab CLI at all. */
+/** The driver for a program of an unknown kind, and while no lab CLI is installed. */
 const defaultDriver = netlab;
 
 /** The driver for a program that was not found by its driver's name. */
@@ -20,11 +20,11 @@ function driverOf(file: string): LabDriver {
   return drivers.find(({ recognizes }) => recognizes(file)) ?? defaultDriver;
 }
 
-/** What there is of each kind, by the names that settings and requests use. */
+/** The drivers by the names that settings and requests use. */
 export const driverNames: readonly string[] = drivers.map(({ name }) => name);
 
 /**
- * What is wrong with a list of values like LAB_API_CLI, each for another lab CLI; undefined when nothing is, as with one alone,
+ * The error in a list of values like LAB_API_CLI, one for each lab CLI; undefined if there is none, as with a single value,
  * which may be any program.
  */
 export function problemOfClis(settings: readonly string[]): string | undefined {

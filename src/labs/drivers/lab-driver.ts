@@ -1,6 +1,6 @@
 /**
- * What the service asks of a lab CLI of one kind. All that is true of that CLI alone (its program, flags, files, words
- * and documents) is behind this interface; the rest of src/labs works with any of them.
+ * The interface to one kind of lab CLI. Its program, flags, files, messages and documents are known only behind this interface;
+ * the rest of src/labs works with any lab CLI.
  */
 import type { Mapping } from '../../lib/mapping.ts';
 import type { Action, ResultCheck, ResultKind } from '../model/actions.ts';
@@ -18,7 +18,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The program that does the work. */
 export interface LabProgram {
-  /** What people call it: `netlab`. */
+  /** Its usual name: `netlab`. */
   readonly name: string;
   /** Absolute path of the program. */
   readonly file: string;
@@ -33,18 +33,18 @@ export interface LabCli extends LabProgram {
   readonly driver: LabDriver;
 }
 
-/** What a job is to do. */
+/** The task of a job. */
 export interface LabCommand {
   readonly action: Action;
   /** Those that the action takes. */
   readonly options: CliOptionValues;
   /** Absolute; undefined for an action that reads none. */
   readonly topologyFile: string | undefined;
-  /** What the lab is to be called; undefined when its topology says so, or is called after the file's own directory. */
+  /** The name for the lab; undefined if the topology or its directory gives the name. */
   readonly labName: string | undefined;
-  /** The lab that it is about; null when nobody can tell. */
+  /** The id of its lab; null if unknown. */
   readonly instance: string | null;
-  /** What `TopologyFiles.fileOf` said of it. */
+  /** The result of `TopologyFiles.fileOf`. */
   readonly labFile: string | undefined;
   /** Whether the status listed the lab when the command was asked for. */
   readonly isListed: boolean;
@@ -59,7 +59,7 @@ export interface LabAsked {
   /** The names of the other lab CLIs of the service: a request may be for one of them (`cli`). Absent: it is alone. */
   readonly others?: readonly string[];
   readonly options: Pick<CliOptionValues, 'nodes'>;
-  /** That of the service, which the lab CLI gets. */
+  /** The environment of the service, which the lab CLI gets. */
   readonly env: Environment;
   /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */
   readonly run: (args: readonly string[]) => Promise<RunResult>;
@@ -73,7 +73,7 @@ export interface Ending {
   readonly signal: string | null;
   /** The end of the job's log; a few KiB are enough. */
   readonly logTail: string;
-  /** What was read from all of it, if its action has a result. */
+  /** The result of its action, if it has one. */
   readonly result?: JobResult | null;
 }
 
@@ -84,8 +84,8 @@ export interface UnfinishedRun {
   readonly directory: string;
   readonly logEnd: string;
   /**
-   * When it began, in ms since 1970, for one that was to start a lab: what was there before is not of its making, and the lab of
-   * somebody whose next `up` is refused must live on. Null for one that changes the lab that is there.
+   * The start of a job that starts a lab, in ms since 1970: a lab that existed before does not belong to this job and must
+   * survive if another `up` is refused. Null for a job that changes an existing lab.
    */
   readonly beganMs: number | null;
 }
@@ -93,15 +93,15 @@ export interface UnfinishedRun {
 /** A command that ended with exit code 0. */
 export interface ClaimedSuccess {
   readonly workdir: string;
-  /** That of the lab; null when it was not known. */
+  /** The id of the lab; null if unknown. */
   readonly instance: string | null;
   readonly dryRun: boolean;
   /** Whether it was about some nodes of the lab only. */
   readonly ofSomeNodes: boolean;
-  /** Those that it was told, by their names. */
+  /** The options that it was given, by name. */
   readonly nodes: readonly string[];
   readonly logEnd: string;
-  /** The directories of all instances, asked for anew; undefined when the status cannot be told. */
+  /** The directories of all instances from a new status; undefined if the status is unknown. */
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
   /** Runs a program of this machine that only reports, to its end, for a few seconds at most. Never throws. */
   readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
@@ -110,7 +110,7 @@ export interface ClaimedSuccess {
 /** A command that took a lab away. */
 export interface LabDown extends Pick<ClaimedSuccess, 'logEnd' | 'look'>, ReadCommand {}
 
-/** What was made of the output of a command. */
+/** The parsed output of a command. */
 export interface ReadOutput {
   /** null when it says nothing that is understood. */
   readonly result: JobResult | null;
@@ -124,7 +124,7 @@ export interface ReadCommand {
   readonly command: readonly string[];
 }
 
-/** How it ended: without exit code when it was ended, or nobody saw it. */
+/** How it ended: without an exit code if a signal ended it or the end was not observed. */
 export interface OutputEnd {
   readonly exitCode: number | null;
 }
@@ -138,7 +138,7 @@ export interface OutputReader {
   readonly end: (end: OutputEnd) => ReadOutput;
 }
 
-/** What a topology says about its lab, for a list of templates. */
+/** The summary of a topology for a list of templates. */
 export interface TopologySummary {
   readonly title: string | null;
   readonly description: string | null;
@@ -156,7 +156,7 @@ export interface TopologySummary {
 export interface TopologyFiles {
   /** Where one is looked for when a request names none: paths relative to `workdir`, best first. They need not exist. */
   readonly candidates: (workdir: string) => Promise<readonly string[]>;
-  /** The same for a person who is told that there is none. */
+  /** The same names, for the error that none was found. */
   readonly places: readonly string[];
   /** Whether a file of this name may be a topology. */
   readonly isName: (name: string) => boolean;
@@ -170,8 +170,8 @@ export interface TopologyFiles {
     has: (program: string) => boolean,
   ) => readonly string[];
   /**
-   * What the lab is to be called when a topology that is kept outside its directory, `workdir`, gives it no name. Absent when a
-   * topology must give one.
+   * The name for a lab whose topology, kept outside of its directory `workdir`, has no name. Absent if a topology must have
+   * one.
    */
   readonly labNameFrom?: (workdir: string) => Promise<string>;
   /** The topology of a lab that is there; undefined when it is gone, or not known. Absent when no command needs it. */
@@ -182,8 +182,8 @@ export interface TopologyFiles {
     readonly entry: LabEntry | undefined;
   }) => Promise<string | undefined>;
   /**
-   * What the lab of a directory is called by the files that are there, when the status lists none: it is half started, say, or
-   * about to be. Absent when the lab CLI finds the lab of a directory by itself. Never rejects.
+   * The name of the lab of a directory according to its files, for a lab that the status does not list yet, such as a half-started
+   * one. Absent if the lab CLI finds the lab of a directory by itself. Never rejects.
    */
   readonly labOf?: (workdir: string) => Promise<string | undefined>;
 }
@@ -202,7 +202,7 @@ export interface WatchDriver {
   readonly isChange: (line: string) => boolean;
 }
 
-/** What a lab CLI keeps in files. */
+/** The files of a lab CLI. */
 interface FilesDriver {
   /**
    * The entries of all labs by their ids, as it has them on record now and as its status tells them, without a run of it.
@@ -210,12 +210,12 @@ interface FilesDriver {
    * @throws Error when its record cannot be read.
    */
   readonly recordedLabs?: (env: Environment) => LabEntries;
-  /** What an action makes in its working directory for whoever asked for it. Never throws. */
+  /** The files that an action makes in its working directory for the user. Never throws. */
   readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
 }
 
 export interface LabDriver {
-  /** What LAB_API_CLI calls it. */
+  /** Its name in LAB_API_CLI. */
   readonly name: string;
   /** Whether its program comes with ours, and can run in a process of ours. */
   readonly isBundled: boolean;
@@ -232,9 +232,9 @@ export interface LabDriver {
   readonly options: Readonly<Record<Action, readonly OptionName[]>>;
   /** The arguments of a command, program excluded. */
   readonly commandArguments: (command: LabCommand) => readonly string[];
-  /** What it calls an action, in words that come before all arguments of a person: `deploy`. Absent: by its own name. */
+  /** The words of an action that come before all other arguments: `deploy`. Absent: the name of the action. */
   readonly words?: Readonly<Partial<Record<Action, readonly string[]>>>;
-  /** What its jobs get besides the environment of every lab CLI; `workdir` is a real path. Absent: nothing. */
+  /** Further variables of the environment of its jobs; `workdir` is a real path. Absent: none. */
   readonly jobEnvironment?: (workdir: string) => Readonly<Record<string, string>>;
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
@@ -242,13 +242,13 @@ export interface LabDriver {
   readonly checkLab?: (asked: LabAsked) => Promise<void>;
   /**
    * Whether the name of a lab is its own on the whole machine, so that two jobs about one must not run side by side in two
-   * directories. Absent: labs are told apart by their directories.
+   * directories. Absent: labs are identified by their directories.
    */
   readonly hasOneLabOfAName?: true;
   readonly topologies: TopologyFiles;
   /**
-   * What the status will call the lab that a topology describes; null when that cannot be told. `topologyText` is undefined
-   * when it is not known (too large, or gone). Never throws: what it does not understand it takes as not said.
+   * The name that the status will give the lab of a topology; null if unknown. `topologyText` is undefined if the file is too
+   * large or gone. Never throws: it ignores parts that it cannot parse.
    */
   readonly instanceOf: (lab: {
     readonly options: CliOptionValues;
@@ -270,7 +270,7 @@ export interface LabDriver {
   readonly isSuccess: (action: Action, exitCode: number) => boolean;
   /** Why a command that ended with exit code 0 did not do what it was to do, by what it found out, in a sentence. Absent: it did. */
   readonly doubt?: (result: JobResult) => string | undefined;
-  /** What there is still of a lab, or of some nodes, that were taken away: sentences for a person. Absent: nothing. */
+  /** The remains of a removed lab or of removed nodes, as sentences. Absent: none. */
   readonly leftBehind?: (down: LabDown) => Promise<readonly string[]>;
   readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
   /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */
@@ -283,7 +283,7 @@ export interface LabDriver {
   readonly nodes: NodeDriver;
   readonly topology: TopologyDriver;
   readonly files: FilesDriver;
-  /** The file or directory that changes when somebody starts or stops a lab, maybe not through us. */
+  /** The file or directory that changes when a lab is started or stopped, also outside of the service. */
   readonly stateFile: (env: Environment) => string;
   /** The directory of its own state, which all services on this machine share that use it. */
   readonly stateDirectory: (env: Environment) => string;

@@ -1,4 +1,4 @@
-/** What a machine must have so that a lab CLI can do its work there, for `lab doctor`. */
+/** The requirements of a lab CLI on a machine, for `lab doctor`. */
 
 /** A kind of machine that nodes run on: containers, libvirt, … */
 export interface Provider {
@@ -20,9 +20,9 @@ export interface LabNeeds {
   /** How it tells which of its providers work here. Absent: it has one. */
   readonly providers?: {
     readonly arguments: readonly string[];
-    /** What it printed. Rejects when that is not understood. */
+    /** Parses its output. Rejects unknown output. */
     readonly read: (output: string) => Promise<readonly Provider[]>;
-    /** What a person can do when none works. */
+    /** The remedy if none works. */
     readonly remedy: string;
   };
 }

@@ -1,6 +1,6 @@
 /**
- * How programs get into the nodes of a lab. A driver answers argument lists, program first; `labs/nodes` runs them. What
- * a lab CLI has no way for is an AppError `not-supported` that says why.
+ * How to run programs in the nodes of a lab. A driver returns argument lists, program first; `labs/nodes` runs them. It throws
+ * an AppError `not-supported` with the reason if the lab CLI cannot do something.
  */
 import type { Mapping } from '../../lib/mapping.ts';
 
@@ -11,7 +11,7 @@ export interface NodeAddress {
   /** The lab instance, as the status calls it. */
   readonly lab: string;
   readonly node: string;
-  /** What the document of the lab says of the node. */
+  /** The entry of the node in the status of the lab. */
   readonly entry: Mapping;
 }
 
@@ -25,8 +25,8 @@ export interface NodeLogOptions {
 interface TerminalCommand {
   readonly command: readonly string[];
   /**
-   * No words: right here. What runs elsewhere (in a container, by way of a daemon) outlives its terminal, and what runs here may: it is
-   * found by its environment, in which `sessionVariable` has the name of the session.
+   * Empty: on this machine. A program in a container outlives its terminal, and a program on this machine may: it is found by its
+   * environment, in which `sessionVariable` has the name of the session.
    */
   readonly inside: readonly string[];
 }
@@ -43,9 +43,9 @@ export interface NodeDriver {
   readonly inside: (node: NodeAddress) => readonly string[];
   /** The same for a program of this machine (`tcpdump`, `tc`) that is to work in the network of the node. */
   readonly inNetwork: (node: NodeAddress) => readonly string[];
-  /** What prints the log of the node. */
+  /** The command that prints the log of the node. */
   readonly log: (node: NodeAddress, options: NodeLogOptions) => readonly string[];
-  /** What connects a person with the node. `look` runs a program of this machine that only reports; it gives what that printed. */
+  /** The command that connects a person with the node. `look` runs a read-only program of this machine and returns its output. */
   readonly terminal: (
     node: NodeAddress,
     session: string,

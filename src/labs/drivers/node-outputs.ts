@@ -6,7 +6,7 @@ const maxNodes = 1_000;
 const maxNodeLength = 8 * 1024;
 const maxLength = 32 * 1024;
 
-/** What a command has printed in each node, as far as its lab CLI tells; bounded, however much that is. */
+/** The bounded output of a command in each node, as far as the lab CLI reports it. */
 export class NodeOutputs {
   readonly #nodes: { -readonly [Name in keyof NodeOutput]: NodeOutput[Name] }[] = [];
   #length = 0;

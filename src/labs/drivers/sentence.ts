@@ -2,7 +2,7 @@
 import type { JobResult } from '../model/job-result.ts';
 import type { Ending } from './lab-driver.ts';
 
-/** Of what is run in nodes, one text for each node in which it failed; of some lab CLIs, nobody knows how it ended. */
+/** One text for each node in which a command failed; some lab CLIs do not report the outcome. */
 export function failedCommands(result: JobResult | null): readonly string[] {
   if (result?.kind !== 'outputs') return [];
   const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);

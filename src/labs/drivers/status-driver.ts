@@ -1,8 +1,8 @@
-/** What the service asks of a lab CLI about the labs that there are. */
+/** How to read the status of labs from a lab CLI. */
 import type { Mapping } from '../../lib/mapping.ts';
 import type { RunResult } from '../system/run.ts';
 
-/** What the lab CLI knows about one lab instance; open-ended, newer versions add fields. */
+/** The status of one lab instance in the format of the lab CLI; newer versions add fields. */
 export type LabEntry = Mapping;
 
 /** By their ids. */
@@ -19,7 +19,7 @@ export type NodeState = (typeof nodeStates)[number];
 /** A lab, as the list of all tells it. */
 export interface LabSummary {
   readonly name: string | null;
-  /** What runs its nodes; the first of several. */
+  /** The provider of its nodes; the first of several. */
   readonly provider: string | null;
   /** In ms since 1970; null while it was not. */
   readonly startedAtMs: number | null;
@@ -44,7 +44,7 @@ export interface NodeStatus {
   readonly since: RoughTime | null;
 }
 
-/** What a driver may use to find out about a status. */
+/** The parts that a driver may use to read a status. */
 export interface StatusSource {
   /** Runs the lab CLI to its end; does not throw for a failure of the CLI. */
   readonly run: (args: readonly string[]) => Promise<RunResult>;
@@ -67,7 +67,7 @@ export interface StatusDriver {
   readonly instanceText: (id: string, source: StatusSource) => Promise<Buffer>;
   /** The directory that an instance lives in; undefined when the entry does not tell. */
   readonly directoryOf: (entry: LabEntry) => string | undefined;
-  /** What tells this start of a lab from any other one, and when it was (ms since 1970, null when that is not told). Never throws. */
+  /** The identity of this start of a lab, and its time (ms since 1970, null if unknown). Never throws. */
   readonly startOf: (entry: LabEntry) => { readonly mark: string; readonly atMs: number | null } | undefined;
   /** Never throws, as the next one: what it does not understand is `other`, or `unknown`. */
   readonly stateOf: (entry: LabEntry) => LabState;
@@ -79,7 +79,7 @@ export interface StatusDriver {
   readonly summaryOf: (entry: LabEntry) => LabSummary;
   /** Every node in the document of one instance, which was printed at that time (in ms since 1970). */
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
-  /** What the same document says of each node, by its name; undefined for a lab that is not up. */
+  /** The entries of nodes in the same document, by name; undefined for a lab that is not up. */
   readonly nodeEntriesOf: (instanceJson: Buffer) => Mapping | undefined;
   /** The document of some of the labs, in the shape of that of all. */
   readonly documentOf: (entries: LabEntries) => Mapping;

@@ -1,4 +1,4 @@
-/** What the service asks of a lab CLI about the tests of a lab. */
+/** How to read the tests of a lab from a lab CLI. */
 import type { RunResult } from '../system/run.ts';
 
 /** A test that a lab has. */

@@ -1,4 +1,4 @@
-/** What the service asks of a lab CLI about the lab that it computed: nodes, links and all addresses. */
+/** How to read the computed topology from a lab CLI: nodes, links and all addresses. */
 import type { RunResult } from '../system/run.ts';
 import type { LabEntry } from './status-driver.ts';
 import type { LabTopology } from './topology.ts';
@@ -7,10 +7,10 @@ import type { LabTopology } from './topology.ts';
 export type NodePositions = Readonly<Record<string, { readonly x: number; readonly y: number }>>;
 
 export interface LayoutFileDriver {
-  /** Where the file of a lab is, absolute, if there is one; undefined when nobody can tell. Never rejects. */
+  /** The absolute path of the file of a lab, if there is one; undefined if unknown. Never rejects. */
   readonly pathOf: (lab: {
     readonly instance: string;
-    /** That of the lab, a real path. */
+    /** The directory of the lab, a real path. */
     readonly directory: string;
     readonly entry: LabEntry | undefined;
   }) => Promise<string | undefined>;

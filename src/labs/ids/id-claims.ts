@@ -66,7 +66,7 @@ export class IdClaimFiles {
       return await task();
     } catch (error) {
       if (error instanceof AppError) throw error;
-      const message = `no free multilab id can be told, ${this.#directory} cannot be used: ${messageOf(error)}`;
+      const message = `no free multilab id is known, because ${this.#directory} cannot be used: ${messageOf(error)}`;
       throw new AppError('storage-fault', message, { cause: error, retryAfterSeconds: 10 });
     } finally {
       await lock?.close().catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * All that the service knows about an action, in one entry each; it asks for none by its name anywhere else. What only one
- * lab CLI does with an action (its flags, its words, its result) is in the driver of that lab CLI.
+ * Each entry has everything that the service knows about an action; no other file names an action. The details of one lab CLI
+ * (flags, messages, results) are in its driver.
  */
 import type { OptionName } from './option-kinds.ts';
 

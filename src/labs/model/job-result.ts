@@ -1,4 +1,4 @@
-/** What an action found out, as the record of its job has it. The driver of a lab CLI reads it from what was printed. */
+/** The result of an action in the record of its job. The driver of the lab CLI reads it from the output. */
 import * as z from 'zod';
 
 const testOutcomes = ['passed', 'failed', 'warning', 'skipped'] as const;
@@ -7,7 +7,10 @@ export type TestOutcome = (typeof testOutcomes)[number];
 const testSchema = z
   .object({
     name: z.string().describe('As the topology calls it.'),
-    description: z.string().nullable().describe('What it is to show; null when the topology does not say.'),
+    description: z
+      .string()
+      .nullable()
+      .describe('The description of the test; null if the topology has none.'),
     nodes: z.array(z.string()).describe('The nodes that it was run on, of those that are listed.'),
     outcome: z
       .enum(testOutcomes)
@@ -17,7 +20,7 @@ const testSchema = z
       ),
     messages: z
       .array(z.string())
-      .describe('What was said about it, in order, without how it was waited for.'),
+      .describe('The messages about it, in order, without the progress of waiting.'),
     seconds: z
       .number()
       .min(0)
@@ -33,13 +36,11 @@ const count = (what: string) =>
 
 const testsSchema = z
   .object({
-    kind: z.literal('tests').describe('What tells it from other results.'),
+    kind: z.literal('tests').describe('The kind of result.'),
     passed: count('passed'),
     failed: z.int().min(0).describe('How many tests failed.'),
     warnings: z.int().min(0).describe('How many tests gave a warning in place of a failure.'),
-    complete: z
-      .boolean()
-      .describe('Whether the tests came to their end. If not, there are some of which nothing was printed.'),
+    complete: z.boolean().describe('Whether all tests ended. If not, the results of some tests are missing.'),
     truncated: z
       .boolean()
       .describe(
@@ -54,7 +55,7 @@ export type TestsResult = Readonly<z.infer<typeof testsSchema>>;
 const nodeOutputSchema = z
   .object({
     node: z.string().describe('As the topology calls it.'),
-    output: z.string().describe('What the command printed there: the beginning of it, when it is long.'),
+    output: z.string().describe('The output of the command in the node; only the beginning if it is long.'),
     truncated: z.boolean().describe('Whether there is more of it in the log.'),
     exitCode: z
       .int()
@@ -63,13 +64,13 @@ const nodeOutputSchema = z
         'Of the command; null when it was not run there, or the lab CLI does not tell it, as netlab does not.',
       ),
   })
-  .meta({ id: 'NodeOutput', description: 'What a command printed in one node.' });
+  .meta({ id: 'NodeOutput', description: 'The output of a command in one node.' });
 
 export type NodeOutput = Readonly<z.infer<typeof nodeOutputSchema>>;
 
 const outputsSchema = z
   .object({
-    kind: z.literal('outputs').describe('What tells it from other results.'),
+    kind: z.literal('outputs').describe('The kind of result.'),
     complete: z
       .boolean()
       .describe('Whether the lab CLI came to its end. If not, there may be nodes that are not listed.'),
@@ -77,12 +78,12 @@ const outputsSchema = z
       .array(nodeOutputSchema)
       .describe('In the order in which the command was run there; at most 1000.'),
   })
-  .meta({ id: 'OutputsResult', description: 'What a command printed, by node.' });
+  .meta({ id: 'OutputsResult', description: 'The output of a command, by node.' });
 
 type OutputsResult = Readonly<z.infer<typeof outputsSchema>>;
 
 export const jobResultSchema = z
   .union([testsSchema, outputsSchema])
-  .meta({ id: 'JobResult', description: 'What an action found out: `kind` says which of these it is.' });
+  .meta({ id: 'JobResult', description: 'The result of an action, by `kind`.' });
 
 export type JobResult = TestsResult | OutputsResult;

@@ -31,7 +31,7 @@ export interface CliOption {
 
 export const cliOptions = {
   device: { kind: 'value', description: 'The device type of nodes that name none (`--device`).' },
-  provider: { kind: 'value', description: 'What runs the nodes: `clab`, `libvirt`, … (`--provider`).' },
+  provider: { kind: 'value', description: 'The provider of the nodes: `clab`, `libvirt`, … (`--provider`).' },
   plugin: {
     kind: 'list',
     description: 'Plugins of the lab CLI to load (`--plugin`); one may be plain text.',

@@ -12,7 +12,7 @@ export async function nameClash(
   running: readonly (CommandRecord & { readonly id: string })[],
   { driver, ...asking }: { readonly driver: LabDriver } & Pick<LabAsked, 'env' | 'run' | 'others'>,
 ): Promise<string | undefined> {
-  // What changes nothing runs beside everything.
+  // Actions that change nothing run beside all others.
   if (instance === null || !specOf(action).locksWorkdir) return undefined;
   const other = running.find(
     (job) => specOf(job.action).locksWorkdir && job.instance === instance && job.workdir !== workdir,

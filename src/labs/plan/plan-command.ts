@@ -15,7 +15,7 @@ import type { TopologyFields } from '../topologies/plan-topology.ts';
 import type { RunResult } from '../system/run.ts';
 import { findPlace, namesDirectory, type PlaceContext, type PlaceRequest } from './working-directory.ts';
 
-/** What a client asks for, its types checked already. */
+/** The request of a client, with checked types. */
 export interface LabRequest extends TopologyFields, PlaceRequest {
   readonly options: CliOptionValues;
 }
@@ -25,7 +25,7 @@ export interface PlanContext extends PlaceContext {
   readonly topologyHosts: readonly string[];
   /** The instance that lives in a directory (a real path); undefined when the status lists none. */
   readonly instanceIn: (directory: string) => Promise<string | undefined>;
-  /** What the status says of an instance; undefined when it lists none of that name. @throws as the status. */
+  /** The status of an instance; undefined if it is not listed. @throws as the status. */
   readonly entryOf: (instance: string) => Promise<LabEntry | undefined>;
   readonly env: Environment;
   /** The names of the other lab CLIs of the service. Absent: it is alone. */
@@ -42,11 +42,11 @@ export interface LabCommandPlan {
   readonly workspace: string | null;
   /** The argument list, program first, when `topologyText` is kept in the given file (absolute). */
   readonly command: (savedTopologyPath: string, freeId?: number) => readonly string[];
-  /** Whether the lab is to get a multilab id that nobody has: `command` needs it, and it becomes the instance. */
+  /** Whether the lab needs a free multilab id, which `command` gets and which becomes the instance. */
   readonly takesFreeId: boolean;
   /** An inline or downloaded topology, to be saved before the command runs; undefined when the lab CLI reads a file. */
   readonly topologyText: string | undefined;
-  /** The lab instance that it is about; null when nobody can tell. */
+  /** The lab instance of the job; null if unknown. */
   readonly instance: string | null;
   readonly warnings: readonly string[];
 }
@@ -133,7 +133,7 @@ async function checkSnapshot(file: string, { roots }: Pick<PlanContext, 'roots'>
   if (real !== undefined) roots.check(real, 'snapshot');
 }
 
-/** What a lab CLI without a list of labs must be told of one that is there. A status that cannot be told says nothing. */
+/** The arguments about an existing lab for a lab CLI without a list of labs; none if the status is unknown. */
 async function findLabFile(
   instance: string | null,
   workdir: string,

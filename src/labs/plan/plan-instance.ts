@@ -18,10 +18,10 @@ interface InstanceContext {
   readonly instanceIn: (directory: string) => Promise<string | undefined>;
 }
 
-/** Nobody waits longer than this for the name alone: the status of a broken lab CLI may take a minute. */
+/** The longest wait for the name: the status of a broken lab CLI may take a minute. */
 const maxWaitMs = 2_000;
 
-/** A topology of some 10,000 nodes. Who parses YAML for the name has a limit of its own. */
+/** A topology of some 10,000 nodes. The parser of YAML for the name has a limit of its own. */
 const maxBytes = 4 * 1024 * 1024;
 
 async function textOf({ file, text }: PlannedTopology): Promise<string | undefined> {
@@ -31,7 +31,7 @@ async function textOf({ file, text }: PlannedTopology): Promise<string | undefin
   return reading.kind === 'found' ? reading.bytes.toString('utf8') : undefined;
 }
 
-/** What the status calls, or will call, the lab of a job; null when nobody can tell. Never throws. */
+/** The name that the status gives, or will give, the lab of a job; null if unknown. Never throws. */
 export async function planInstance(
   { options, topology, directory }: InstanceQuestion,
   { driver, instanceIn }: InstanceContext,

@@ -6,7 +6,7 @@ import { findsDirectoryByInstance, passesInstanceOn, specOf, type Action } from 
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from '../workspaces/workspace-places.ts';
 
-/** What a client says about where a job is to run. */
+/** The place of a job as the client gives it. */
 export interface PlaceRequest {
   readonly action: Action;
   readonly workdir?: string | undefined;
@@ -20,7 +20,7 @@ export interface PlaceContext {
   readonly roots: AllowedRoots;
   /** The directory of a lab instance; undefined when there is no such instance. */
   readonly directoryOf: (instance: string) => Promise<string | undefined>;
-  /** Whether a job may be about an instance of which nobody can tell where it lives. */
+  /** Whether a job may be about an instance with an unknown directory. */
   readonly mayNameUnknown: boolean;
   readonly serverDirectory: string;
   readonly workspaces: WorkspacePlaces;
@@ -66,11 +66,11 @@ export async function directoryOfRequest(
 ): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: serverDirectory };
   if (field === 'workspace') return workspaces.pathOf(value);
-  // Such a path is refused when it is looked at.
+  // Such a path is refused when it is read.
   return value.includes('\0') ? serverDirectory : directoryNamed(value, serverDirectory);
 }
 
-/** What a client calls a directory, as jobs have it on record: the real path, as long as there is such a directory. */
+/** The directory of a client's request as recorded in jobs: the real path if the directory exists. */
 export async function directoryNamed(given: string, serverDirectory: string): Promise<string> {
   const directory = path.resolve(serverDirectory, expandHome(given));
   return realpath(directory).catch(() => directory);
@@ -101,7 +101,7 @@ async function placeOfWorkspace(
 
 async function usableDirectory(directory: string, field: string, roots: AllowedRoots): Promise<string> {
   const real = await realpath(directory).catch(() => undefined);
-  // Before anything is said about it: what there is outside the roots is nobody's business.
+  // Checked first, so that no error reveals which files exist outside the roots.
   roots.check(real ?? directory, field);
   const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (real === undefined || found === undefined) {
@@ -122,9 +122,9 @@ function unknownInstance(instance: string, request: PlaceRequest): AppError {
 }
 
 /**
- * The directory of a lab instance; undefined when the lab CLI cannot tell and the job may run without: a broken status
- * must not keep anybody from stopping a lab in a directory that they name. The lab CLI is told the instance as well then,
- * so it stops no other lab; an action that does not pass it on would be about whatever lab is in the directory.
+ * The directory of a lab instance; undefined if the lab CLI cannot report it and the job may run without: with a broken status,
+ * users must still be able to stop a lab in a directory that they name. The lab CLI also gets the instance then, so that it
+ * stops no other lab. An action that does not pass the instance on would affect any lab in the directory.
  */
 async function askForDirectory(
   instance: string,

@@ -34,7 +34,7 @@ export class CliVersion {
     return this.#asked.answer;
   }
 
-  /** What it has said so far; nobody waits for it. */
+  /** The version if it is known already, without waiting. */
   toldBy(cli: LabCli): string | undefined {
     void this.of(cli);
     return this.#told;

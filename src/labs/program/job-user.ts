@@ -16,14 +16,14 @@ export interface JobUser {
   readonly home: string;
   /** The command line in front of another one that runs that one as this user. */
   readonly commandPrefix: readonly string[];
-  /** What root runs for the service: files and directories that this user must not be able to replace. */
+  /** Files and directories that root runs for the service, and that this user must not be able to replace. */
   readonly programs: readonly string[];
 }
 
-/** What was told of root's session, or leads to it: nothing of that is for another user. */
+/** Variables of root's session, which another user must not get. */
 const ofSession = /^(XDG_|SSH_|SUDO_|DBUS_|GPG_|MAIL$|OLDPWD$)/;
 
-/** The fields of passwd(5); users of a directory service are in it only when somebody has put them there. */
+/** The fields of passwd(5); it has users of a directory service only if an administrator added them. */
 function entryOf(name: string): readonly string[] | undefined {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   return lines.map((line) => line.split(':')).find(([found]) => found === name);

@@ -7,7 +7,7 @@ import { defaultPath } from '../drivers/find-program.ts';
 import { labHome } from '../drivers/lab-home.ts';
 import { runCaptured } from '../system/run.ts';
 
-/** A sentence for whoever needs the lab CLI of a setting: its name, its path, or `auto` for any. */
+/** The error for a missing lab CLI. The setting is a name, a path, or `auto` for any. */
 export function whyMissing(setting: string): string {
   return setting === 'auto'
     ? 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI'

@@ -13,7 +13,7 @@ const printWritable =
   'for one; do if [ -O "$one" ] || { [ -w "$one" ] && [ ! -k "$one" ]; }; then echo "$one"; fi; done';
 const printClosed = 'for one; do [ -x "$one" ] || echo "$one"; done';
 
-/** Its group may go through, and not look into it. What an administrator has made with another mode stays as it is. */
+/** Its group may pass through but not list it. A directory that an administrator made with another mode keeps it. */
 async function open(directory: string, gid: number): Promise<void> {
   const { uid, mode } = await stat(directory);
   if (uid !== 0 || !ownModes.includes(mode & 0o777)) return;
@@ -40,7 +40,7 @@ async function firstSeen(
   });
   if (stdout.length > 0) return stdout.toString('utf8').split('\n')[0];
   if (exitCode !== 0 || stderr.length > 0) {
-    // That nothing was seen says something only of a look that came to its end.
+    // An empty list is valid only if the search has finished.
     const why = spawnError ?? (stderr.toString('utf8').trim() || `it ended with ${exitCode ?? 'a signal'}`);
     throw new Error(`LAB_API_JOB_USER: nothing can be run as this user: ${why}`);
   }

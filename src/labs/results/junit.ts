@@ -5,7 +5,7 @@
 import type { TestResult, TestsResult } from '../model/job-result.ts';
 
 interface Suite {
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   /** RFC 3339. */
   readonly startedAt: string | null;

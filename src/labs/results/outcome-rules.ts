@@ -1,4 +1,4 @@
-/** What one lab CLI says of jobs that it runs: what they get, how they ended, and what they found out. */
+/** The rules of one lab CLI for its jobs: their environment, outcome and result. */
 import { specOf } from '../model/actions.ts';
 import type { Environment, LabCli, LabDown, LabDriver, MadeFiles } from '../drivers/lab-driver.ts';
 import type { CliOptionValues } from '../model/options.ts';
@@ -33,7 +33,7 @@ export class OutcomeRules {
     return { ...env, ...(job && this.#driver.jobEnvironment?.(job.workdir)) };
   }
 
-  /** What an action makes in its working directory for whoever asked for it. */
+  /** The files that an action makes in its working directory for the user. */
   madeBy({ action, request }: Pick<CommandRecord, 'action' | 'request'>): readonly MadeFiles[] {
     // It was checked when it was accepted.
     return this.#driver.files.madeBy(action, request);
@@ -113,7 +113,7 @@ export class OutcomeRules {
     return this.#driver.nonProgress;
   }
 
-  /** What a person has to do after an action was ended half-way or failed; undefined when certainly nothing. */
+  /** The advice after an action was ended half-way or failed; undefined if nothing has to be done. */
   cleanupHint(
     { action, workdir, startedAt }: Pick<CommandRecord, 'action' | 'workdir' | 'startedAt'>,
     logEnd: string,

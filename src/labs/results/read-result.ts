@@ -27,7 +27,7 @@ const isGood = ({ outcome }: TestResult): boolean => outcome === 'passed';
 const withoutMessages = (test: TestResult): TestResult => ({ ...test, messages: [] });
 const bare = (test: TestResult): TestResult => ({ ...withoutMessages(test), description: null, nodes: [] });
 
-/** What may be left out, the least important first. */
+/** The parts that may be left out, the least important first. */
 const cuts: readonly ((tests: readonly TestResult[]) => readonly TestResult[])[] = [
   (tests) => tests.map((test) => (isGood(test) ? withoutMessages(test) : test)),
   (tests) => tests.map((test) => (isGood(test) ? bare(test) : withoutMessages(test))),

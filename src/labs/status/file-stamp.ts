@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** What tells a file, as it is now, from what it was before; undefined for no file at all. Never throws. */
+/** A stamp that changes with the file; undefined for a missing file. Never throws. */
 export function stampOf(file: string | undefined): string {
   if (file === undefined) return 'none';
   try {

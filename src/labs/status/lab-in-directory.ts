@@ -19,9 +19,9 @@ export function realDirectoryOf(directory: string | null | undefined): string {
 }
 
 /**
- * The labs that the lab CLI has on record now; of one that keeps no record, those of which it `told` last. At once, and without
- * a run of it: nothing comes in between, and one that hangs keeps nobody waiting.
- * @throws Error when its record cannot be read, or it has told nothing.
+ * The labs that the lab CLI has on record now; for a lab CLI without a record, those of its last status (`told`). Runs no
+ * program, so the answer is synchronous and does not wait for a lab CLI that hangs.
+ * @throws Error if the record cannot be read, or if there was no status yet.
  */
 export function recordedLabs(
   { files, status }: Pick<LabDriver, 'files' | 'status'>,
@@ -39,13 +39,13 @@ export function recordedLabs(
 
 /**
  * The lab that lives in `directory` (a real path) or below, of those that `recorded` gives.
- * @throws AppError `workspace-busy` when that cannot be told.
+ * @throws AppError `workspace-busy` if that is unknown.
  */
 export function findLabIn(directory: string, recorded: () => readonly RecordedLab[]): string | undefined {
   try {
     return recorded().find((lab) => isInside(directory, lab.directory))?.id;
   } catch (cause) {
-    const message = `it cannot be told whether a lab lives in ${directory}: the lab CLI's list of labs cannot be read`;
+    const message = `it is unknown whether a lab lives in ${directory}: the lab CLI's list of labs cannot be read`;
     throw new AppError('workspace-busy', message, { cause, retryAfterSeconds: 10 });
   }
 }

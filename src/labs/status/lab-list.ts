@@ -23,11 +23,11 @@ export interface ListedLab {
   readonly workdir: string | null;
   /** None as long as the lab CLI tells none: while the lab starts or stops, and when there is a `problem`. */
   readonly nodes: readonly ListedNode[];
-  /** Why the nodes cannot be told. */
+  /** Why the nodes are unknown. */
   readonly problem: string | null;
   readonly provider: string | null;
   readonly startedAtMs: number | null;
-  /** What the lab CLI says of it, in its own words. */
+  /** The status in the format of the lab CLI. */
   readonly entry: LabEntry;
 }
 
@@ -80,8 +80,8 @@ export class LabList {
   }
 
   /**
-   * Every lab. What of one has changed is asked for anew; the nodes of the others may be older than the list, so that a
-   * server with many labs is not busy with telling their status. Throws as `LabStatus.all`.
+   * All labs. The nodes of changed labs are read again; the nodes of the others may be older than the list, so that a server
+   * with many labs is not busy with reading them. Throws as `LabStatus.all`.
    */
   async all({ fresh }: { readonly fresh: boolean }): Promise<Aged<readonly ListedLab[]>> {
     return (fresh ? this.#allFresh : this.#all).get({ fresh });
@@ -122,7 +122,7 @@ export class LabList {
     return this.#now() - kept.atMs <= Math.max(this.#deps.maxAgeMs, agePerCost * kept.tookMs);
   }
 
-  /** Whether the lab is still there: somebody may have taken it down since the list was told. */
+  /** Whether the lab still exists: it may have been taken down after the list was read. */
   async #askUnlessGone(id: string, entry: LabEntry, fresh: boolean): Promise<boolean> {
     try {
       await this.#ask(id, entry, fresh);

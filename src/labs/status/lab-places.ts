@@ -4,7 +4,7 @@ import type { LabEntry } from '../drivers/status-driver.ts';
 import { findLabIn, realDirectoryOf, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
 import type { LabStatus } from './lab-status.ts';
 
-/** A lab that is told of. */
+/** A listed lab. */
 interface FoundLab {
   readonly id: string;
   /** A real path, as long as there is such a directory; empty when it is not told. */
@@ -31,31 +31,31 @@ export class LabPlaces {
     return this.#deps.driver().files.recordedLabs === undefined;
   }
 
-  /** To be awaited before `labIn`: of a lab CLI without a record, it knows what was seen last. Never rejects: `labIn` throws then. */
+  /** Await it before `labIn`, which knows only the last status of a lab CLI without a record. Never rejects: `labIn` throws then. */
   async seeAll(): Promise<void> {
     if (this.keepsNoRecord) await this.#deps.status.catchUp();
   }
 
   /**
    * The lab that lives in `directory` (a real path) or below, as the lab CLI has it on record now; undefined when there is
-   * none. @throws AppError `workspace-busy` when that cannot be told.
+   * none. @throws AppError `workspace-busy` if that is unknown.
    */
   labIn(directory: string): string | undefined {
     return findLabIn(directory, () => {
-      // Of a lab CLI without a record, what it told before the last change does not count.
+      // For a lab CLI without a record, a status from before the last change does not count.
       if (this.keepsNoRecord && !this.#deps.status.isLastRecent)
-        throw new Error('the labs are being looked at');
+        throw new Error('the status of the labs is being read');
       return this.recorded();
     });
   }
 
-  /** All labs that the lab CLI has on record now, without a run of it. @throws Error when that cannot be told. */
+  /** All labs that the lab CLI has on record now, without a run of it. @throws Error if they are unknown. */
   recorded(): readonly RecordedLab[] {
     const { driver, env, status } = this.#deps;
     return recordedLabs(driver(), env, () => status.lastEntries);
   }
 
-  /** The id of the lab that it has on record in a directory; undefined when there is none, or it cannot be told. */
+  /** The id of the lab that it has on record in a directory; undefined if there is none or it is unknown. */
   recordedIn(directory: string): string | undefined {
     try {
       return this.recorded().find((lab) => lab.directory === directory)?.id;
@@ -75,7 +75,7 @@ export class LabPlaces {
     return [...all].map(([id, entry]) => this.#foundLab(id, entry));
   }
 
-  /** The same by the record, or what the status told last: at once. Empty when that cannot be told. */
+  /** The same from the record or the last status, without waiting. Empty if unknown. */
   lastFound(): readonly FoundLab[] {
     const { driver, env, status } = this.#deps;
     try {

@@ -19,12 +19,12 @@ export interface StatusDocument {
   readonly ageMs: number;
 }
 
-/** What was seen of the labs when somebody last asked; nothing is asked for it. */
+/** The last known status of the labs, without a run of the lab CLI. */
 export interface SeenLabs {
   /** When the list of all labs was printed, in ms since 1970. */
   readonly atMs: number;
   readonly labs: readonly LabState[];
-  /** Of the labs that somebody asked for by their names: the list of all has no nodes. */
+  /** The labs that were requested by name: the list of all labs has no nodes. */
   readonly nodes: readonly NodeState[];
 }
 
@@ -32,7 +32,7 @@ export interface SeenLabs {
 export interface StatusObserver {
   /** A run of the lab CLI has ended, in whatever way. */
   readonly runEnded: (durationMs: number) => void;
-  /** A status could not be told. */
+  /** A status could not be read. */
   readonly failed: (code: ErrorCode) => void;
 }
 
@@ -83,7 +83,7 @@ export class LabStatus {
   /** Hundreds may ask at the same time, and finding the file takes ten calls of the system. */
   readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()));
   readonly #instances = new Map<string, Record<StatusFormat, SharedResult<Buffer>>>();
-  /** What the last good list of all labs said. */
+  /** The last valid list of all labs. */
   #lastAll:
     | {
         readonly atMs: number;
@@ -178,12 +178,12 @@ export class LabStatus {
     return this.#elsewhere.known;
   }
 
-  /** What tells this start of a lab from any other one; undefined when the lab CLI does not tell. */
+  /** The identity of this start of a lab; undefined if the lab CLI does not report it. */
   startOf({ entry }: Pick<KnownLab, 'entry'>): ReturnType<LabDriver['status']['startOf']> {
     return this.#driver.startOf(entry);
   }
 
-  /** What the document of one lab says of each node, by its name; undefined for a lab that is not up. */
+  /** The entries of nodes in the status of one lab, by name; undefined for a lab that is not up. */
   nodeEntriesOf(instanceJson: Buffer): ReturnType<LabDriver['status']['nodeEntriesOf']> {
     return this.#driver.nodeEntriesOf(instanceJson);
   }
@@ -233,7 +233,7 @@ export class LabStatus {
   refresh(olderThanMs: number): void {
     const { ageMs } = this.#allJson;
     if (ageMs !== undefined && ageMs <= olderThanMs) return;
-    // Whoever wants to know why it fails asks for the status.
+    // The status reports the reason.
     this.#allJson.get({ fresh: false }).catch(() => undefined);
   }
 
@@ -286,7 +286,7 @@ export class LabStatus {
     try {
       return await produce();
     } catch (error) {
-      // That somebody has taken a lab down meanwhile is no failure.
+      // A lab that was taken down meanwhile is not a failure.
       const code = error instanceof AppError ? error.code : 'internal';
       if (code !== 'instance-not-found') this.#options.observer?.failed(code);
       throw error;

@@ -18,11 +18,11 @@ interface LabTestsDeps {
   readonly runIn: (cli: LabCli, directory: string, args: readonly string[]) => Promise<RunResult>;
 }
 
-/** The tests come from a file that may be edited while the lab runs, and nobody says so. */
+/** The tests come from a file that may be edited while the lab runs, without an event. */
 const maxAgeMs = 2_000;
 const keptMax = 100;
 
-/** The tests of labs: one run of the lab CLI for everybody who asks about a lab, as long as nothing has changed. */
+/** The tests of labs: all clients share one run of the lab CLI for each lab until something changes. */
 export class LabTests {
   readonly #deps: LabTestsDeps;
   readonly #kept = new LruCache<SharedResult<readonly ListedTest[]>>(keptMax);
@@ -37,7 +37,7 @@ export class LabTests {
    */
   async of(id: string): Promise<readonly ListedTest[]> {
     const { status } = this.#deps;
-    // Before anything is kept: whoever asks for a thousand labs that are not there must not fill memory.
+    // Checked before anything is cached: requests for a thousand missing labs must not fill the memory.
     const directory = await this.#directoryOf(id);
     let shared = this.#kept.get(id);
     if (shared === undefined) {

@@ -1,7 +1,7 @@
-/** What one lab CLI tells of, and another one of the same service shows. */
+/** The labs that one lab CLI lists but another lab CLI of the same service shows. */
 import type { LabEntries, LabEntry } from '../drivers/status-driver.ts';
 
-/** What the labs of one lab CLI have to do with those of the others in the same service. */
+/** How the labs of one lab CLI relate to the labs of the others in the same service. */
 export interface BesideOthers {
   /** Changes whenever the others have changed something on disk that decides whose labs are. Cheap, never throws. */
   readonly version: () => string;
@@ -9,7 +9,7 @@ export interface BesideOthers {
   readonly look: () => (entry: LabEntry) => string | undefined;
 }
 
-/** A lab that is told of, and is another lab CLI's. */
+/** A listed lab that belongs to another lab CLI. */
 interface LabElsewhere {
   readonly entry: LabEntry;
   /** The name of that lab CLI. */
@@ -33,7 +33,7 @@ export class LabsOfOtherCli {
     return this.#beside.version();
   }
 
-  /** What a run tells, without what another lab CLI shows. */
+  /** The labs of a run, without those that another lab CLI shows. */
   async without<T extends { readonly entries: LabEntries }>(run: () => Promise<T>): Promise<T> {
     const whose = this.#beside.look();
     const told = await run();

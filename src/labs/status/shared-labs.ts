@@ -15,7 +15,7 @@ export interface OtherLabs {
   readonly places: Pick<LabPlaces, 'recorded'>;
 }
 
-/** The directories of its labs as it has them on record now; undefined when that cannot be told. */
+/** The directories of its labs on record now; undefined if unknown. */
 function directoriesOf(labs: OtherLabs): ReadonlySet<string> | undefined {
   try {
     return new Set(labs.places.recorded().map(({ directory }) => directory));
@@ -32,7 +32,7 @@ export function beside(driver: () => LabDriver, others: () => readonly OtherLabs
         .map(({ status }) => status.stamp)
         .join(' '),
     look: () => {
-      // What is being taken down goes from the one list before it goes from the other: it may be on record before the run alone.
+      // A lab that is being taken down leaves one list before the other, so the record from before the run counts, too.
       const before = new Map(starters().map((labs) => [labs, directoriesOf(labs)] as const));
       return (entry) => {
         const starter = driver().status.starterOf?.(entry);
@@ -40,7 +40,7 @@ export function beside(driver: () => LabDriver, others: () => readonly OtherLabs
         if (owner === undefined) return undefined;
         const directory = realDirectoryOf(driver().status.directoryOf(entry));
         const records = [before.get(owner), directoriesOf(owner)];
-        // A record that cannot be read does not say that the lab is not there; who asks the owner is told why.
+        // An unreadable record does not prove that the lab is gone; the status of its own lab CLI reports the reason.
         return records.some((record) => record?.has(directory) !== false) ? owner.name : undefined;
       };
     },

@@ -8,7 +8,7 @@ interface Finished<T> {
 
 interface Flight<T> {
   readonly fingerprint: string;
-  /** Never rejects: a run that nobody waits for (a refresh) must not end the process. */
+  /** Never rejects: a background run (a refresh) must not end the process. */
   readonly finished: Promise<Finished<T>>;
 }
 
@@ -24,7 +24,7 @@ interface SharedResultOptions<T> {
 const staleFactor = 5;
 
 /**
- * The result of one costly function for everybody who asks: at most one run at a time, however many ask.
+ * Shares the result of a costly function: at most one run at a time, however many callers wait.
  *
  * A result is served at once while the fingerprint is still the one it was made under and it is at most `maxAgeMs` old;
  * up to five times that it is served at once and renewed behind the scenes; else the asker waits for a run. A failure
@@ -78,7 +78,7 @@ export class SharedResult<T> {
     if (current === undefined) return this.#start().finished;
     if (current.fingerprint === fingerprint) return current.finished;
     // Whatever the fingerprint is by then: that run begins after this asker came. To insist on one fingerprint would
-    // let a state that changes faster than the function runs keep everybody waiting for ever.
+    // let a state that changes faster than the function runs delay all callers for ever.
     this.#next ??= current.finished.then(() => {
       this.#next = undefined;
       return (this.#current ?? this.#start()).finished;

@@ -25,7 +25,7 @@ export interface StampedTopology {
   readonly directory: string;
 }
 
-/** Those of a few thousand nodes have some megabytes each. */
+/** Snapshots of a few thousand nodes have some megabytes each. */
 const keptMax = 32;
 
 /** The topologies of labs, each read once for as long as its snapshot does not change. */
@@ -74,7 +74,7 @@ export class LabTopologies {
       const { mtimeNs, size, ino } = await stat(file, { bigint: true });
       return `${mtimeNs}:${size}:${ino}:${file}`;
     } catch (error) {
-      const message = `lab "${id}" has no snapshot ${file}: it was not started yet, or somebody removed it; "up" writes it anew`;
+      const message = `lab "${id}" has no snapshot ${file}: the lab was not started yet, or the file was removed; "up" writes it again`;
       throw new AppError('topology-not-found', message, { cause: error });
     }
   }

@@ -16,9 +16,9 @@ interface TopologyContext {
   readonly workdir: string;
   readonly roots: AllowedRoots;
   readonly topologyHosts: readonly string[];
-  /** Those of the lab CLI in use. */
+  /** The topology files of the lab CLI in use. */
   readonly topologies: TopologyFiles;
-  /** Those of the others in the service. Absent: there are none. */
+  /** The topology files of the other lab CLIs. Absent: there are none. */
   readonly otherDrivers?: readonly LabDriver[];
 }
 

@@ -9,7 +9,7 @@ import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 interface TopologyFileContext {
   readonly workdir: string;
   readonly roots: AllowedRoots;
-  /** Those of the lab CLI in use. */
+  /** The topology files of the lab CLI in use. */
   readonly topologies: Pick<TopologyFiles, 'candidates' | 'places'>;
   /** The others of the service: what lies in the directory may be for one of them. Absent: there are none. */
   readonly otherDrivers?: readonly Pick<LabDriver, 'name' | 'topologies'>[];

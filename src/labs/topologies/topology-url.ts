@@ -60,7 +60,7 @@ async function fetchHop(
     if (statusCode !== 200) throw failed(`the server answered with status ${statusCode}`);
     return { text: await readBody(body) };
   } finally {
-    // Not `close`: that waits for a body which nobody reads.
+    // Not `close`, which waits for the unread body.
     await agent.destroy();
   }
 }

@@ -13,8 +13,8 @@ describe('is not made', () => {
     ['ftp://lab.example.org', /^not an http or https URL$/],
     ['xhttp://lab.example.org', /^not an http or https URL$/],
     ['httpsx://lab.example.org', /^not an http or https URL$/],
-    ['http://user@lab.example.org', /must not hold a password/],
-    ['http://:secret@lab.example.org', /must not hold a password/],
+    ['http://user@lab.example.org', /must not contain a password/],
+    ['http://:secret@lab.example.org', /must not contain a password/],
   ])('with the URL %j', (url, sentence) => {
     const make = () => new Connection({ url: url as string });
     expect(make).toThrow(TypeError);

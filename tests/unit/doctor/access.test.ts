@@ -88,7 +88,7 @@ describe('the users file', () => {
     const { file, finding } = await check(text);
     expect(finding).toEqual({
       kind: 'warning',
-      detail: `${file}: 1 user, no administrator: nobody may do everything`,
+      detail: `${file}: 1 user, no administrator`,
       remedy: 'run "lab user add NAME --role admin"',
     });
   });

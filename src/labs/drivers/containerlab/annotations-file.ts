@@ -1,5 +1,5 @@
 /**
- * What containerlab's editors (TopoViewer, its extension for VS Code) keep beside a topology: `dc1.clab.yml.annotations.json`,
+ * The file that containerlab's editors (TopoViewer, the VS Code extension) keep beside a topology: `dc1.clab.yml.annotations.json`,
  * with the positions of nodes among texts, shapes and groups (https://containerlab.dev/manual/gui/).
  */
 import * as z from 'zod';
@@ -45,7 +45,7 @@ interface Annotation {
   readonly own: Record<string, unknown>;
 }
 
-/** Those of the first list that has a node. */
+/** The positions in the first list that has a node. */
 function annotationsIn(document: Mapping): ReadonlyMap<string, Annotation> {
   const found = new Map<string, Annotation>();
   for (const own of lists.flatMap((name) => (document[name] ?? []) as unknown[])) {
@@ -79,7 +79,7 @@ function withPositions(text: string, positions: NodePositions): string | undefin
   for (const [id, { x, y }] of Object.entries(positions)) {
     const own = annotations.get(id)?.own;
     if (own === undefined) added.push({ id, position: { x, y } });
-    // What else stands with the place of a node is kept.
+    // Other fields of a node are kept.
     else own['position'] = { ...(isMapping(own['position']) && own['position']), x, y };
   }
   if (added.length > 0)

@@ -1,4 +1,4 @@
-/** What containerlab's commands are called, and what becomes of a job's options (https://containerlab.dev/cmd/deploy/, 0.79). */
+/** The commands of containerlab, and their arguments for the options of a job (https://containerlab.dev/cmd/deploy/, 0.79). */
 import { invalidField } from '../../../lib/app-error.ts';
 import { specOf, type Action } from '../../model/actions.ts';
 import type { OptionName } from '../../model/option-kinds.ts';
@@ -21,7 +21,7 @@ export const options: LabDriver['options'] = {
     ...talking,
   ],
   create: ['nodeFilter', 'vars', ...talking],
-  // What takes away a lab that is half there asks for `force`; `destroy` goes on in spite of errors anyway.
+  // `force` asks to remove a half-started lab; `destroy` continues after errors anyway.
   down: ['cleanup', 'force', 'nodeFilter', 'maxWorkers', 'vars', 'graceful', 'keepMgmtNet', 'verbose'],
   collect: ['collectOutput', 'nodeFilter', ...talking],
   status: [],
@@ -73,7 +73,7 @@ const flags = {
 
 type Flagged = keyof typeof flags;
 
-/** Where `collect` puts what it collects unless it is told: the same place as netlab does. */
+/** The default directory for the files of `collect`, the same as netlab's. */
 export const collectDirectory = 'config';
 
 function argumentsOf(name: Flagged, given: NonNullable<CliOptionValues[Flagged]>): readonly string[] {
@@ -95,7 +95,7 @@ function chosenNodes({ options: { nodes = [] } }: LabCommand): readonly string[]
   return nodes.includes('*') ? [] : ['--node', [...new Set(nodes)].join(',')];
 }
 
-/** What an action is told besides its options. */
+/** The further arguments of an action. */
 const ownArguments: Readonly<Partial<Record<Action, (command: LabCommand) => readonly string[]>>> = {
   collect: ({ options: given }) => ['--copy', given.collectOutput ?? collectDirectory],
   exec: ({ instance, options: given }) => {
@@ -110,7 +110,7 @@ const ownArguments: Readonly<Partial<Record<Action, (command: LabCommand) => rea
   'restart-nodes': chosenNodes,
 };
 
-/** What stands in the place of a name when a request names no lab. */
+/** The placeholder for a name when a request names no lab. */
 const everyLab: Readonly<Partial<Record<Action, readonly string[]>>> = { status: ['--all'] };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The labs that containerlab has on this machine. It keeps no list of them: a lab is the containers that bear its name. What
- * netlab has started with containerlab bears netlab's files beside its topology, and is netlab's to stop.
+ * The labs of containerlab on this machine. It keeps no list: a lab is the containers that carry its name. A lab that netlab
+ * started with containerlab has netlab's files beside its topology, and only netlab may stop it.
  */
 import { existsSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -23,9 +23,9 @@ import { containersOf, directoryOf, parseDocument, type LabContainer } from './c
 
 const inspect = ['inspect', '--details', '--format', 'json'] as const;
 
-/** What netlab leaves beside the topology that it gives to containerlab (netsim/cli/up.py). */
+/** The file that netlab writes beside the topology for containerlab (netsim/cli/up.py). */
 const netlabFile = 'netlab.snapshot.pickle';
-/** What it calls that topology. */
+/** The name of that topology. */
 const netlabTopology = 'clab.yml';
 
 interface Lab {
@@ -65,13 +65,13 @@ function entriesOf(output: Buffer): LabEntries | undefined {
 const wordsOf = ({ stdout, stderr }: RunResult): string =>
   stripVTControlCharacters(`${stdout.toString('utf8')}${stderr.toString('utf8')}`);
 
-/** containerlab breaks its last word into lines, of which the last one says little. */
+/** containerlab wraps its last message, and the last line alone says little. */
 function failureOf(result: RunResult): AppError {
   const said = lastError(wordsOf(result));
   return statusFailure(said === undefined ? result : { ...result, stderr: Buffer.from(said) });
 }
 
-/** What it printed. @throws AppError when it failed. */
+/** Runs it and returns its output. @throws AppError when it failed. */
 function outputOf(result: RunResult): Buffer {
   if (!ranToItsEnd(result) || result.exitCode !== 0) throw failureOf(result);
   return result.stdout;
@@ -81,7 +81,7 @@ function outputOf(result: RunResult): Buffer {
 export function starterOf(entry: LabEntry): string | undefined {
   const { containers, directory } = labOf(entry);
   if (directory === undefined || !existsSync(path.join(directory, netlabFile))) return undefined;
-  // Somebody may deploy a topology of his own beside them.
+  // A user may deploy another topology beside them.
   const isOther = containers.some(
     ({ topologyFile: file }) => file !== null && path.basename(file) !== netlabTopology,
   );
@@ -95,7 +95,7 @@ async function ofInstance(id: string, ask: StatusSource['run'], args: readonly s
   return outputOf(result);
 }
 
-/** That of the last `deploy`, as the file says that it leaves; undefined while the nodes of the first one are made. */
+/** The time of the last `deploy`, from the file that it writes; undefined during the first one. */
 function startOf(entry: LabEntry): ReturnType<StatusDriver['startOf']> {
   const { dataFile } = labOf(entry);
   if (dataFile === undefined) return undefined;
@@ -117,8 +117,8 @@ function isParked({ container }: LabContainer): boolean {
 }
 
 /**
- * Containers outlive the end of the machine, and none of them runs then: containerlab starts no lab by itself. Where somebody
- * has stopped all nodes, which he may start again, the lab is there.
+ * Containers survive a reboot but do not run then, because containerlab does not restart labs. If a user has stopped all nodes
+ * and may start them again, the lab still exists.
  */
 function stateOf(entry: LabEntry): LabState {
   const { containers, dataFile } = labOf(entry);

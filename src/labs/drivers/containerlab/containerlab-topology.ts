@@ -7,11 +7,11 @@ import type { LabTopology, TopologyNode } from '../topology.ts';
 import { annotationsFile } from './annotations-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 
-/** Addresses are there when the topology gives them; those that nodes give themselves are known to nobody else. */
+/** Only addresses from the topology are known; addresses that nodes set themselves are not. */
 const address = z.string().min(1).nullable().catch(null).default(null);
 const endSchema = z.object({ node: z.string(), interface: z.string(), ipv4: address, ipv6: address });
 
-/** The part of the file that is told. A link has two ends, `a` and `z`, or leads to the machine. */
+/** The part of the file that is read. A link has two ends, `a` and `z`, or leads to the machine. */
 const dataSchema = z.object({
   nodes: z.record(
     z.string(),
@@ -23,7 +23,7 @@ const dataSchema = z.object({
     .optional(),
 });
 
-/** That of a lab of 1,000 nodes has some 2 MB. */
+/** The file of a lab of 1,000 nodes has about 2 MB. */
 const maxBytes = 64 * 1024 * 1024;
 
 const none = { ipv4: null, ipv6: null };

@@ -1,4 +1,4 @@
-/** containerlab (https://containerlab.dev): its labs are containers of Docker, and are told apart by their names. */
+/** containerlab (https://containerlab.dev): its labs are containers of Docker, identified by their names. */
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -47,11 +47,11 @@ function mayHaveLeftLab(_env: unknown, { action, logEnd }: UnfinishedRun): boole
   if (changesNodes === true) return !isRefused;
   if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;
   if (isRefused || (error !== undefined && / INFO /.test(log))) return false;
-  // What was cut off before the end may have said so.
+  // The lost part of the output may have said so.
   return !/Parsing & checking topology/.test(log);
 }
 
-/** By action; what is not here makes nothing that anybody has asked for. */
+/** The files that actions make, by action; all other actions make none. */
 const makers: Readonly<Partial<Record<Action, (given: CliOptionValues) => readonly MadeFiles[]>>> = {
   collect: ({ collectOutput = collectDirectory }) => [{ kind: 'directory', path: collectOutput }],
 };
@@ -63,7 +63,7 @@ function containerOf({ node, entry }: NodeAddress): string {
   throw new AppError('not-supported', `${node} is no container`);
 }
 
-/** What the kinds call the command line of their devices (https://containerlab.dev/manual/kinds/); all others have a shell. */
+/** The command of the device's command line, by kind (https://containerlab.dev/manual/kinds/); all other kinds have a shell. */
 const shells = new Map<unknown, readonly string[]>([
   ['nokia_srlinux', ['sr_cli']],
   ['srl', ['sr_cli']],

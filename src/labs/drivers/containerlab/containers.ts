@@ -3,11 +3,11 @@ import path from 'node:path';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 
 export interface LabContainer {
-  /** What the topology calls the node. */
+  /** The name of the node in the topology. */
   readonly node: string;
-  /** What the topology calls a node that is several containers; null for one that is a single one. */
+  /** The name in the topology of a node that consists of several containers; null for a single container. */
   readonly wholeNode: string | null;
-  /** What Docker calls the container, and containerlab its network namespace. */
+  /** The name of the container in Docker, and of its network namespace. */
   readonly container: string;
   readonly kind: string | null;
   readonly image: string | null;
@@ -53,7 +53,7 @@ export function parseDocument(output: Buffer): Mapping | undefined {
   }
 }
 
-/** What it does not understand is left out. */
+/** Skips entries that it cannot parse. */
 export function containersOf(printed: unknown): readonly LabContainer[] {
   const list: readonly unknown[] = Array.isArray(printed) ? printed : [];
   return list.filter(isMapping).flatMap((one) => containerOf(one) ?? []);

@@ -10,7 +10,7 @@ import { notExecuted } from './exec-outcome.ts';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** What stands below the last `ERROR`. A word that was broken at a hyphen goes on without a blank. */
+/** The lines after the last `ERROR`. A word that was wrapped at a hyphen is joined without a blank. */
 export function lastError(log: string): string | undefined {
   const block = log.split(/^ +ERROR *$/m).at(-1);
   if (block === undefined || block === log) return undefined;
@@ -36,8 +36,8 @@ const valueOf = (line: string, name: string): string | undefined => {
 const maxFaults = 300;
 
 /**
- * It reads the topology of a lab each time, also to stop it. Whoever starts one has just named the file, and one that is not there
- * cannot be mended.
+ * containerlab reads the topology of a lab each time, also to stop it. A user who starts a lab has just named the file, and a
+ * missing file cannot be corrected.
  */
 function unreadable(error: string, action: Action): string {
   const what = error.replace(/ Consult with release notes.*$/, '');

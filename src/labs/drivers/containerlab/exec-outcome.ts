@@ -1,4 +1,4 @@
-/** What became of a command in nodes: containerlab ends `exec` with 0 whatever the command did (0.79). */
+/** The outcome of a command in nodes: the exit code of containerlab's `exec` is always 0 (0.79). */
 import type { JobResult, NodeOutput } from '../../model/job-result.ts';
 import { fewOf } from '../sentence.ts';
 

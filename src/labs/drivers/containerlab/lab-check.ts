@@ -20,9 +20,9 @@ async function directoriesOf(
 }
 
 /**
- * The name of a lab is all that containerlab tells labs apart by: it would reconcile the lab of another directory with this
- * topology. Which directory that is, is not told: it may be somebody else's. And a directory has one lab, as with the other lab
- * CLIs: jobs of a lab are found by its directory.
+ * containerlab identifies labs by name only: it would change the lab of another directory to match this topology. The error does
+ * not reveal that directory, which may belong to another user. A directory has one lab, as with the other lab CLIs, because
+ * jobs of a lab are found by its directory.
  */
 async function checkPlace(workdir: string, instance: string, entries: LabEntries): Promise<void> {
   for (const [id, directory] of await directoriesOf(entries)) {
@@ -39,7 +39,7 @@ async function checkPlace(workdir: string, instance: string, entries: LabEntries
   }
 }
 
-/** A directory may have files with the name of a lab that runs elsewhere, maybe somebody else's. */
+/** A directory may have files with the name of a lab that runs elsewhere, perhaps of another user. */
 async function checkIsHere(workdir: string, instance: string, entries: LabEntries): Promise<void> {
   const places = new Map(await directoriesOf(entries));
   const directory = places.get(instance);
@@ -59,7 +59,7 @@ async function checkTopology({ instance, workdir, entry }: LabHere, otherwise: s
   );
 }
 
-/** More names than this nobody reads. */
+/** The most names in an error. */
 const namesMax = 100;
 
 /** @throws AppError `invalid-request` about nodes that the lab does not have. Of a lab that is not listed, containerlab says so. */
@@ -95,7 +95,7 @@ function checkName(action: Action, workdir: string, instance: string | null): vo
       'must give its lab a name in plain text, in a line of its own, such as "name: demo"',
     );
   if (use !== undefined && use !== 'by-name')
-    throw invalidField('instance', `is required: it cannot be told which lab of ${workdir} is meant`);
+    throw invalidField('instance', `is required: ${workdir} has several labs`);
 }
 
 /** @throws AppError `conflict` about a lab that is netlab's to change. */
@@ -121,7 +121,7 @@ export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => {
   const isAboutLab = startsLab === true || (use !== undefined && use !== 'by-name');
   if (instance === null || !isAboutLab) return;
   const all = containerlabStatus.allJson(run);
-  // A status that cannot be told must keep nobody from stopping a lab; whatever else is done may be done to another one then.
+  // Without a status, a lab can still be stopped, but nothing else: another action could change another lab.
   const onlyStops = mayLeaveLab === true && startsLab !== true && restartsLab !== true;
   const { entries } = onlyStops ? await all.catch(() => ({ entries: new Map() as LabEntries })) : await all;
   const lab = { workdir, instance, entry: entries.get(instance) };

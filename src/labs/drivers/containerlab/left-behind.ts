@@ -1,4 +1,4 @@
-/** What containerlab may leave of a lab that it has taken away (0.79); it says nothing of it. */
+/** The remains of a lab after containerlab has removed it (0.79), which it does not report. */
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -17,12 +17,12 @@ const placesOfMachine = {
 };
 type Places = typeof placesOfMachine;
 
-/** What Docker takes as the name of a network, and as no option. */
+/** A valid network name of Docker that is not an option. */
 const networkName = /^[a-zA-Z\d][\w.-]*$/;
 
 /**
  * The management network that a topology gives a name. Undefined for one that gives none: all such labs share one. And for a
- * template, or what is no topology any more: nobody knows its network then.
+ * template, or for a file that is no longer a topology: its network is unknown.
  */
 async function networkIn(file: string): Promise<string | undefined> {
   const reading = await readPlainBytes(file, { maxBytes: maxParsedLength, followsLinks: true });
@@ -109,7 +109,7 @@ async function leftWithoutTopology(
   ];
 }
 
-/** Sentences for a person. What Docker does not tell is no sentence. */
+/** Sentences for a person. If Docker does not answer, there are none. */
 export async function leftBehind(down: LabDown, places = placesOfMachine): Promise<readonly string[]> {
   const log = stripVTControlCharacters(down.logEnd);
   const found = await Promise.all([
@@ -121,8 +121,8 @@ export async function leftBehind(down: LabDown, places = placesOfMachine): Promi
 }
 
 /**
- * The containers that are left of a lab, for a person; undefined when none was seen. Stopped ones too: `destroy` removes them.
- * Where Docker is not there, or not to be asked, nothing is seen, and that proves nothing either way.
+ * The containers that remain of a lab, as a sentence; undefined if none was found. Includes stopped containers, which `destroy`
+ * removes. Without an answer of Docker, none is found, which proves nothing.
  */
 export async function remainsOfLab({
   instance,

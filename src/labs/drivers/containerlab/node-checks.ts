@@ -70,7 +70,7 @@ async function linksOf({ workdir, instance }: Claim): Promise<ReadonlyMap<string
   );
 }
 
-/** What a kind does with an interface that it was given is its own business: it may hide it within moments. */
+/** Nodes of some kinds hide their interfaces within moments. */
 function restoredIn(logEnd: string): ReadonlySet<string> {
   const lines = stripVTControlCharacters(logEnd).matchAll(/Restored link node=(\S+) interface=(\S+)/g);
   return new Set([...lines].map(([, node, name]) => `${node} ${name}`));

@@ -18,7 +18,7 @@ function textIn(line: string): { readonly text: string; readonly isWhole: boolea
 }
 
 class NodeOutputReader {
-  /** What stands before the name of a node in that of its container. */
+  /** The prefix of container names before the name of the node. */
   readonly #prefix: string;
   /** The one node that it is for; undefined for all of them. */
   readonly #only: string | undefined;
@@ -32,7 +32,7 @@ class NodeOutputReader {
   }
 
   line(text: string): void {
-    // What a node has printed is inside of a JSON string, and begins no line.
+    // The output of a node is inside a JSON string and never begins a line.
     const [, container, stopped] =
       /^ {2}"([^"]+)": \[$|^\d\d:\d\d:\d\d ERRO (\S+): failed to execute cmd: /.exec(text) ?? [];
     if (container !== undefined) this.#begin(container);
@@ -51,7 +51,7 @@ class NodeOutputReader {
     } else this.#json(text);
   }
 
-  /** What a command prints that is JSON (a number, too) stands there as such, in lines of its own. */
+  /** Output that is JSON (even a number) is not quoted, and has lines of its own. */
   #json(text: string): void {
     const [, first, more] = /^ {6}(?:"stdout": (.*)|((?: {2}.*|[\]}]),?))$/.exec(text) ?? [];
     const line = first ?? (this.#isInJson ? more : undefined);

@@ -15,7 +15,7 @@ const nameLine = /(?:^\uFEFF?|\n)name:[ \t]([^\n]*)/;
 /** The time for it grows with its length alone, and that of one that is no name at all is refused at its first blank. */
 const nameValue = /^(["']?)(\w[\w.-]*)\1(?:[ \t]+#.*)?$/;
 
-/** What may be the name of a lab is a part of the names of containers and directories. */
+/** A valid lab name, because it becomes a part of the names of containers and directories. */
 const isLabName = (name: string): boolean => /^\w[\w.-]*$/.test(name);
 
 /** Most topologies have it in one of their first lines, and no YAML has to be read for it: a template is none. */
@@ -57,7 +57,7 @@ const maxBytes = 4 * 1024 * 1024;
 
 /**
  * By the directories that labs leave, `clab-NAME`, when there is one alone; else by the topologies, when they name one lab
- * alone: of several, nobody can tell which is meant.
+ * alone. Several labs are ambiguous.
  */
 async function labOf(workdir: string): Promise<string | undefined> {
   const entries = await readdir(workdir, { withFileTypes: true }).catch(() => []);

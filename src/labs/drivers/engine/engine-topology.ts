@@ -7,7 +7,7 @@ import type { Addresses, LabTopology } from '../topology.ts';
 
 const addresses = z.object({ ipv4: z.string().optional(), ipv6: z.string().optional() });
 
-/** The part of `lab.snapshot.json` (docs/engine.md) that is told. */
+/** The part of `lab.snapshot.json` (docs/engine.md) that is read. */
 const snapshotSchema = z.object({
   nodes: z.array(
     z.object({

@@ -3,7 +3,7 @@ import type { TopologySummary } from '../lab-driver.ts';
 
 /** Those that the engine has (src/engine/topology/read-nodes.ts); a test compares what is said here with what it refuses. */
 const devices = ['linux', 'linux-router', 'none'];
-/** What most topologies that it refuses have at their top, in their nodes or in their groups. */
+/** The most frequent unsupported attributes of topologies, nodes and groups. */
 const attributes = ['module', 'vlans', 'vrfs', 'components', 'config'];
 
 function textsIn(value: unknown): readonly string[] {
@@ -17,8 +17,8 @@ function mayBeRefused(plugin: string): boolean {
 }
 
 /**
- * Sentences about what is in a topology that the bundled engine does not have, as far as that is seen at a glance: `lab
- * create` knows all of it, and takes a hundred times as long.
+ * Sentences about unsupported parts of a topology, found with a quick look: `lab create` finds all of them, but takes a hundred
+ * times as long.
  */
 export function unsupportedIn(
   topology: Mapping,

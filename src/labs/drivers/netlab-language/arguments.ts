@@ -36,7 +36,7 @@ export const flags = {
 const creating = ['device', 'provider', 'plugin', 'set', 'multilabId'] as const;
 const talking = ['quiet', 'verbose'] as const;
 
-/** Those of netlab's commands (netsim/cli). */
+/** The options of netlab's commands (netsim/cli). */
 export const netlabOptions: LabDriver['options'] = {
   up: [...creating, 'noConfig', 'reloadConfig', 'noTools', 'fastConfig', 'dryRun', 'snapshot', ...talking],
   create: [...creating, 'output', ...talking],
@@ -95,7 +95,7 @@ function wordForShell(word: string): string {
   return plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What stands in the place of `--instance` when a request names none. */
+/** The placeholder for `--instance` when a request names no instance. */
 const everyInstance: Readonly<Partial<Record<Action, string>>> = { status: '--all' };
 
 /** A value becomes what its type says: a switch, one value, a list of values, or a list of settings. */

@@ -13,9 +13,9 @@ import { closingOf, leavesCauseOpen, reportedErrors } from './errors/reported-er
 import { tracebackCause, yamlCause } from './errors/python-errors.ts';
 
 interface ErrorRule {
-  /** What it recognizes. */
+  /** The kind of message. */
   readonly name: string;
-  /** What it says: one text for each thing that is wrong; none when it recognizes nothing. */
+  /** One text for each error; empty if it recognizes none. */
   readonly say: (log: FailureLog, result: JobResult | null) => readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The files of netlab: its list of labs, and what its actions leave for whoever asked for it. */
+/** The files of netlab: its list of labs, and the files that its actions make for users. */
 import { parse } from 'yaml';
 import { systemCode } from '../../../lib/app-error.ts';
 import { readPlainTextSync } from '../../../lib/files/plain-file.ts';
@@ -48,7 +48,7 @@ function archiveFiles(tar: string): readonly MadeFiles[] {
   return [tar, `${tar}.tar.gz`].map((file) => ({ kind: 'file', path: file }));
 }
 
-/** By action; what is not here makes nothing that anybody has asked for. */
+/** The files that actions make, by action; all other actions make none. */
 const makers: Readonly<Partial<Record<Action, (options: CliOptionValues) => readonly MadeFiles[]>>> = {
   create: ({ output = [] }) => output.flatMap(createdFiles),
   collect: ({ collectOutput = collectDirectory, collectTar }) => [

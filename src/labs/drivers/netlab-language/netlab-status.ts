@@ -1,4 +1,4 @@
-/** What `netlab status` prints. The shapes are those of netlab 26.10 (netsim/cli/status.py). */
+/** Reads the output of `netlab status` 26.10 (netsim/cli/status.py). */
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../system/run.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
@@ -30,7 +30,7 @@ function parseObject(output: Buffer): Mapping | undefined {
 }
 
 /**
- * What a `--format json` run said. "No labs" is a warning with exit code 1 and a fault may come with exit code 0, so
+ * Reads the output of `--format json`. "No labs" is a warning with exit code 1 and a fault may come with exit code 0, so
  * the document decides first. An instance may be called `warning` or `error`; its value is an object, then.
  */
 function parseStatus(result: RunResult): ParsedStatus {
@@ -146,7 +146,7 @@ function summaryOf(entry: LabEntry): LabSummary {
 }
 
 /**
- * What the provider says (`Up 4 seconds` of Docker, `running` of libvirt). A node that the provider does not know has no
+ * The status in the provider (`Up 4 seconds` in Docker, `running` in libvirt). A node that the provider does not know has no
  * status, and one that netlab does not manage is `Unknown`.
  */
 function nodeStateOf(status: unknown): NodeState {

@@ -1,4 +1,4 @@
-/** What netlab makes of the values of its options, and so which it must not be given. */
+/** The values that options of netlab must not have, because netlab would interpret them. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { invalidField } from '../../../lib/app-error.ts';
@@ -39,7 +39,7 @@ function checkAnsibleValue(value: string, field: string): void {
   throw invalidField(field, 'may hold only letters, digits and the characters _ . / @ + , : ~ -');
 }
 
-/** What netlab takes for nodes: names, groups and patterns (netsim/cli/_nodeset.py). Ansible, which gets it too, would read `@file`. */
+/** The selection of nodes in netlab: names, groups and patterns (netsim/cli/_nodeset.py). Ansible, which gets it too, would read `@file`. */
 function checkNodes(value: string, field: string): void {
   if (/^[\w.*?[\]-]+(?:,[\w.*?[\]-]+)*$/.test(value)) return;
   throw invalidField(

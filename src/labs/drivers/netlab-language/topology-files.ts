@@ -33,7 +33,7 @@ async function multilabIdIn(text: string): Promise<unknown> {
 
 /**
  * The multilab id, else `default` (netsim/utils/status.py, get_lab_id). `multilabId` becomes the last `--set`, and
- * settings come before the topology. What netlab takes from elsewhere (netsim/utils/read.py, load) is not looked at: the
+ * settings come before the topology. Other sources of netlab (netsim/utils/read.py, load) are not read: the
  * variable `NETLAB_MULTILAB_ID` of the service, which beats the topology, and files of defaults (`topology-defaults.yml`
  * in the directory or at home, `~/.netlab.yml`, those of the system and those that `defaults.sources` names), which the
  * topology beats. Each is one id for many labs, which is what a multilab id is not for.
@@ -57,7 +57,7 @@ async function isTextInYaml(word: string): Promise<boolean> {
 }
 
 /**
- * What netlab would call a lab whose topology file lies in `directory` (netsim/augment/topology.py, name_from_path):
+ * The name that netlab gives a lab whose topology file lies in `directory` (netsim/augment/topology.py, name_from_path):
  * ASCII letters and digits, at most 12. With `--set` it wants a letter first, and text.
  */
 export async function labNameFrom(directory: string): Promise<string> {
@@ -80,7 +80,7 @@ function countOf(value: unknown): number {
   return isMapping(value) ? Object.keys(value).length : 0;
 }
 
-/** That of each node, of the groups, and the default for the others. */
+/** The device of each node, of the groups, and the default for the others. */
 function devicesOf(topology: Mapping, fallback: string | null): readonly string[] {
   const { nodes, groups } = topology;
   const named = [nodes, groups].flatMap((map) => (isMapping(map) ? Object.values(map) : []));
@@ -89,7 +89,7 @@ function devicesOf(topology: Mapping, fallback: string | null): readonly string[
   return [...new Set([...own, isComplete ? null : fallback])].filter((device) => device !== null);
 }
 
-/** What a topology says about its lab. A lab without a title goes by its name. */
+/** The summary of a topology. A lab without a title is shown by its name. */
 export function summarizeTopology(topology: Mapping): TopologySummary {
   const device = trimmedText(dotted(topology, ['defaults', 'device']));
   return {
@@ -104,7 +104,7 @@ export function summarizeTopology(topology: Mapping): TopologySummary {
   };
 }
 
-/** What each provider of netlab runs (netsim/providers): without it, the lab cannot be started. */
+/** The program that each provider of netlab needs (netsim/providers). */
 const programsOf: Readonly<Record<string, readonly string[]>> = {
   clab: ['containerlab', 'docker'],
   libvirt: ['vagrant', 'virsh'],

@@ -1,6 +1,6 @@
 /**
- * What of a lab is still on this machine. Looks only at what bears the marks of the lab in that directory; where Docker is
- * not there, or not to be asked, nothing is seen, and that proves nothing either way.
+ * Finds the remains of a lab on this machine by the labels of the lab in that directory. Without an answer of Docker, none is
+ * found, which proves nothing.
  */
 import path from 'node:path';
 import { exists } from '../../../lib/files/exists.ts';
@@ -70,8 +70,8 @@ async function leftBridges(workdir: string, networkDevices: string): Promise<str
 }
 
 /**
- * The containers and bridges that are left of the lab in `workdir`, for a person; undefined when none was seen. The
- * management network is no such thing: labs share it, and it stays (https://containerlab.dev/manual/network).
+ * The containers and bridges that remain of the lab in `workdir`, as a sentence; undefined if none was found. Labs share
+ * the management network, which stays (https://containerlab.dev/manual/network).
  */
 export async function remainsOfLab(
   claim: Pick<ClaimedSuccess, 'workdir' | 'look'>,

@@ -1,4 +1,4 @@
-/** What `netlab inspect` prints of a lab (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
+/** Reads the output of `netlab inspect` (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
 import { stripVTControlCharacters } from 'node:util';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import type { TopologyDriver } from '../topology-driver.ts';

@@ -5,7 +5,7 @@ import type { Action } from '../../model/actions.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from '../netlab-language/topology-files.ts';
 
-/** The longest topology that anybody wrote has a hundredth of this. */
+/** A hundred times the longest known topology. */
 const maxBytes = 16 * 1024 * 1024;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -37,7 +37,7 @@ async function idsIn(texts: readonly string[]): Promise<readonly string[]> {
 
 /**
  * netlab takes the lab down, and gives the topology file alone to `up` (netsim/cli/restart.py, `up_args`): a file that is gone
- * leaves no lab, and without the options of the first `up` it may be another one. Both are seen before anything is stopped.
+ * leaves no lab, and without the options of the first `up` it may be another one. Both are checked before anything is stopped.
  */
 async function checkRestart({ workdir, instance, env, run }: LabAsked): Promise<void> {
   const [topology, ...defaults] = await inputFiles(run);

@@ -1,6 +1,6 @@
 /**
- * What Ansible prints about hosts that fail, in its default form (`fatal: [h1]: FAILED! => {json}`) and in that of the
- * callback with which netlab deploys configurations (`* h1 - FAILED!!! ---`, the message indented below).
+ * The messages of Ansible about failed hosts, in its default format (`fatal: [h1]: FAILED! => {json}`) and in the format of the
+ * callback that netlab uses for configurations (`* h1 - FAILED!!! ---`, the message indented below).
  */
 import { linesBelow } from './failure-log.ts';
 
@@ -28,7 +28,7 @@ function messageOf(printed: string): string {
     const { msg, stderr } = JSON.parse(printed) as { msg?: unknown; stderr?: unknown };
     // The message of a command is "non-zero return code"; its last line says why.
     const lastLine = typeof stderr === 'string' ? stderr.trim().split('\n').at(-1) : undefined;
-    // What must not be logged (`no_log`) has no message.
+    // A task with `no_log` has no message.
     if (msg === undefined || msg === null) return lastLine ?? '';
     const text = typeof msg === 'string' ? msg : JSON.stringify(msg);
     return text === 'non-zero return code' && lastLine ? lastLine : text;

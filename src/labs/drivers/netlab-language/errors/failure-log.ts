@@ -4,14 +4,14 @@ import type { Action } from '../../../model/actions.ts';
 
 export interface FailureLog {
   readonly action: Action;
-  /** Without colours, and of a progress line that was overwritten only what was seen last. */
+  /** Without colours, and only with the last state of an overwritten progress line. */
   readonly lines: readonly string[];
 }
 
 export function failureLog(action: Action, logTail: string): FailureLog {
   const lines = stripVTControlCharacters(logTail)
     .split('\n')
-    // A progress line is overwritten by carriage returns: what was seen last is after the last one.
+    // Carriage returns overwrite a progress line: its last state follows the last of them.
     .map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '');
   return { action, lines };
 }

@@ -1,4 +1,4 @@
-/** What the programs that netlab runs (containerlab, docker, vagrant) print when they fail. */
+/** The failures of programs that netlab runs (containerlab, docker, vagrant). */
 import { isErrorReport } from './reported-errors.ts';
 
 /** `15:04:05 ERRO text`, `ERRO[0001] text`, `Error: text`, `docker: Error response from daemon: text`. */

@@ -1,4 +1,4 @@
-/** What Python prints when netlab itself breaks, or asks a question that nobody is there to answer. */
+/** The messages of Python when netlab itself fails, or asks a question without a terminal. */
 import { isErrorReport } from './reported-errors.ts';
 
 const tracebackStart = 'Traceback (most recent call last):';

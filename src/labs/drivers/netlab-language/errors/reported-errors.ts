@@ -81,7 +81,7 @@ function withDetails(lines: readonly string[], start: number): string {
 }
 
 /**
- * What netlab complained of. It collects the errors of a topology and gives up once: all of them are the cause then,
+ * The errors that netlab reported. It collects the errors of a topology and stops once: all of them are the cause then,
  * each said once (of two nodes of one kind, netlab says it twice). Otherwise it is the last one.
  */
 export function reportedErrors(lines: readonly string[]): readonly string[] {

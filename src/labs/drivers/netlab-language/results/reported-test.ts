@@ -1,7 +1,7 @@
 /** One test of `netlab validate`, as its lines come. */
 import type { TestOutcome, TestResult } from '../../../model/job-result.ts';
 
-/** What stands in brackets before a line about a test (netsim/cli/validate/report.py). */
+/** The words in brackets before a line about a test (netsim/cli/validate/report.py). */
 export const tags = ['PASS', 'FAIL', 'WARNING', 'SKIPPED', 'INFO', 'WAITING', 'MORE', 'SUCCESS'] as const;
 export type Tag = (typeof tags)[number];
 
@@ -82,7 +82,7 @@ export class ReportedTest {
       this.#messages.push(`${this.#messages.pop() ?? ''}\n${line}`.slice(0, maxMessageLength));
   }
 
-  /** All that is told of it. */
+  /** All lines about it. */
   result(end: TestEnd): TestResult {
     const parts = partsOf(this.#header);
     const description = parts.description.slice(0, maxMessageLength).trim();
@@ -97,8 +97,8 @@ export class ReportedTest {
   }
 
   /**
-   * What came of it. A test that is expected to fail prints its failures like any other, and PASS at last; that it was one
-   * tells the exit code (`mayFail`: it says that some test failed).
+   * The result. A test that is expected to fail prints its failures like any other test, and PASS at last; only the exit code
+   * distinguishes the two (`mayFail`: the exit code reports a failed test).
    */
   outcome({ mayFail, isCut }: TestEnd): TestOutcome | null {
     const hasFailed = this.#seen.has('FAIL');

@@ -1,12 +1,12 @@
 /**
  * Reads what `netlab validate` prints (netsim/cli/validate, 26.10): for each test `[name]  description [ node(s): a,b ]`, below
- * it lines such as `[PASS]    …`, and a sum at the end. The tests are told from the sum by its words.
+ * it lines such as `[PASS]    …`, and a sum at the end, which is recognized by its words.
  */
 import type { TestOutcome, TestResult, TestsResult } from '../../../model/job-result.ts';
 import type { OutputEnd, OutputReader, ReadCommand, ReadOutput } from '../../lab-driver.ts';
 import { endsWithNodes, ReportedTest, tags, type Tag } from './reported-test.ts';
 
-/** What all tests and their messages may have; a lab with more of them is counted to its end. */
+/** The limit for all tests and their messages; tests beyond it are only counted. */
 const maxLength = 1024 * 1024;
 const maxNamedWarnings = 20;
 
@@ -109,7 +109,7 @@ class TestReader {
     const more = (outcome: TestOutcome): number => this.#uncounted.get(outcome) ?? 0;
     const count = (outcome: TestOutcome): number =>
       tests.filter((test) => test.outcome === outcome).length + more(outcome);
-    // What was expected to fail has passed.
+    // A test that was expected to fail has passed.
     const expected = mayFail ? 0 : more('failed');
     return {
       kind: 'tests',
