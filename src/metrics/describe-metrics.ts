@@ -1,6 +1,6 @@
 import { ServiceMetrics, type DescribedMetric, type MetricsSources } from './service-metrics.ts';
 
-/** Those of a service that is not there. */
+/** The sources of a service that does nothing. */
 export const noSources: MetricsSources = {
   version: '0',
   limits: { maxQueuedJobs: 0, maxRunningJobs: 0 },
@@ -15,7 +15,7 @@ export const noSources: MetricsSources = {
   audit: { diverted: () => 0 },
 };
 
-/** Every metric that there can be: for the table in docs/operations.md, and for what is held against it. */
+/** Every metric of a service. docs/operations.md has a table of them, and tests compare alerts and panels with them. */
 export function describeMetrics(): readonly DescribedMetric[] {
   return new ServiceMetrics(noSources).describe();
 }
