@@ -3,14 +3,17 @@
 const firstMs = Date.parse('2026-01-15T09:30:00.000Z');
 const stepMs = 250;
 
+/** @param {string} text @param {RegExp} pattern */
+const inText = (text, pattern) => [...new Set(text.match(pattern))];
+
 /**
- * Gives each different match a name of its own, by their order as text.
+ * Gives each different match a name of its own, by their order.
  * @param {string} text
  * @param {RegExp} pattern
  * @param {(index: number) => string} name
+ * @param {readonly string[]} [found] the matches in their order: as text when not given, which is by time for those that begin with one
  */
-function renumber(text, pattern, name) {
-  const found = [...new Set(text.match(pattern))].toSorted();
+function renumber(text, pattern, name, found = inText(text, pattern).toSorted()) {
   const names = new Map(found.map((match, index) => [match, name(index)]));
   return text.replaceAll(pattern, (match) => names.get(match) ?? match);
 }
@@ -31,10 +34,11 @@ export function normalise(recorded, places) {
     const number = String(index + 1).padStart(6, '0');
     return `job-${firstMs + index * stepMs}-${number}`;
   });
-  text = renumber(text, /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (index) => {
-    const number = String(index + 1).padStart(12, '0');
-    return `6f1c2b7e-0000-4000-8000-${number}`;
-  });
+  const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+  const uuidName = (/** @type {number} */ index) =>
+    `6f1c2b7e-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
+  // They are random: by their order in the text, the next recording names them the same.
+  text = renumber(text, uuid, uuidName, inText(text, uuid));
   // As the lab CLI writes times.
   text = text.replaceAll(
     /\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d\.\d{6}\+/g,

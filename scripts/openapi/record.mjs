@@ -1,6 +1,7 @@
 /** The examples of the description of the API: what a real service with the bundled engine answers. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { built } from '../lib/built.mjs';
 import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
@@ -128,6 +129,21 @@ async function recordService(recorder) {
   });
 }
 
+/**
+ * Every GET about a lab that names nothing else and answers with JSON.
+ *
+ * @param {Recorder} recorder
+ * @param {string} lab its path
+ */
+async function recordReads(recorder, lab) {
+  const { routes } = await built('http/routers/routes.js');
+  for (const { method, path: pattern, about, operationId, replies } of routes) {
+    const isRead = method === 'get' && about === 'lab' && /^\/labs\/:id(\/[a-z-]+)?$/.test(pattern);
+    if (isRead && 'application/json' in (replies[200]?.content ?? {}))
+      await recorder.ask(`GET ${pattern.replace('/labs/:id', lab)}`, { as: operationId });
+  }
+}
+
 /** @param {Recorder} recorder @param {string} labs @param {number} multilabId */
 async function recordLab(recorder, labs, multilabId) {
   const workdir = path.join(labs, 'triangle');
@@ -159,13 +175,10 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
   await recorder.ask('GET /labs', { as: 'listLabs' });
   const lab = `/labs/${multilabId}`;
-  await recorder.ask(`GET ${lab}`, { as: 'getLab' });
-  await recorder.ask(`GET ${lab}/tests`, { as: 'listLabTests' });
-  await recorder.ask(`GET ${lab}/topology`, { as: 'getLabTopology' });
   const layout = { nodes: { r1: { x: 200, y: 0 } }, links: {} };
   await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });
   await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
-  await recorder.ask(`GET ${lab}/layout`, { as: 'getLabLayout' });
+  await recordReads(recorder, lab);
   await recorder.ask(`PATCH ${lab}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
   await recorder.ask(`PUT ${lab}/owner`, { as: 'replaceLabOwner', body: { owner: 'ops' } });
   await recordNodes(recorder, multilabId);

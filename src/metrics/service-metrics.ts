@@ -32,7 +32,7 @@ interface AuditSources {
   readonly diverted: () => number;
 }
 
-interface MetricsSources {
+export interface MetricsSources {
   /** Of this program. */
   readonly version: string;
   readonly limits: { readonly maxQueuedJobs: number; readonly maxRunningJobs: number };

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { errorCodes, errorSpec } from '../../src/lib/error-codes.ts';
 import { repoRoot } from '../support/repo-files.ts';
 
-test('docs/api.md lists every error code with its status, and no other', () => {
+test('docs/api.md lists every error code in the row of its status, and no other', () => {
   const page = readFileSync(path.join(repoRoot, 'docs', 'api.md'), 'utf8');
   const [, section = ''] = page.split('\n## Errors\n');
   // | 400 | `invalid-request`, `invalid-json` | note |

@@ -3,7 +3,7 @@ import { routes } from '../../src/http/routers/routes.ts';
 import { decisions } from '../support/ownership-decisions.ts';
 
 /** tests/http/ownership-routes.test.ts tries them. */
-test('every route has a decision about whose things it touches', () => {
+test('every route has a decision about whose things it touches, in tests/support/ownership-decisions.ts', () => {
   expect(routes.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(decisions).toSorted());
 });
 

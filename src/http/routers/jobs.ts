@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { JobPage } from '../../jobs/job-service.ts';
 import { jobIdPattern } from '../../jobs/model/job.ts';
-import { jobRequestSchema } from '../../jobs/model/job-request.ts';
+import { jobRequestSchema } from '../../jobs/model/job-request-schema.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
 import { mergeJobs } from '../cluster/merges.ts';

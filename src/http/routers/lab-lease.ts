@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { maxTtlSeconds } from '../../jobs/model/job-request.ts';
+import { maxTtlSeconds } from '../../jobs/model/job-request-schema.ts';
 import { invalidField } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/text/did-you-mean.ts';
 import type { WantedEnd } from '../../leases/lease-service.ts';

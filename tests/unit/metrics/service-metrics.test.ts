@@ -2,23 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import type { JobChange } from '../../../src/jobs/job-service.ts';
-import { ServiceMetrics } from '../../../src/metrics/service-metrics.ts';
+import { noSources } from '../../../src/metrics/describe-metrics.ts';
+import { ServiceMetrics, type MetricsSources } from '../../../src/metrics/service-metrics.ts';
 import { eventually } from '../../support/eventually.ts';
 import { repoRoot } from '../../support/repo-files.ts';
 import { sampleJob } from '../../support/sample-job.ts';
 import { samplesOf } from '../../support/scraped.ts';
 
-type Sources = ConstructorParameters<typeof ServiceMetrics>[0];
-
-function metricsOf(changes: Partial<Sources> = {}): ServiceMetrics {
+function metricsOf(changes: Partial<MetricsSources> = {}): ServiceMetrics {
   return new ServiceMetrics({
-    version: '1.2.3',
-    limits: { maxQueuedJobs: 10, maxRunningJobs: 2 },
-    jobNumbers: () => ({ queued: 0, running: 0 }),
-    storage: { freeBytes: async () => 5, minFreeBytes: 1, damagedRecords: async () => 0 },
-    labs: { lastSeen: () => undefined, refresh: () => undefined },
+    ...noSources,
     webhooks: { counts: () => ({ delivered: 2, 'gave-up': 0 }), backlog: () => 3 },
-    audit: { diverted: () => 0 },
     ...changes,
   });
 }

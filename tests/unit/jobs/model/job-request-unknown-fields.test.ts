@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobRequestSchema, parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
+import { jobRequestSchema } from '../../../../src/jobs/model/job-request-schema.ts';
+import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
 import { refusalOf } from '../../../support/refusal-of.ts';
 
 describe('unknown fields', () => {

@@ -1,0 +1,179 @@
+/** The fields of the body of POST /jobs: their types, and what is said of them to readers of the API. */
+import * as z from 'zod';
+import {
+  actions,
+  belongsTo,
+  cleanedUpActions,
+  cleaningActions,
+  leasedActions,
+  specOf,
+} from '../../labs/model/actions.ts';
+import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
+import { maxCliName, optionSchemas, textPattern, withoutProto } from '../../labs/model/options.ts';
+import { actionMeta } from './job.ts';
+
+const text = z
+  .string()
+  .max(4096)
+  .refine((value) => !value.includes('\0'), 'must not contain a NUL byte')
+  .meta({ pattern: textPattern });
+
+function optionSchema(name: OptionName): z.ZodType {
+  const schema = optionSchemas[name];
+  const { description } = cliOptions[name];
+  const users = actions.filter((action) => belongsTo(name, action)).join(', ');
+  return schema.optional().describe(`${description} Used by ${users}.`);
+}
+
+const optionShape = Object.fromEntries(optionNames.map((name) => [name, optionSchema(name)]));
+
+/** The value that the client wrote, if it is short enough to be repeated. */
+function quoted(input: unknown): string {
+  // Not an object: JSON.stringify of a deeply nested one overflows the stack.
+  const shown = typeof input === 'object' ? '' : JSON.stringify(input);
+  return shown === '' || shown.length > 40 ? '' : ` ${shown}`;
+}
+
+/** A filter is `name=value`, so a name ends at the first `=`. */
+const labelName = z
+  .string()
+  .min(1)
+  .max(63)
+  .refine((name) => !name.includes('='), 'must not contain "="')
+  .meta({ pattern: '^[^=]+$' });
+
+const labels = withoutProto(
+  'a label',
+  z
+    .record(labelName, z.string().max(255), {
+      error: ({ code }) => (code === 'invalid_type' ? 'must be an object, such as {"build":"7"}' : undefined),
+    })
+    .refine((given) => Object.keys(given).length <= 32, 'at most 32 labels')
+    .meta({ maxProperties: 32 }),
+);
+
+const topologyObject = z
+  .record(z.string(), z.unknown())
+  .describe("A topology as JSON: a document of the lab CLI's own, passed on as it is.");
+
+const positive = 'must be a number over 0';
+
+/** A hundred years: a moment that is later could not be written down. */
+export const maxTtlSeconds = 100 * 365 * 24 * 3600;
+
+const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;
+
+/** The handling of a lab that may be half started. */
+function onEnd(when: string) {
+  return z
+    .enum(['keep', ...cleaningActions])
+    .optional()
+    .describe(
+      `The lab after the job ${when}: it stays (\`keep\`, the default), or the service queues a job that removes it. Used by ${cleanedUpActions.join(', ')}.`,
+    );
+}
+
+/** For the description of the API; parsing the URL checks the rest. */
+const webUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$';
+
+const fieldShape = {
+  action: z.preprocess(
+    (value) => (typeof value === 'string' ? value.trim().toLowerCase() : value),
+    z
+      .enum(actions, {
+        error: (issue) =>
+          issue.input === undefined
+            ? `is required: one of ${actions.join(', ')}`
+            : `unknown action${quoted(issue.input)}: use one of ${actions.join(', ')}`,
+      })
+      .meta(actionMeta),
+  ),
+  cli: text
+    .max(maxCliName, `must not be over ${maxCliName} characters`)
+    .meta({ pattern: textPattern })
+    .optional()
+    .describe(
+      'The lab CLI that is to run it, by a name of `labClis` in `GET /`. Default: that of the lab, else the first. Used by all.',
+    ),
+  workdir: text
+    .optional()
+    .describe(
+      "The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.",
+    ),
+  workspace: text
+    .meta({ pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' })
+    .optional()
+    .describe(
+      `The workspace to run in, in place of \`workdir\`; \`auto\` is a new one that is called as the job is. For ${actions.filter((action) => specOf(action).needsTopology).join(' and ')}, it is made when there is none.`,
+    ),
+  host: text
+    .optional()
+    .describe(
+      'Of a cluster: the host that is to run it, by name or id. Default: the one that has the directory or the lab, else the one with most room.',
+    ),
+  hostLabels: z
+    .array(text)
+    .max(16)
+    .optional()
+    .describe('Of a cluster: only a host with all of these labels (`LAB_API_HOST_LABELS`).'),
+  workspaceRoot: text.optional().describe('The name of `workdir` in `netlab api`; `workdir` has precedence.'),
+  topologyUrl: text
+    .meta({ pattern: webUrlPattern })
+    .optional()
+    .describe(
+      `Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. ${usedWithTopology}`,
+    ),
+  topology: withoutProto(
+    'a topology element',
+    z.union([z.string().describe('A topology as YAML text.'), topologyObject], {
+      error: 'must be YAML text or a JSON object',
+    }),
+  )
+    .optional()
+    .describe(`The topology itself, unless there is a \`topologyUrl\`. ${usedWithTopology}`),
+  topologyPath: text
+    .optional()
+    .describe(
+      `The topology file, unless one of these is given. Default: \`topology.yml\` or \`.yaml\` in \`netlab\` below the working directory, or in itself. ${usedWithTopology}`,
+    ),
+  callbackUrl: text
+    .meta({ pattern: webUrlPattern })
+    .optional()
+    .describe(
+      'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.',
+    ),
+  timeoutSeconds: z
+    .number(positive)
+    .positive(positive)
+    .optional()
+    .describe(
+      'How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.',
+    ),
+  ttlSeconds: z
+    .number(positive)
+    .positive(positive)
+    .max(maxTtlSeconds, `must not be over ${maxTtlSeconds}`)
+    .optional()
+    .describe(
+      `How long the lab lives once it is up, in seconds; the service takes it down then. Default: \`LAB_API_DEFAULT_TTL\`; maximum: \`LAB_API_MAX_TTL\`. Used by ${leasedActions.join(', ')}.`,
+    ),
+  onConflict: z
+    .enum(['queue', 'reject'])
+    .default('queue')
+    .describe(
+      'When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.',
+    ),
+  onCancel: onEnd('is ended half-way: canceled, too long, printed too much'),
+  onFailure: onEnd('fails'),
+  labels: labels
+    .default({})
+    .describe('Short texts by name, to find jobs by; at most 32, `=` not in names. Used by all.'),
+};
+
+/** Every field of the body, and its type. One object for all actions: what generators make of a choice reads worse. */
+export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape }).meta({
+  id: 'JobRequest',
+  description:
+    'The action, its place and its options. Unknown fields and fields of other actions are ignored and listed in `warnings` of the job. `null` and empty text mean "not given". All fields except `topology` may have 64 KiB together.',
+});
+export type Fields = z.output<z.ZodObject<typeof fieldShape>>;
