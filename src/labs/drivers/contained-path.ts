@@ -3,7 +3,7 @@ import path from 'node:path';
 import { invalidField } from '../../lib/app-error.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
 
-/** Whether a symbolic link on the way (a dangling one too: writing through it creates its target) leads out. */
+/** Whether a symbolic link on the way leads out; a dangling one counts, too, because writing through it creates its target. */
 async function leadsOut(workdir: string, target: string): Promise<boolean> {
   let current = workdir;
   for (const part of path.relative(workdir, target).split(path.sep)) {
@@ -19,8 +19,8 @@ async function leadsOut(workdir: string, target: string): Promise<boolean> {
 }
 
 /**
- * Throws `invalid-request` unless `value` (absolute, or relative to `workdir`, a real path) names something strictly
- * below `workdir`, symbolic links included: the lab CLI writes there, and may empty it first.
+ * Throws `invalid-request` unless `value` (absolute, or relative to `workdir`, a real path) lies strictly below `workdir`, with
+ * symbolic links resolved: the lab CLI writes there, and may empty it first.
  */
 export async function checkBelowWorkdir(workdir: string, value: string, field: string): Promise<void> {
   const target = path.resolve(workdir, value);

@@ -1,7 +1,7 @@
-/** The ways into nodes that are containers of Docker, each with a network namespace that has the name of the container. */
+/** Access to nodes that are Docker containers, each with a network namespace named after the container. */
 import { sessionVariable, type NodeAddress, type NodeDriver } from './node-driver.ts';
 
-/** `-n`: sudo must not wait for a password. */
+/** `-n`: sudo must not ask for a password. */
 const asRoot = (): readonly string[] => (process.getuid?.() === 0 ? [] : ['sudo', '-n']);
 
 /** The command line of a terminal in a container. */
@@ -10,7 +10,7 @@ export function terminalIn(container: string, session: string, shell: readonly s
   return ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...shell];
 }
 
-/** `containerOf` gives the container that a node is; `instead` is what it can tell a person about a node that is none. */
+/** `containerOf` returns the container of a node; for any other node, its error can suggest `instead`. */
 export function containerNodes(
   containerOf: (node: NodeAddress, instead: string) => string,
 ): Pick<NodeDriver, 'inside' | 'inNetwork' | 'log'> {

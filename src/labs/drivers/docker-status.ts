@@ -1,4 +1,4 @@
-/** The status of a container in Docker: `Up 4 seconds`. */
+/** The status of a container as Docker prints it: `Up 4 seconds`. */
 import type { RoughTime } from './status-driver.ts';
 
 const unitMs: Readonly<Record<string, number>> = {
@@ -11,7 +11,7 @@ const unitMs: Readonly<Record<string, number>> = {
   year: 31_536_000_000,
 };
 
-/** When it came up. Docker rounds (go-units, HumanDuration): `Less than a second`, `About an hour`, `47 hours`. */
+/** When the container started. Docker rounds (go-units, HumanDuration): `Less than a second`, `About an hour`, `47 hours`. */
 export function upSince(status: unknown, printedAtMs: number): RoughTime | null {
   const pattern = /^up (?:(\d+)|about an?|less than a) (second|minute|hour|day|week|month|year)s?\b/i;
   const [, count = '1', unit = ''] = (typeof status === 'string' && pattern.exec(status)) || [];

@@ -1,4 +1,4 @@
-/** The kinds of lab CLI that there are, and which of them is in use. */
+/** All drivers, and the choice of one. */
 import { expandHome } from '../../lib/files/home.ts';
 import { findProgram } from './find-program.ts';
 import { engine } from './engine/engine.ts';
@@ -8,24 +8,24 @@ import { containerlab } from './containerlab/containerlab.ts';
 import type { Action } from '../model/actions.ts';
 import type { OptionName } from '../model/option-kinds.ts';
 
-/** In the order in which `auto` looks for them. */
+/** The order in which `auto` looks for lab CLIs. */
 const automatic: readonly LabDriver[] = [netlab, engine];
 const drivers: readonly LabDriver[] = [...automatic, containerlab];
 
-/** The driver for a program of an unknown kind, and while no lab CLI is installed. */
+/** For a program that no driver recognizes, and while there is no lab CLI at all. */
 const defaultDriver = netlab;
 
-/** The driver for a program that was not found by its driver's name. */
+/** The driver for a program that a path or another name led to. */
 function driverOf(file: string): LabDriver {
   return drivers.find(({ recognizes }) => recognizes(file)) ?? defaultDriver;
 }
 
-/** The drivers by the names that settings and requests use. */
+/** The names of lab CLIs in settings and requests. */
 export const driverNames: readonly string[] = drivers.map(({ name }) => name);
 
 /**
- * The error in a list of values like LAB_API_CLI, one for each lab CLI; undefined if there is none, as with a single value,
- * which may be any program.
+ * Returns the problem of a list of values like LAB_API_CLI, one for each lab CLI; undefined when the list is good. A single value
+ * may be any program.
  */
 export function problemOfClis(settings: readonly string[]): string | undefined {
   if (settings.length === 1) return undefined;
@@ -39,17 +39,17 @@ export function problemOfClis(settings: readonly string[]): string | undefined {
   return `${pair} are both "${names[twice]}" to requests: a service has one lab CLI of a kind`;
 }
 
-/** The driver for what a setting stands for, whether or not it is on this machine. */
+/** The driver for a setting, whether or not its lab CLI is installed. */
 export function driverOfSetting(setting: string): LabDriver {
   return drivers.find(({ name }) => name === setting) ?? driverOf(setting);
 }
 
-/** Whether this lab CLI takes an option that the action has. */
+/** Whether this lab CLI takes the option with the action. */
 export function takesOption(driver: LabDriver, name: OptionName, action: Action): boolean {
   return name === 'instance' || driver.options[action].includes(name);
 }
 
-/** Those that do. */
+/** All drivers that take the option with the action. */
 export function driversWith(name: OptionName, action: Action): readonly LabDriver[] {
   return drivers.filter((driver) => takesOption(driver, name, action));
 }
@@ -60,10 +60,9 @@ function findOwnProgram(driver: LabDriver, env: Environment): LabCli | undefined
 }
 
 /**
- * The lab CLI that `setting` (the value of LAB_API_CLI) stands for: `auto` (netlab when it is on PATH, else the bundled
- * engine), the name of a driver (`netlab`, `engine`, `containerlab`), or a program by its name on PATH or its path. A program that no
- * driver recognizes must speak netlab's language. Looked up anew each time it is asked for, so a netlab that is installed
- * later is found without a restart.
+ * Finds the lab CLI for `setting` (LAB_API_CLI): `auto` (netlab when it is on PATH, else the bundled engine), the name of a
+ * driver, or a program by its name on PATH or its path. A program that no driver recognizes must speak netlab's language. The
+ * result is not cached, so a netlab that is installed later is found without a restart.
  */
 export function findLabCli(setting: string, env: Environment): LabCli | undefined {
   const candidates = setting === 'auto' ? automatic : drivers.filter(({ name }) => setting === name);

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment, LabProgram } from './lab-driver.ts';
 
-/** Where programs are looked for when the environment has no PATH. */
+/** The PATH when the environment has none. */
 export const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export function isProgram(file: string): boolean {
@@ -29,15 +29,15 @@ function realPathOf(file: string): string | undefined {
   }
 }
 
-/** The program of that name on PATH, or at that path; undefined when there is none. */
+/** The program with that name on PATH, or at that path; undefined when there is none. */
 export function findProgram(wanted: string, env: Environment): LabProgram | undefined {
   const file = wanted.includes('/') ? path.resolve(wanted) : onPath(wanted, env);
   if (file === undefined || !isProgram(file)) return undefined;
   const target = realPathOf(file);
-  // Uninstalled in this moment.
+  // Removed meanwhile.
   if (target === undefined) return undefined;
-  // netlab calls `ansible-playbook` and `netlab` by name. With `netlab` as a link into a virtual environment, they are
-  // beside the link's target.
+  // netlab calls `ansible-playbook` and `netlab` by name. When `netlab` links into a virtual environment, they lie beside
+  // the target of the link.
   const binDirs = new Set([path.dirname(file), path.dirname(target)]);
   return { name: path.basename(file), file, binDirs: [...binDirs] };
 }

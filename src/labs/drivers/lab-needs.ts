@@ -1,7 +1,7 @@
-/** The requirements of a lab CLI on a machine, for `lab doctor`. */
+/** The needs of a lab CLI on a machine, for `lab doctor`. */
 
-/** A kind of machine that nodes run on: containers, libvirt, … */
-export interface Provider {
+/** A technology that runs nodes: containers, libvirt, … */
+interface Provider {
   readonly name: string;
   /** `OK` when it can start nodes on this machine. */
   readonly status: string;
@@ -10,19 +10,19 @@ export interface Provider {
 export interface LabNeeds {
   /** Absent: no node is a container of Docker. */
   readonly docker?: 'for-all-labs' | 'for-some-labs';
-  /** Programs that it calls. */
+  /** Programs that the lab CLI calls. */
   readonly programs: readonly string[];
   /**
-   * By what it comes to the rights that it needs when the user is not root: a user namespace, where it makes network namespaces
-   * itself; `sudo`, which must not ask for a password; or its program is SUID root, for the users of a group, where there is one.
+   * How the lab CLI gets its rights when the user is not root: by a user namespace, in which it creates network namespaces; by
+   * `sudo`, which must not ask for a password; or by a SUID program, for the users of a group if there is one.
    */
   readonly rights: 'namespaces' | 'sudo' | { readonly suidFor: string };
-  /** How it tells which of its providers work here. Absent: it has one. */
+  /** How the lab CLI reports which of its providers work here. Absent: it has one provider. */
   readonly providers?: {
     readonly arguments: readonly string[];
-    /** Parses its output. Rejects unknown output. */
+    /** Reads its output. Rejects when the output cannot be parsed. */
     readonly read: (output: string) => Promise<readonly Provider[]>;
-    /** The remedy if none works. */
+    /** Advice for the user when no provider works. */
     readonly remedy: string;
   };
 }

@@ -1,17 +1,17 @@
 /**
- * How to run programs in the nodes of a lab. A driver returns argument lists, program first; `labs/nodes` runs them. It throws
- * an AppError `not-supported` with the reason if the lab CLI cannot do something.
+ * Access to the nodes of a lab. A driver returns argument lists, program first; `labs/nodes` runs them. An access that the
+ * lab CLI does not offer throws AppError `not-supported` with the reason.
  */
 import type { Mapping } from '../../lib/mapping.ts';
 
-/** A node of a lab that is up. */
+/** A node of a running lab. */
 export interface NodeAddress {
   /** Path of the lab CLI. */
   readonly cli: string;
   /** The lab instance, as the status calls it. */
   readonly lab: string;
   readonly node: string;
-  /** The entry of the node in the status of the lab. */
+  /** The entry of the node in the document of the lab. */
   readonly entry: Mapping;
 }
 
@@ -21,17 +21,17 @@ export interface NodeLogOptions {
   readonly tail: number | undefined;
 }
 
-/** A program at a terminal, and the way into the node by which it is ended there. */
+/** A program at a terminal, and the access to the node through which its processes are killed. */
 interface TerminalCommand {
   readonly command: readonly string[];
   /**
-   * Empty: on this machine. A program in a container outlives its terminal, and a program on this machine may: it is found by its
-   * environment, in which `sessionVariable` has the name of the session.
+   * Empty when they run on this machine. Processes in a container (a daemon started them) outlive their terminal, and processes
+   * here may: they are found by their environment, in which `sessionVariable` holds the name of the session.
    */
   readonly inside: readonly string[];
 }
 
-/** Marks what runs at a terminal of ours. */
+/** Marks the processes at a terminal of the service. */
 export const sessionVariable = 'LAB_NODE_SESSION';
 
 /** All throw AppError `not-supported`. */
@@ -41,11 +41,11 @@ export interface NodeDriver {
    * without a shell in between.
    */
   readonly inside: (node: NodeAddress) => readonly string[];
-  /** The same for a program of this machine (`tcpdump`, `tc`) that is to work in the network of the node. */
+  /** The same for a program of this machine (`tcpdump`, `tc`) that is to run in the network of the node. */
   readonly inNetwork: (node: NodeAddress) => readonly string[];
   /** The command that prints the log of the node. */
   readonly log: (node: NodeAddress, options: NodeLogOptions) => readonly string[];
-  /** The command that connects a person with the node. `look` runs a read-only program of this machine and returns its output. */
+  /** The command that connects a user with the node. `look` runs a read-only program of this machine and returns its output. */
   readonly terminal: (
     node: NodeAddress,
     session: string,

@@ -2,17 +2,17 @@ import type { NodeOutput } from '../model/job-result.ts';
 import type { OutputEnd, ReadOutput } from './lab-driver.ts';
 
 const maxNodes = 1_000;
-/** Of one node, and of all, in characters: more of it is in the log. */
+/** In characters, for one node and for all together; the log has the rest. */
 const maxNodeLength = 8 * 1024;
 const maxLength = 32 * 1024;
 
-/** The bounded output of a command in each node, as far as the lab CLI reports it. */
+/** The output of a command in each node, up to a limit. */
 export class NodeOutputs {
   readonly #nodes: { -readonly [Name in keyof NodeOutput]: NodeOutput[Name] }[] = [];
   #length = 0;
   #isCut = false;
 
-  /** The node that everything is of until the next one begins; undefined when there is none, or it is one too many. */
+  /** The node of all output until the next `begin`; undefined before the first one, and beyond the limit. */
   get node(): string | undefined {
     return this.#isCut ? undefined : this.#nodes.at(-1)?.node;
   }
@@ -27,7 +27,7 @@ export class NodeOutputs {
     if (node && !this.#isCut) node.exitCode = code;
   }
 
-  /** `isWhole`: whether the text is all that was printed there, as far as the caller knows. */
+  /** `isWhole` is false when the caller knows that the text is cut. */
   add(text: string, isWhole = true): void {
     const node = this.#nodes.at(-1);
     if (node === undefined || this.#isCut) return;
@@ -38,7 +38,7 @@ export class NodeOutputs {
     this.#length += added.length;
   }
 
-  /** `tidy` is given what is whole. */
+  /** `tidy` changes outputs that are whole. */
   end({ exitCode }: OutputEnd, tidy = (output: string): string => output): ReadOutput {
     const nodes = this.#nodes.map((node): NodeOutput => ({
       ...node,
@@ -48,7 +48,7 @@ export class NodeOutputs {
     const complete = exitCode !== null && !this.#isCut;
     return {
       result: nodes.length === 0 ? null : { kind: 'outputs', complete, nodes },
-      warnings: isUnclear ? ['which node printed what is not understood: see the log'] : [],
+      warnings: isUnclear ? ['the output cannot be assigned to nodes: see the log'] : [],
     };
   }
 }

@@ -1,8 +1,8 @@
-/** The sentence that tells a person why a job failed. */
+/** The sentence that tells the user why a job failed. */
 import type { JobResult } from '../model/job-result.ts';
 import type { Ending } from './lab-driver.ts';
 
-/** One text for each node in which a command failed; some lab CLIs do not report the outcome. */
+/** One text for each node in which the command failed. Some lab CLIs do not report exit codes. */
 export function failedCommands(result: JobResult | null): readonly string[] {
   if (result?.kind !== 'outputs') return [];
   const failed = result.nodes.filter(({ exitCode }) => exitCode !== null && exitCode !== 0);
@@ -18,7 +18,7 @@ export function headline({ action, cliName, exitCode, signal }: Ending): string 
   return `${cliName} ${action} failed with exit code ${exitCode}`;
 }
 
-/** As many whole causes as there is room for; how many more there are is said. */
+/** As many whole causes as fit, and the number of the others. */
 function join([first = '', ...others]: readonly string[], maxLength: number): string {
   let text = first;
   for (const [index, cause] of others.entries()) {
@@ -31,7 +31,7 @@ function join([first = '', ...others]: readonly string[], maxLength: number): st
   return text;
 }
 
-/** At most 500 characters: how the lab CLI ended, and as many of the causes as there is room for. */
+/** At most 500 characters: how the lab CLI ended, and as many causes as fit. */
 export function sentenceOf(beginning: string, causes: readonly string[]): string {
   const sentence =
     causes.length === 0
@@ -40,10 +40,10 @@ export function sentenceOf(beginning: string, causes: readonly string[]): string
   return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
 }
 
-/** So many names are read; what to do about them must be, too. */
+/** With more names, the advice behind them would be overlooked. */
 const most = 10;
 
-/** Names for a sentence: all of a few, the first of many. */
+/** Names for a sentence: the first ten, and the number of the others. */
 export function fewOf(names: readonly string[]): string {
   const more = names.length - most;
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

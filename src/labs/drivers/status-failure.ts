@@ -1,4 +1,4 @@
-/** How a status command of a lab CLI went wrong. */
+/** The errors of commands with which a lab CLI reports something. */
 import { stripVTControlCharacters } from 'node:util';
 import { AppError } from '../../lib/app-error.ts';
 import type { LabEntry } from './status-driver.ts';
@@ -6,7 +6,7 @@ import type { RunResult } from '../system/run.ts';
 
 const maxOutputLines = 10;
 
-/** The last lines that a person would look at: of standard error, else of standard output; no colours. */
+/** The last lines of standard error, else of standard output, without colours. */
 function lastLines(result: RunResult): string[] {
   const linesOf = (output: Buffer): string[] =>
     stripVTControlCharacters(output.toString('utf8'))
@@ -24,7 +24,7 @@ function howItEnded(result: RunResult, wanted = 'a status document'): string {
   return `printed something that is not ${wanted}`;
 }
 
-/** The same of a command that lists something else. */
+/** The error of a command that lists something else. */
 export function listFailure(result: RunResult): AppError {
   if (result.ended === 'timeout')
     return new AppError(
@@ -37,11 +37,11 @@ export function listFailure(result: RunResult): AppError {
   return new AppError('lab-cli-failed', message, { extra: { output } });
 }
 
-/** The `lab-cli-failed`, or `lab-cli-timeout`, that `result` stands for; `lab` is what is known about the instance. */
+/** The `lab-cli-failed` or `lab-cli-timeout` for `result`; `lab` is the last known entry of the instance. */
 export function statusFailure(result: RunResult, lab?: LabEntry): AppError {
   const known = lab === undefined ? {} : { lab };
   if (result.ended === 'timeout') {
-    const message = 'The lab CLI took too long to tell the status and was stopped (LAB_API_STATUS_TIMEOUT)';
+    const message = 'The lab CLI took too long to report the status and was stopped (LAB_API_STATUS_TIMEOUT)';
     return new AppError('lab-cli-timeout', message, { extra: known });
   }
   if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
@@ -51,23 +51,23 @@ export function statusFailure(result: RunResult, lab?: LabEntry): AppError {
   return new AppError('lab-cli-failed', message, { extra: { output, ...known } });
 }
 
-/** Whether the CLI went through to its own end; false when it was stopped or never started. */
+/** Whether the lab CLI ended by itself; false when it was stopped or never started. */
 export function ranToItsEnd(result: RunResult): boolean {
   return result.ended === null && result.spawnError === null && result.exitCode !== null;
 }
 
-/** The same of a command that was to tell the topology of a lab. */
+/** The error of a command that was to print the topology of a lab. */
 export function inspectFailure(result: RunResult): AppError {
   if (result.ended === 'timeout')
     return new AppError(
       'lab-cli-timeout',
-      'The lab CLI took too long to tell the topology and was stopped (LAB_API_STATUS_TIMEOUT)',
+      'The lab CLI took too long to report the topology and was stopped (LAB_API_STATUS_TIMEOUT)',
     );
   if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
   const output = lastLines(result);
   const last = output.at(-1);
   const how = howItEnded(result, 'a topology');
-  const message = `The lab CLI could not tell the topology: it ${how}${last === undefined ? '' : `: ${last}`}`;
+  const message = `The lab CLI could not report the topology: it ${how}${last === undefined ? '' : `: ${last}`}`;
   return new AppError('lab-cli-failed', message, { extra: { output } });
 }
 

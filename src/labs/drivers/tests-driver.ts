@@ -1,12 +1,12 @@
-/** How to read the tests of a lab from a lab CLI. */
+/** The list of the tests of a lab, as a lab CLI reports it. */
 import type { RunResult } from '../system/run.ts';
 
-/** A test that a lab has. */
+/** A test of a lab. */
 export interface ListedTest {
   readonly name: string;
   readonly description: string | null;
   readonly nodes: readonly string[];
-  /** The devices that it knows what to do on; empty for any. */
+  /** The devices that it supports; empty for all. */
   readonly devices: readonly string[];
   /** How long it waits for success, in seconds; null when it does not. */
   readonly waitSeconds: number | null;

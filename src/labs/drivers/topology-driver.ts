@@ -1,35 +1,36 @@
-/** How to read the computed topology from a lab CLI: nodes, links and all addresses. */
+/** The computed topology of a lab, and the positions of its nodes, as a lab CLI reports them. */
 import type { RunResult } from '../system/run.ts';
 import type { LabEntry } from './status-driver.ts';
 import type { LabTopology } from './topology.ts';
 
-/** By the name of a node: where it is, in pixels to the right and down. */
+/** By the name of the node: its position, in pixels to the right and down. */
 export type NodePositions = Readonly<Record<string, { readonly x: number; readonly y: number }>>;
 
+/** The files in which other tools of the lab CLI keep the positions of nodes. */
 export interface LayoutFileDriver {
-  /** The absolute path of the file of a lab, if there is one; undefined if unknown. Never rejects. */
+  /** The absolute path of the file of a lab, which may not exist; undefined when the path is unknown. Never rejects. */
   readonly pathOf: (lab: {
     readonly instance: string;
     /** The directory of the lab, a real path. */
     readonly directory: string;
     readonly entry: LabEntry | undefined;
   }) => Promise<string | undefined>;
-  /** Those in the text of such a file; undefined for what is none. Never throws. */
+  /** The positions in the text of such a file; undefined for any other text. Never throws. */
   readonly positionsIn: (text: string) => NodePositions | undefined;
   /**
-   * The same text with these positions, and all else as it is; undefined when it is no such file, or not all of it could be
-   * kept. A node that is not named stays where it is. Never throws.
+   * The same text with these positions and nothing else changed; undefined when it is not such a file, or when a part of it would
+   * be lost. Nodes without a position here keep theirs. Never throws.
    */
   readonly withPositions: (text: string, positions: NodePositions) => string | undefined;
 }
 
-/** From the file in which the lab CLI keeps the lab that it computed. */
+/** Reads the file in which the lab CLI keeps the computed lab. */
 export interface TopologyDriver {
-  /** That file of a lab, relative to the directory of the lab. */
+  /** The name of that file, relative to the directory of the lab. */
   readonly snapshotName: (lab: string) => string;
   /**
-   * @throws AppError `lab-cli-failed`, `lab-cli-timeout` when it cannot be read; `not-supported` when the lab CLI cannot tell
-   * a topology at all.
+   * @throws AppError `lab-cli-failed`, `lab-cli-timeout` when it cannot be read; `not-supported` when the lab CLI has no
+   * computed topologies.
    */
   readonly read: (
     directory: string,
@@ -37,6 +38,6 @@ export interface TopologyDriver {
     run: (args: readonly string[]) => Promise<RunResult>,
     lab: string,
   ) => Promise<LabTopology>;
-  /** Where other tools keep the positions of its nodes. Absent: nowhere. */
+  /** Absent: no other tool keeps the positions of nodes. */
   readonly layoutFile?: LayoutFileDriver;
 }

@@ -1,4 +1,4 @@
-/** A lab as it was computed: nodes, links and all addresses. */
+/** A computed lab: nodes, links and all addresses. */
 
 /** One address per family, with prefix length (`10.1.0.1/30`); null where there is none, as on an unnumbered link. */
 export interface Addresses {
@@ -7,9 +7,9 @@ export interface Addresses {
 }
 
 export interface TopologyInterface extends Addresses {
-  /** As the device calls it: `eth1`. */
+  /** The name on the device: `eth1`. */
   readonly name: string;
-  /** The id of the link that it is on; null for one that is on none, such as a loopback. */
+  /** The id of its link; null for an interface without one, such as a loopback. */
   readonly link: string | null;
 }
 
@@ -37,7 +37,6 @@ export interface TopologyLink {
   readonly endpoints: readonly TopologyEndpoint[];
 }
 
-/** A lab as it was computed, with all addresses. */
 export interface LabTopology {
   readonly nodes: readonly TopologyNode[];
   readonly links: readonly TopologyLink[];

@@ -60,7 +60,7 @@ async function isTextInYaml(word: string): Promise<boolean> {
  * The name that netlab gives a lab whose topology file lies in `directory` (netsim/augment/topology.py, name_from_path):
  * ASCII letters and digits, at most 12. With `--set` it wants a letter first, and text.
  */
-export async function labNameFrom(directory: string): Promise<string> {
+async function labNameFrom(directory: string): Promise<string> {
   const name = path
     .basename(directory)
     .replaceAll(/[^A-Za-z0-9]/g, '')
@@ -89,8 +89,8 @@ function devicesOf(topology: Mapping, fallback: string | null): readonly string[
   return [...new Set([...own, isComplete ? null : fallback])].filter((device) => device !== null);
 }
 
-/** The summary of a topology. A lab without a title is shown by its name. */
-export function summarizeTopology(topology: Mapping): TopologySummary {
+/** What a topology says about its lab. A lab without a title goes by its name. */
+function summarizeTopology(topology: Mapping): TopologySummary {
   const device = trimmedText(dotted(topology, ['defaults', 'device']));
   return {
     title: trimmedText(topology['title']) ?? trimmedText(topology['name']),
@@ -112,7 +112,7 @@ const programsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Without a provider in the topology, an administrator's file may choose one (`~/.netlab.yml`): nothing is known then. */
-export function missingPrograms(
+function missingPrograms(
   { provider }: Pick<TopologySummary, 'provider'>,
   has: (program: string) => boolean,
 ): readonly string[] {

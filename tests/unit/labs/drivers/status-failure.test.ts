@@ -91,8 +91,8 @@ describe.each([
   },
   {
     failureOf: inspectFailure,
-    late: 'to tell the topology',
-    words: 'The lab CLI could not tell the topology: it failed with exit code 3: last',
+    late: 'to report the topology',
+    words: 'The lab CLI could not report the topology: it failed with exit code 3: last',
     wanted: 'a topology',
   },
 ])('a command that was to print something else: $words', ({ failureOf, late, words, wanted }) => {

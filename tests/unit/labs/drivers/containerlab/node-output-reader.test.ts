@@ -162,5 +162,8 @@ test('ended half-way, it is not complete; without any node there is none', () =>
     complete: false,
     nodes: [{ node: 'h1', exitCode: null }],
   });
-  expect(read('{}', 0)).toEqual({ result: null, warnings: [expect.stringContaining('not understood')] });
+  expect(read('{}', 0)).toEqual({
+    result: null,
+    warnings: [expect.stringContaining('cannot be assigned to nodes')],
+  });
 });

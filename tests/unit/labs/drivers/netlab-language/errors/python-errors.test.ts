@@ -87,8 +87,8 @@ describe('a file that is not YAML', () => {
     ],
     ['other lines below', [words('no'), 'Other words', at(4)], 'no'],
     ['an empty line below', [words('no'), '', at(4)], 'no'],
-  ])('%s', (_what, lines, cause) => {
-    expect(yamlCause(['Created files', ...lines])).toEqual([`x.yml cannot be read as YAML: ${cause}`]);
+  ])('%s', (_what, lines, text) => {
+    expect(yamlCause(['Created files', ...lines])).toEqual([`x.yml cannot be read as YAML: ${text}`]);
   });
 
   test('the last file counts', () => {

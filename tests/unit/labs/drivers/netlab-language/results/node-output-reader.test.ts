@@ -79,5 +79,5 @@ describe('the output', () => {
 test('ended half-way, it is not complete; without a headline there is none', () => {
   expect(read(`${headline('r1')}a`, null).result).toMatchObject({ complete: false });
   expect(read('Fatal error in netlab: no', 1)).toEqual({ result: null, warnings: [] });
-  expect(read('what', 0).warnings).toEqual([expect.stringContaining('not understood')]);
+  expect(read('what', 0).warnings).toEqual([expect.stringContaining('cannot be assigned to nodes')]);
 });
