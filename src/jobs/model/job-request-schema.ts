@@ -1,4 +1,4 @@
-/** The fields of the body of POST /jobs: their types, and what is said of them to readers of the API. */
+/** The fields of the body of POST /jobs, with their types and descriptions. */
 import * as z from 'zod';
 import {
   actions,

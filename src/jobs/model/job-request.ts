@@ -1,4 +1,4 @@
-/** The handling of the body of POST /jobs: what is wrong with it, what is not used of it, and unknown fields. */
+/** Checks the body of POST /jobs, and reports unknown and unused fields. */
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/text/did-you-mean.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';

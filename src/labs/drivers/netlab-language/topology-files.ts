@@ -89,7 +89,7 @@ function devicesOf(topology: Mapping, fallback: string | null): readonly string[
   return [...new Set([...own, isComplete ? null : fallback])].filter((device) => device !== null);
 }
 
-/** What a topology says about its lab. A lab without a title goes by its name. */
+/** The summary of a topology. A lab without a title is shown by its name. */
 function summarizeTopology(topology: Mapping): TopologySummary {
   const device = trimmedText(dotted(topology, ['defaults', 'device']));
   return {

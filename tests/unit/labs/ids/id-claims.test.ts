@@ -158,7 +158,9 @@ describe('alone', () => {
     const inFile = path.join(directory, 'file', 'ids');
     const failure = await failureOf(new IdClaimFiles(inFile).alone(async () => Promise.resolve()));
     expect(failure.code).toBe('storage-fault');
-    expect(failure.message).toContain(`no free multilab id is known, because ${inFile} cannot be used: ENOTDIR`);
+    expect(failure.message).toContain(
+      `no free multilab id is known, because ${inFile} cannot be used: ENOTDIR`,
+    );
     expect(failure.retryAfterSeconds).toBe(10);
     expect(failure.cause).toMatchObject({ code: 'ENOTDIR' });
   });
