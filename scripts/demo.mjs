@@ -148,9 +148,9 @@ function sayWhereThePageIs(api) {
 
 function sayWhatIsNext() {
   title('That was it. Next:');
-  console.log(`  npm run demo -- --stay                   a larger lab, and the page to look at it, until Ctrl-C
+  console.log(`  npm run demo -- --stay                   a larger lab and its web page, until Ctrl-C
   node dist/main.js api --bind 127.0.0.1   the service, on http://127.0.0.1:8090
-  node dist/main.js up examples/triangle   a lab on this terminal; "down" stops it
+  node dist/main.js up examples/triangle   a lab without the service; "node dist/main.js down" stops it
   docs/api.md                              how to use the service over HTTP`);
 }
 

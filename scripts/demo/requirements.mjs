@@ -19,5 +19,5 @@ if (process.platform !== 'linux') {
   process.exitCode = 1;
 } else {
   // The build that follows says nothing.
-  console.log('Building lab-api, which takes half a minute or so.');
+  console.log('Building lab-api (about half a minute).');
 }

@@ -181,7 +181,7 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
   readonly isWebSocket?: true;
   /**
    * Of a WebSocket: throws what its handler would, and opens nothing. It is for those who ask without wanting one: a script in a
-   * browser is not told why a WebSocket was refused, and learns it so.
+   * browser does not report why a WebSocket was refused; this request does.
    */
   readonly checkOnly?: (input: Input<z.output<Params>, z.output<Query>, Body, Of>) => Promise<void>;
   /** Those that its handler looks at, besides `X-Request-Id`. */
@@ -254,7 +254,7 @@ export function jsonReply(
 
 /** The answer to a client that has the reply already. */
 export const notModified: ReplySpec = {
-  description: 'The entity tag in `If-None-Match` is still that of the reply.',
+  description: 'The reply has not changed: its entity tag is the one in `If-None-Match`.',
   content: {},
   headers: ['ETag', 'Cache-Control'],
 };

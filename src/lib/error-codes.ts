@@ -117,7 +117,7 @@ const errorTable = {
   },
   'storage-fault': {
     status: 503,
-    meaning: 'the jobs directory, or that of the workspaces, cannot be written or read',
+    meaning: 'the jobs directory or the directory of workspaces cannot be written or read',
   },
   'lab-cli-missing': { status: 503, meaning: 'there is no lab CLI on this server', isOfOneHost: true },
   'lab-cli-failed': {

@@ -45,7 +45,7 @@ export const eventLabSchema = z
       .string()
       .nullable()
       .default(null)
-      .describe('The lab CLI that has it, as `GET /` calls it; null when an earlier version told of it.'),
+      .describe('The lab CLI of the lab, by its name in `GET /`; null in events of earlier versions.'),
     directory: z
       .string()
       .nullable()

@@ -9,35 +9,33 @@ const hostSchema = z
   .object({
     id: z.string().describe('A UUID that it keeps in its data directory.'),
     name: z.string().describe('The name of the host: `LAB_API_HOST_NAME`, or the host name of the machine.'),
-    url: z.string().describe('Where the other hosts reach it.'),
+    url: z.string().describe('The address at which the other hosts reach it.'),
     state: z
       .enum(hostStates)
-      .describe('`draining`: it takes no new labs. `away`: it has told nothing for 15 seconds.'),
-    isThis: z.boolean().describe('Whether it is the one that answers.'),
-    version: z.string().describe('Of its service.'),
+      .describe('`draining`: it takes no new labs. `away`: it has not reported for 15 seconds.'),
+    isThis: z.boolean().describe('Whether this host answers the request.'),
+    version: z.string().describe('The version of its service.'),
     labels: z.array(z.string()).describe('The labels that `hostLabels` of a job may require.'),
-    clis: z
-      .array(z.string())
-      .describe('Its lab CLIs that are installed: what `cli` of a request may ask for.'),
+    clis: z.array(z.string()).describe('Its installed lab CLIs, for `cli` of a request.'),
     capacity: z.int().describe('How many jobs it runs at the same time.'),
-    running: z.int().describe('How many it runs.'),
-    queued: z.int().describe('How many wait there.'),
+    running: z.int().describe('How many jobs it runs now.'),
+    queued: z.int().describe('How many jobs wait there.'),
     labs: z.int().describe('How many labs its lab CLI has on record.'),
-    memory: z.number().describe('Of the machine, in bytes.'),
+    memory: z.number().describe('The memory of the machine, in bytes.'),
     freeMemory: z.number().describe('The memory that is free for new labs, in bytes.'),
     startedAt: z.iso
       .datetime()
       .describe('When its service was started (RFC 3339, UTC, by the clock of Redis).'),
-    seenAt: z.iso.datetime().describe('When it told all this (RFC 3339, UTC, by the clock of Redis).'),
-    seenSecondsAgo: z.int().describe('How long ago that was, in seconds.'),
+    seenAt: z.iso.datetime().describe('The time of this report (RFC 3339, UTC, by the clock of Redis).'),
+    seenSecondsAgo: z.int().describe('The age of this report, in seconds.'),
     stale: z
       .boolean()
-      .describe('Whether Redis does not answer: the host was so at `seenAt`, and may be away by now.'),
+      .describe('Whether Redis does not answer, so that the report is outdated and the host may be away.'),
     unreachable: z
       .string()
       .nullable()
       .describe(
-        'Why it is not reached at its `url` by the host that answers, or, of that one, by others; null when it is. Its `LAB_API_HOST_URL` is wrong then, or there is no way to it.',
+        'Why the answering host cannot reach it at its `url` (for the answering host itself: why others cannot); null if it is reachable. Either its `LAB_API_HOST_URL` is wrong, or the network has no route to it.',
       ),
   })
   .meta({ id: 'Host', description: 'A lab server of the cluster.' });

@@ -42,7 +42,7 @@ const labNodeSchema = z
       .datetime()
       .nullable()
       .describe(
-        'When it came up (RFC 3339, UTC), about: the lab CLI rounds it. Null when it is not up, or that is not told.',
+        'The approximate time at which it came up (RFC 3339, UTC), rounded by the lab CLI. Null if it is not up, or if the time is unknown.',
       ),
   })
   .meta({ id: 'LabNode', description: 'A node of a lab that was started.' });
@@ -79,7 +79,9 @@ const labSchema = z
     startedAt: z.iso
       .datetime()
       .nullable()
-      .describe('When it was started (RFC 3339, UTC); null while it was not, or that is not told.'),
+      .describe(
+        'When it was started (RFC 3339, UTC); null if it was not started, or if the time is unknown.',
+      ),
     expiresAt: z.iso
       .datetime()
       .nullable()
@@ -96,7 +98,7 @@ const labSchema = z
 
 const labListSchema = z
   .object({
-    labs: z.array(labSchema).describe('In the order of the lab CLIs, and in that of each.'),
+    labs: z.array(labSchema).describe('Sorted by lab CLI, and within each as it lists them.'),
     missingHosts: missingHostsSchema,
   })
   .meta({ id: 'LabList', description: 'The labs on this server.' });

@@ -43,7 +43,7 @@ export const cliOptions = {
   multilabId: {
     kind: 'multilab',
     description:
-      'Runs the lab beside others, as the instance of this number (the multilab plugin); `auto` takes a free one, with up only.',
+      'Runs several labs at once (the multilab plugin): the id of this lab. `auto` takes a free one, with up only.',
   },
   output: {
     kind: 'list',
@@ -111,7 +111,7 @@ export const cliOptions = {
   reconfigure: {
     kind: 'flag',
     description:
-      'Makes the nodes and their files anew, where the lab is there already (`--reconfigure`). With containerlab only.',
+      'Creates the nodes and their files again if the lab exists (`--reconfigure`). With containerlab only.',
   },
   nodeFilter: {
     kind: 'list',
