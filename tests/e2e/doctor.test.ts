@@ -109,7 +109,7 @@ describe('--settings', () => {
     expect(named(parsed(seen), 'settings file')).toEqual({
       name: 'settings file',
       result: 'warning',
-      detail: 'Node reads another value of LAB_API_PASSWORD than systemd and Compose',
+      detail: 'line 2: systemd, Node and Compose may read LAB_API_PASSWORD differently, or refuse it',
       remedy: expect.stringMatching(/LAB_API_PASSWORD='value'.*LAB_API_PASSWORD_FILE/),
     });
     expect(seen).toMatchObject({ code: 0, output: expect.not.stringContaining('sesame') });
