@@ -67,8 +67,9 @@ test('names the line, the variable and the remedy', () => {
   );
 });
 
-test.each(["A='a\\'", 'A=a\u0000', 'A=a\rb', 'A=a\u000b', '\u00a0A=1', 'A=\u00a0a', '# c\\'])('%j is not good', (line) =>
-  expect(isGood(`${line}\n`)).toBe(false),
+test.each(["A='a\\'", 'A=a\u0000', 'A=a\rb', 'A=a\u000b', '\u00a0A=1', 'A=\u00a0a', '# c\\'])(
+  '%j is not good',
+  (line) => expect(isGood(`${line}\n`)).toBe(false),
 );
 
 test.each([
