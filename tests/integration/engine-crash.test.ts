@@ -44,7 +44,7 @@ describe('an up that fails half-way', () => {
       const up = await lab(there, ['up', '--snapshot']);
       expect(up).toMatchObject({
         exitCode: 1,
-        stderr: expect.stringContaining(`are not ours: lab-${clash}-h2`),
+        stderr: expect.stringContaining(`belong to another program: lab-${clash}-h2`),
       });
       expect((await lab(there, ['down', '--force'])).exitCode).toBe(0);
       expect(leftovers(there, clash).toSorted()).toEqual([`lab-${clash}-foreign`, `lab-${clash}-h2`]);
