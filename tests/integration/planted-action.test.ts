@@ -24,7 +24,8 @@ const because = leftOut === undefined ? '' : ` (skipped: ${leftOut})`;
     expect(files.toSorted((a, b) => a.localeCompare(b))).toEqual([
       'containerlab/arguments.ts',
       'containerlab/containerlab.ts',
-      'netlab/arguments.ts',
+      'engine/engine.ts',
+      'netlab-language/arguments.ts',
       'netlab/netlab.ts',
     ]);
     expect(problems).toContain('"tests-passed"');
@@ -36,14 +37,14 @@ describe('with its reader', () => {
   let service: RunningProgram;
 
   beforeAll(async () => {
-    source.addFile('labs/drivers/netlab/failed-tests.ts', 'audit', 'failed-tests.ts.txt');
-    const driver = 'labs/drivers/netlab/netlab.ts';
-    source.insertBefore(driver, 'import {', "import { failedTests } from './failed-tests.ts';\n");
-    const reader = "    'tests-passed': ({ logEnd }) => Promise.resolve(failedTests(logEnd)),\n";
-    source.insertBefore(driver, "    'lab-was-found':", reader);
+    source.addFile('labs/drivers/netlab-language/failed-tests.ts', 'audit', 'failed-tests.ts.txt');
+    const language = 'labs/drivers/netlab-language/netlab-language.ts';
+    source.insertBefore(language, 'import {', "import { failedTests } from './failed-tests.ts';\n");
+    const reader = "  'tests-passed': ({ logEnd }) => Promise.resolve(failedTests(logEnd)),\n";
+    source.insertBefore(language, "  'lab-was-found':", reader);
     const none = "    'tests-passed': () => Promise.resolve(undefined),\n";
     source.insertBefore('labs/drivers/containerlab/containerlab.ts', "    'lab-was-found':", none);
-    for (const other of ['netlab', 'containerlab'])
+    for (const other of ['netlab-language', 'containerlab'])
       source.insertBefore(
         `labs/drivers/${other}/arguments.ts`,
         "  exec: ['nodes'",
