@@ -186,7 +186,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
 
   /** Removes what is known of a host that will not come back; whether it is away indeed. */
   async forget({ id, name }: Host): Promise<boolean> {
-    // If Redis has lost its data, other hosts no longer wait for the state of this host.
+    // After Redis has lost its data, no host waits for the removed host to publish its state.
     const places = [keys.lease(id), keys.hosts, keys.names, keys.written(id)];
     const gone = await this.#deps.link.ask(async (redis) =>
       redis.eval(forgetScript, places.length, ...places, id, name, leaseMs),

@@ -33,7 +33,7 @@ interface Question {
   readonly headers?: Readonly<Record<string, string>>;
   /** Asks only hosts that have this lab CLI, and hosts whose lab CLIs are unknown. */
   readonly cli?: string | undefined;
-  /** The time limit of the hosts; by default that of a run of the lab CLI. */
+  /** The time limit for their answers; the default is the limit of a run of the lab CLI. */
   readonly withinMs?: number;
   /** The hosts are not asked any longer when this reply closes. */
   readonly res: Response;
