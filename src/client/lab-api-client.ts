@@ -2,12 +2,9 @@
 import type { Job, JobPage, JobRequest, JobState, Lab, ListedTest } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { asJob, asJobPage, asLabs, asTests, type JsonObject } from './expected.ts';
-import { followEvents, type FeedNews } from './follow-events.ts';
-import { followLog, type FollowOptions, type LogNews } from './follow-log.ts';
-import { newKey } from './new-key.ts';
+import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
-import { pause } from './pause.ts';
-import { persistently, type Patience } from './persistently.ts';
+import { newKey, pause, persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
 import { HostsClient } from './hosts-client.ts';
 import { WorkspacesClient } from './workspaces-client.ts';

@@ -1,5 +1,4 @@
 /** Asking again while a service restarts, a proxy waits for it, or the network is away. */
-import { pause } from './pause.ts';
 import { ConnectionError, ServiceError, UnexpectedReply } from './service-error.ts';
 
 const firstPauseMs = 250;
@@ -27,6 +26,22 @@ function isPassing(error: unknown, { waitsForHost }: RetryOptions): error is Err
   // A certificate that is refused is refused the next time, too.
   if (error instanceof ConnectionError) return error.reason === undefined || error.reason === 'may-be-tls';
   return error instanceof ServiceError && (error.isAway || (waitsForHost === true && error.isHostAway));
+}
+
+/** Waits, in Node as in a browser. @throws what `signal` was aborted with. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
 }
 
 /** How long to wait before one more attempt: longer each time, as the service asks, and not all clients at once. */
@@ -76,4 +91,10 @@ export async function persistently<T>(patience: Patience, action: () => Promise<
       await retries.waitAfter(error);
     }
   }
+}
+
+/** A unique idempotency key. Not `randomUUID`, which browsers offer only to pages that came over TLS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import type { FeedNews } from '../../src/client/follow-events.ts';
+import type { FeedNews } from '../../src/client/follow.ts';
 import { LabApiClient } from '../../src/client/lab-api-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { repoRoot } from '../support/repo-files.ts';

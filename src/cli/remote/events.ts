@@ -1,7 +1,7 @@
 /** `lab events`: what happens to the jobs and labs of a lab-api server, as it happens. */
 import type { Command } from 'commander';
 import { once } from 'node:events';
-import type { FeedNews } from '../../client/follow-events.ts';
+import type { FeedNews } from '../../client/follow.ts';
 import type { FeedType } from '../../client/lab-api-client.ts';
 import { endWith, lossTeller } from './ending.ts';
 import { jsonText, withOutput } from './jobs.ts';

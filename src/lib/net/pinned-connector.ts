@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { Socket } from 'node:net';
 import { keyPin } from './key-pin.ts';
 
-/** src/client/why-lost.ts recognizes the error by this code. */
+/** src/client/connection.ts recognizes the error by this code. */
 class OtherKey extends Error {
   readonly code = 'ERR_TLS_OTHER_KEY';
 }

@@ -1,6 +1,6 @@
 /** The one event stream of this page (`GET /events`). It reports changes, and only changed data is fetched again. */
 import { labIdOf } from './lab-id.ts';
-import type { FeedNews } from '../../../../src/client/follow-events.ts';
+import type { FeedNews } from '../../../../src/client/follow.ts';
 import type { EventJob, Job, JobEvent } from '../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../src/client/service-error.ts';
 import { compareBuild } from './build.ts';

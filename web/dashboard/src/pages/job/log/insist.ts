@@ -1,4 +1,4 @@
-import { pause } from '../../../../../../src/client/pause.ts';
+import { pause } from '../../../../../../src/client/persistently.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 
 /** Whether a retry cannot help. A 401 can: the user may log in again. */

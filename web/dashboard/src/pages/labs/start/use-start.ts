@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { JobRequest } from '../../../../../../src/client/api-types.ts';
-import { newKey } from '../../../../../../src/client/new-key.ts';
+import { newKey } from '../../../../../../src/client/persistently.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { client } from '../../../api/service.ts';

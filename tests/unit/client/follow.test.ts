@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { UnexpectedReply } from '../../../src/client/service-error.ts';
-import { collect, jobReply as job, events, json, scriptedServers } from '../../support/scripted-server.ts';
+import { collect, jobReply as job, events, scriptedServers } from '../../support/scripted-server.ts';
 
-/** As long as a service may be away here: for one pause, before the second attempt. */
+/** Enough for one pause and a second attempt. */
 const patienceMs = 300;
 const startServer = scriptedServers();
 
@@ -11,14 +11,49 @@ const piece = (log: string, nextOffset: number) =>
   `event: log\nid: ${nextOffset}\ndata: ${JSON.stringify({ log, nextOffset })}`;
 const end = 'event: end\ndata: {"state":"success"}';
 
-describe('a log', () => {
-  test('comes in pieces, with the states, until its end, and then the connection is let go', async () => {
+describe('the events of a service', () => {
+  test('come in order, without those of unknown types', async () => {
+    const list = ['snapshot', 'ready', 'service', 'reset', 'future'].map(
+      (kind) => `event: ${kind}\ndata: {"a":1}`,
+    );
+    const told = [
+      ...list,
+      `event: job\ndata: ${JSON.stringify({ job })}`,
+      'event: lab\ndata: {"lab":{}}',
+      'data: {}',
+    ];
+    const { url, asked } = await startServer(events(...told), (res) => void res.writeHead(204).end());
+    const news = new LabApiClient({ url }).followEvents(
+      { types: ['job', 'lab'], action: 'up' },
+      { patienceMs },
+    );
+    expect(await collect(news)).toEqual([
+      { kind: 'snapshot', data: { a: 1 } },
+      { kind: 'ready', data: { a: 1 } },
+      { kind: 'service', data: { a: 1 } },
+      { kind: 'reset', data: { a: 1 } },
+      { kind: 'job', data: { job } },
+      { kind: 'lab', data: { lab: {} } },
+    ]);
+    expect(asked[0]?.target).toBe('/events?types=job&types=lab&action=up');
+  });
+
+  test.each(['job', 'lab'])('of type %s must contain one', async (kind) => {
+    const { url } = await startServer(events(`event: ${kind}\ndata: {"job":5,"lab":5}`));
+    await expect(collect(new LabApiClient({ url }).followEvents({}, { patienceMs }))).rejects.toThrow(
+      new UnexpectedReply(`the event "${kind}" does not tell what it should`),
+    );
+  });
+});
+
+describe('the log of a job', () => {
+  test('comes in pieces with the states of the job, and closes the connection at the end', async () => {
     const { url, asked } = await startServer((res) => {
       res.writeHead(200, { 'Content-Type': 'text/event-stream' });
       const odd = 'event: of-the-future\ndata: {}';
       for (const event of [piece('a\n', 2), odd, `event: state\ndata: ${JSON.stringify(job)}`, end])
         res.write(`${event}\n\n`);
-      // And nothing more: the reply stays open.
+      // The reply stays open.
     });
     expect(await collect(new LabApiClient({ url }).followLog('a/b', { patienceMs }))).toEqual([
       { kind: 'log', text: 'a\n', nextOffset: 2 },
@@ -31,7 +66,7 @@ describe('a log', () => {
     expect(asked[0]?.headers['last-event-id']).toBeUndefined();
   });
 
-  test('goes on after the last piece when the connection breaks, and asks for the last lines only once', async () => {
+  test('continues after the last piece when the connection is lost, without `tail`', async () => {
     const lost: string[] = [];
     const { url, asked } = await startServer(
       events(piece('a\n', 2), 'event: of-the-future\ndata: {}'),
@@ -52,22 +87,10 @@ describe('a log', () => {
     expect(lost).toEqual(['the events broke off']);
   });
 
-  test('is over when the service has no more to say', async () => {
+  test('ends when the service replies 204', async () => {
     const { url, asked } = await startServer(events(piece('a', 1)), (res) => void res.writeHead(204).end());
     expect(await collect(new LabApiClient({ url }).followLog('j', { patienceMs }))).toHaveLength(1);
     expect(asked).toHaveLength(2);
-  });
-
-  test('of characters that are cut comes whole', async () => {
-    const bytes = Buffer.from(`${piece('€', 3)}\n\n${end}\n\n`);
-    const cut = bytes.indexOf('€') + 1;
-    const { url } = await startServer((res) => {
-      res.writeHead(200, { 'Content-Type': 'text/event-stream' });
-      res.write(bytes.subarray(0, cut), () => setImmediate(() => res.end(bytes.subarray(cut))));
-    });
-    expect((await collect(new LabApiClient({ url }).followLog('j', { patienceMs })))[0]).toMatchObject({
-      text: '€',
-    });
   });
 
   test.each([
@@ -78,32 +101,11 @@ describe('a log', () => {
     ['event: end\ndata: {"state":5}', /"end" does not tell/],
     ['event: state\ndata: {}', /the reply is no job/],
     ['event: log\ndata: 5', /no JSON object/],
-    [`data: ${'x'.repeat(9 * 1024 * 1024)}`, /an event has no end/],
-  ])('of another service is not followed: %#', async (event, sentence) => {
+  ])('rejects the unexpected event %j', async (event, sentence) => {
     const { url, asked } = await startServer(events(event));
     const following = collect(new LabApiClient({ url }).followLog('j', { patienceMs: 0 }));
     await expect(following).rejects.toThrow(UnexpectedReply);
     await expect(following).rejects.toThrow(sentence);
     expect(asked).toHaveLength(1);
-  });
-
-  test('that is refused is not asked for again', async () => {
-    const { url, asked } = await startServer(json({ detail: 'no such job' }, 404));
-    await expect(collect(new LabApiClient({ url }).followLog('j', { patienceMs }))).rejects.toThrow(
-      'no such job',
-    );
-    expect(asked).toHaveLength(1);
-  });
-
-  test('ends with the reason for which somebody stopped it', async () => {
-    const stop = new AbortController();
-    const { url } = await startServer((res) => {
-      res.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`${piece('a', 1)}\n\n`);
-    });
-    const news = new LabApiClient({ url }).followLog('j', { patienceMs, signal: stop.signal });
-    await news.next();
-    const next = news.next();
-    stop.abort(new Error('enough'));
-    await expect(next).rejects.toThrow('enough');
   });
 });

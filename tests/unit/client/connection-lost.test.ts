@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { whyLost } from '../../../src/client/why-lost.ts';
+import { whyLost } from '../../../src/client/connection.ts';
 
 const base = 'https://lab.example';
 const plainBase = 'http://lab.example';
