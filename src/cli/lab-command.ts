@@ -4,7 +4,6 @@ import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import { findLabCli } from '../labs/drivers/drivers.ts';
 import { labCliEnvironment } from '../labs/program/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { namesServerAnywhere, namesServerFirst } from './names-server.ts';
 import { runAttached } from '../labs/system/run.ts';
 
 /**
@@ -46,6 +45,27 @@ async function handOver(action: string, args: readonly string[], setting: string
     return 126;
   });
   process.exit(code);
+}
+
+/** Options of `lab exec` without a value. */
+const switches: ReadonlySet<string> = new Set(['--insecure', '--stdin', '--raw']);
+
+/** Whether `--server` stands before the lab of `lab exec`. The words behind a node are a command for the node. */
+function namesServerFirst(args: readonly string[]): boolean {
+  for (let at = 0; args[at]?.startsWith('--'); at += 1) {
+    const [name = '', value] = args[at]?.split('=') ?? [];
+    if (name === '--server') return true;
+    // The next word is its value.
+    if (value === undefined && !switches.has(name)) at += 1;
+  }
+  return false;
+}
+
+/** Whether `--server` stands anywhere before a `--`. */
+function namesServerAnywhere(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const options = end < 0 ? args : args.slice(0, end);
+  return options.some((word) => word === '--server' || word.startsWith('--server='));
 }
 
 const hasServer = (program: Command): boolean => program.getOptionValue('server') !== undefined;

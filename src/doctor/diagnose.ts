@@ -3,7 +3,7 @@ import type { Flags } from '../config/settings.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { checkPassword, checkRoots, checkUsers } from './access.ts';
+import { checkPassword, checkRoots, checkSecretFiles, checkUsers } from './access.ts';
 import { checkClock } from './clock.ts';
 import { checkHosts, checkOwnUrl, checkRedis } from './cluster.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
@@ -12,7 +12,6 @@ import { checkJobUser } from './job-user.ts';
 import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
 import { checkPort } from './port.ts';
 import { checkPrivileges, checkPrograms } from './privileges.ts';
-import { checkSecretFiles } from './secret-files.ts';
 import { checkTls } from './tls.ts';
 import { checkUnit } from './unit.ts';
 
@@ -41,7 +40,7 @@ const checks: readonly (readonly [string, Check])[] = [
   ['port', checkPort],
   ['password', checkPassword],
   ['users', checkUsers],
-  ['secret files', (subject) => checkSecretFiles(subject)],
+  ['secret files', checkSecretFiles],
   ['TLS', (subject) => checkTls(subject)],
   ['Redis', checkRedis],
   ['other hosts', checkHosts],

@@ -1,11 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { asksForLogin, isLoopback } from '../config/protection.ts';
-import type { TlsSettings } from '../config/config.ts';
+import type { Config, TlsSettings } from '../config/config.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { readPem } from '../lib/net/pem.ts';
+import { certificateNames } from '../tls/certificate-names.ts';
+import { fingerprintsOf, readKept, trustFileOf, whyRenew, type Kept } from '../tls/kept-certificate.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
-import { checkSelfSigned } from './self-signed.ts';
 
 /** Certificates that renew themselves do so 30 days before their end; after 16 more days something is wrong. */
 const warnBeforeMs = 14 * 24 * 3_600_000;
@@ -43,6 +44,56 @@ function checkPlainHttp(config: Subject['config']): Finding {
     `off: the password can be read from the traffic to ${bind}`,
     'set LAB_API_TLS=self-signed, or LAB_API_TLS_CERT and LAB_API_TLS_KEY, or listen on 127.0.0.1 behind a proxy that speaks TLS',
   );
+}
+
+const giveOut = (pairFile: string): string =>
+  `give ${trustFileOf(pairFile)} to clients that trust the old one`;
+
+function readKeptPair(pairFile: string): Kept | Finding {
+  try {
+    return readKept(pairFile);
+  } catch (error) {
+    const detail = `the self-signed certificate cannot be read: ${messageOf(error)}`;
+    return failed(detail, `give ${pairFile} to the user of the service`);
+  }
+}
+
+/**
+ * The certificate of `LAB_API_TLS=self-signed`, as the service left it. One that is due is no fault: a start renews it, and a
+ * running service within an hour.
+ */
+async function checkSelfSigned(config: Config, pairFile: string, nowMs: number): Promise<Finding> {
+  const kept = readKeptPair(pairFile);
+  switch (kept.kind) {
+    case 'none':
+      return ok(`self-signed: the first start makes ${trustFileOf(pairFile)} for clients`);
+    case 'damaged':
+      return warning(
+        `the self-signed certificate is damaged: ${kept.why}`,
+        `bring ${pairFile} back from a backup, or clients have to trust the new one that the next start makes`,
+      );
+    case 'pair': {
+      if ((statSync(pairFile).mode & 0o077) !== 0)
+        return warning(`other users of this machine may read the key ${pairFile}`, `chmod 0600 ${pairFile}`);
+      const why = whyRenew(kept.certificate, await certificateNames(config), nowMs);
+      if (why !== undefined) {
+        const detail = `the self-signed certificate is due for renewal: ${why}`;
+        return warning(
+          detail,
+          `restart the service, or look there for why it could not; then ${giveOut(pairFile)}`,
+        );
+      }
+      const until = new Date(kept.certificate.validTo).toISOString().slice(0, 10);
+      return ok(
+        `self-signed, until ${until}; for clients: ${trustFileOf(pairFile)}, or ${fingerprintsOf(kept.certificate).pin}`,
+      );
+    }
+    case 'ok':
+    case 'failed':
+    case 'warning':
+    case 'skipped':
+      return kept;
+  }
 }
 
 /** Checks that the certificate and key are readable, match and are valid now, or that the service makes its own. */

@@ -1,5 +1,6 @@
 /** The tools over HTTP: one request, one answer, and nothing is kept between two of them (Streamable HTTP, stateless). */
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { Agent, fetch as send } from 'undici';
 import { AppError } from '../lib/app-error.ts';
 import { deferred } from '../lib/async/deferred.ts';
 import { LabApiClient } from '../client/lab-api-client.ts';
@@ -27,9 +28,20 @@ export interface McpAnswer {
 interface SelfSettings extends Pick<McpSettings, 'version' | 'onFault'> {
   /** Where this very service listens, with its base path. */
   readonly url: string;
-  /** `fetch` to that address. */
-  readonly fetch: typeof fetch;
 }
+
+/** This process itself listens there, so the name in its certificate does not matter. */
+const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+
+/** `fetch` to this very service. An address that stands for all of the machine's own is reached by any of them. */
+const fetchSelf: typeof fetch = async (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : input);
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  // Both are the same standard; only their types come from two packages.
+  const sendAnything = send as unknown as (input: URL, init: object) => Promise<Response>;
+  return sendAnything(url, { ...init, dispatcher });
+};
 
 /** The headers that the transport reads. */
 const ofProtocol = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id'] as const;
@@ -56,12 +68,12 @@ function sentenceOf(text: string): string {
 /** @throws AppError `invalid-request` for what is no message of the protocol. */
 export async function answerMcp(
   { headers, secret, requestId, body, signal }: McpCall,
-  { url, fetch: send, ...settings }: SelfSettings,
+  { url, ...settings }: SelfSettings,
 ): Promise<McpAnswer> {
   const caller = { authorization: `Bearer ${secret}`, 'x-request-id': requestId };
   // Through the front door, as the one who asks: whatever that user may not do, no tool does.
   const asCaller: typeof fetch = async (input, init) =>
-    send(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...caller } });
+    fetchSelf(input, { ...init, headers: { ...(init?.headers as Record<string, string>), ...caller } });
   const server = createMcpServer({ ...settings, client: new LabApiClient({ url, fetch: asCaller }) });
   // Without a generator of session ids, there are no sessions.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -9,10 +9,7 @@ export function createMcp(url: () => string, log: Logger): (call: McpCall) => Pr
   const onFault = (tool: string, error: unknown): void =>
     log.warn('a tool for assistants has failed', { tool, cause: messageOf(error) });
   return async (call) => {
-    const [{ answerMcp }, { fetchSelf }] = await Promise.all([
-      import('../mcp/answer-mcp.ts'),
-      import('../mcp/fetch-self.ts'),
-    ]);
-    return answerMcp(call, { url: url(), fetch: fetchSelf, version, onFault });
+    const { answerMcp } = await import('../mcp/answer-mcp.ts');
+    return answerMcp(call, { url: url(), version, onFault });
   };
 }

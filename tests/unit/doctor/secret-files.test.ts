@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkSecretFiles } from '../../../src/doctor/secret-files.ts';
+import { checkSecretFiles } from '../../../src/doctor/access.ts';
 import { subjectOf } from '../../support/doctor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { toolResult } from '../../../src/mcp/tool-result.ts';
+import { toolResult } from '../../../src/mcp/mcp-server.ts';
 
 /** The text of a result, and the mark that its data stands between. */
 function told(data: unknown): { text: string; mark: string } {
