@@ -18,8 +18,7 @@ COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/options.mjs
 COPY docs/openapi.json ./docs/
 COPY src ./src
 COPY web ./web
-# `modules` is only for tests.
-RUN npm run build && rm -r dist/modules
+RUN npm run build -- --program-only
 
 # dist contains all packages except the optionalDependencies. Installed apart: `npm prune` in the stage above would copy each
 # package that it removes out of the layer below.

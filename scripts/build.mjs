@@ -2,10 +2,12 @@
 // Makes dist of src, with source maps, and the page for people of web/dashboard: what `npm run build` and the set-up of the tests run.
 //   node scripts/build.mjs                  puts a new dist in the place of the old one; a build that fails leaves that alone
 //   node scripts/build.mjs --file-by-file   for tests: see there
+//   node scripts/build.mjs --program-only   for the container image: without dist/modules, and so without a type check
 // dist has the program as few files, for a quick start (docs/adr/0014-bundle.md), and in `modules` each file of src by itself:
 // for the tests and scripts that want one part only, and for the types of the client.
 // Everything is made beside dist first, so that there is a whole program all the time, the one before or the new one.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -22,7 +24,10 @@ import { copiedFiles } from './lib/copied-files.mjs';
 import { readOptions } from './lib/options.mjs';
 import { buildPage } from './lib/page.mjs';
 
-const options = readOptions({ 'file-by-file': { type: 'boolean', default: false } });
+const options = readOptions({
+  'file-by-file': { type: 'boolean', default: false },
+  'program-only': { type: 'boolean', default: false },
+});
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
 const dist = path.join(root, 'dist');
@@ -47,24 +52,31 @@ function copyFiles() {
   }
 }
 
-/** Compiles each file by itself; whether there was nothing to object to. */
-function compile() {
+/** Compiles each file by itself. Returns whether the compiler found no error. */
+async function compile() {
   const compiler = path.join(root, 'node_modules', '.bin', 'tsc');
-  const outDir = path.join(fresh, 'modules');
-  const { status, error } = spawnSync(compiler, ['-p', 'tsconfig.build.json', '--outDir', outDir], {
-    stdio: 'inherit',
-  });
-  if (error) process.stderr.write(`build: ${error.message}; "npm ci" installs the compiler\n`);
-  return status === 0;
+  const args = ['-p', 'tsconfig.build.json', '--outDir', path.join(fresh, 'modules')];
+  try {
+    const [code] = await once(spawn(compiler, args, { stdio: 'inherit' }), 'close');
+    return code === 0;
+  } catch (error) {
+    process.stderr.write(`build: ${String(error)}; "npm ci" installs the compiler\n`);
+    return false;
+  }
 }
 
-/** Makes all of `fresh`; whether there was nothing to object to. */
-async function make() {
+async function makeProgram() {
   if (!(await bundle(fresh))) return false;
   for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
   copyFiles();
   await buildPage(path.join(fresh, 'dashboard'));
-  return compile();
+  return true;
+}
+
+/** Makes all of `fresh`. Returns whether there was no error. */
+async function make() {
+  const parts = await Promise.all([makeProgram(), options['program-only'] || compile()]);
+  return parts.every(Boolean);
 }
 
 /** The new directory in the place of the old one, which comes back when that does not work. */
