@@ -15,21 +15,21 @@ export interface PassedRequest {
   readonly path: string;
 }
 
-/** A job that some host is to take. */
+/** A job that needs a host. */
 export interface WantedJob {
-  /** Of the request, as it came. */
+  /** The unchanged body of the request. */
   readonly body: unknown;
-  /** The id or the name of a host; undefined for any. */
+  /** The id or name of the requested host; undefined for any host. */
   readonly host: string | undefined;
   readonly hostLabels: readonly string[];
-  /** The lab CLI that is to run it, by its name; undefined for that of the host. */
+  /** The name of the lab CLI that runs the job; undefined for the default of the host. */
   readonly cli: string | undefined;
   readonly startsLab: boolean;
-  /** The workspace that is named; undefined for none, and for one that is made for the job. */
+  /** The name of an existing workspace; undefined if the request has none or wants a new one. */
   readonly workspace: string | undefined;
-  /** The absolute directory that the job is to run in; undefined where a workspace says it, or is to be made for it. */
+  /** The absolute working directory; undefined if the job runs in a workspace. */
   readonly directory: string | undefined;
-  /** The lab instance that is named, where nothing else says where the job belongs. */
+  /** The lab instance of the request, if it has neither a workspace nor a directory. */
   readonly instance: string | undefined;
   readonly claim: Claim;
   readonly asker: Asker;

@@ -93,7 +93,7 @@ const fieldShape = {
     .meta({ pattern: textPattern })
     .optional()
     .describe(
-      'The lab CLI that is to run it, by a name of `labClis` in `GET /`. Default: that of the lab, else the first. Used by all.',
+      'The name of the lab CLI that runs the job, from `labClis` in `GET /`. Default: the lab CLI of an existing lab, else the first of `labClis`. Used by all actions.',
     ),
   workdir: text
     .optional()
@@ -140,14 +140,14 @@ const fieldShape = {
     .meta({ pattern: webUrlPattern })
     .optional()
     .describe(
-      'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all.',
+      'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all actions.',
     ),
   timeoutSeconds: z
     .number(positive)
     .positive(positive)
     .optional()
     .describe(
-      'How long it may run, in seconds; it is ended then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all.',
+      'How long the job may run, in seconds; the service ends it then. Default and maximum: `LAB_API_JOB_TIMEOUT`. Used by all actions.',
     ),
   ttlSeconds: z
     .number(positive)
@@ -161,13 +161,13 @@ const fieldShape = {
     .enum(['queue', 'reject'])
     .default('queue')
     .describe(
-      'When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all.',
+      'When the working directory is busy: wait (`queue`, the default), or refuse with 409 (`reject`). Used by all actions.',
     ),
   onCancel: onEnd('is ended half-way: canceled, too long, printed too much'),
   onFailure: onEnd('fails'),
   labels: labels
     .default({})
-    .describe('Short texts by name, to find jobs by; at most 32, `=` not in names. Used by all.'),
+    .describe('Short texts by name, to find jobs by; at most 32, `=` not in names. Used by all actions.'),
 };
 
 /** Every field of the body, and its type. One object for all actions: what generators make of a choice reads worse. */
