@@ -26,14 +26,20 @@ function placeIn(lines: readonly string[]): string {
   return file === undefined ? '' : ` (in ${where} of ${file})`;
 }
 
-/**
- * The last traceback; of one that netlab survived, its own later error is the cause. `remedyFor` says how a job answers
- * a question beforehand.
- */
-function tracebackCause(
-  lines: readonly string[],
-  remedyFor: (question: string) => string,
-): readonly string[] {
+/** Which option of a job answers netlab's question beforehand. */
+function remedyFor(question: string, action: Action): string {
+  if (action === 'up' && question.startsWith('Do you want to continue')) {
+    return 'set "quiet": true to go on without being asked about the cabling';
+  }
+  if (action === 'down') {
+    // One `--force` is not enough: netlab wants two to go on without asking (netsim/cli/down.py, lab_dir_mismatch).
+    return 'the lab of that name runs in another directory: stop it there, by its "instance"';
+  }
+  return `run "${action}" in a terminal to see what it asks`;
+}
+
+/** The last traceback; of one that netlab survived, its own later error is the cause. */
+function tracebackCause({ lines, action }: FailureLog): readonly string[] {
   const start = lines.findLastIndex((line) => line.includes(tracebackStart));
   if (start < 0 || lines.slice(start).some(isErrorReport)) return [];
   const below = lines.slice(start + 1);
@@ -44,7 +50,7 @@ function tracebackCause(
   const line = lines[start] ?? '';
   const question = line.slice(0, line.indexOf(tracebackStart)).trim();
   const quoted = question === '' ? 'a question' : `"${question}"`;
-  return [`the lab CLI asked ${quoted}, which a job cannot answer; ${remedyFor(question)}`];
+  return [`the lab CLI asked ${quoted}, which a job cannot answer; ${remedyFor(question, action)}`];
 }
 
 const announcement = /Cannot read YAML from (\S+): (.*)$/;
@@ -150,18 +156,6 @@ function otherLab(lines: readonly string[]): readonly string[] {
   ];
 }
 
-/** Which option of a job answers netlab's question beforehand. */
-function remedyFor(question: string, action: Action): string {
-  if (action === 'up' && question.startsWith('Do you want to continue')) {
-    return 'set "quiet": true to go on without being asked about the cabling';
-  }
-  if (action === 'down') {
-    // One `--force` is not enough: netlab wants two to go on without asking (netsim/cli/down.py, lab_dir_mismatch).
-    return 'the lab of that name runs in another directory: stop it there, by its "instance"';
-  }
-  return `run "${action}" in a terminal to see what it asks`;
-}
-
 /** A status has no error to tell when there is nothing to show: the one line that it prints then is the reason. */
 function onlyLine({ action, lines }: FailureLog): readonly string[] {
   const [first, ...others] = lines.filter((line) => line.trim() !== '');
@@ -170,10 +164,7 @@ function onlyLine({ action, lines }: FailureLog): readonly string[] {
 
 /** In order of precedence. */
 const errorRules: readonly ErrorRule[] = [
-  {
-    name: 'netlab broke, or asked a question',
-    say: ({ lines, action }) => tracebackCause(lines, (question) => remedyFor(question, action)),
-  },
+  { name: 'netlab broke, or asked a question', say: tracebackCause },
   { name: 'tests failed', say: (_log, result) => failedTests(result) },
   { name: 'a command failed in nodes', say: (_log, result) => failedCommands(result) },
   { name: 'a file is not YAML', say: ({ lines }) => yamlCause(lines) },
