@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { failedCommands, sentenceOf } from '../../../../src/labs/drivers/sentence.ts';
+import { sentenceOf } from '../../../../src/labs/drivers/sentence.ts';
 
 test('the causes stand behind a colon', () => {
   expect(sentenceOf('it failed', [])).toBe('it failed');
@@ -29,17 +29,4 @@ test('exactly 500 characters fit', () => {
   expect(sentenceOf('it failed', [...words(161, 2), 'x'.repeat(163)])).toHaveLength(500);
   expect(sentenceOf('it failed', [...words(161, 2), 'x'.repeat(164)])).toMatch(/x; x+; and 1 more$/);
   expect(sentenceOf('it failed', ['x'.repeat(490)])).toBe(`it failed: ${'x'.repeat(488)}…`);
-});
-
-test('of a command in nodes, those where it failed are told', () => {
-  const nodes = [0, 3, null].map((exitCode, index) => ({
-    node: `h${index}`,
-    output: '',
-    truncated: false,
-    exitCode,
-  }));
-  expect(failedCommands({ kind: 'outputs', complete: true, nodes })).toEqual([
-    'in h1 the command ended with exit code 3',
-  ]);
-  expect(failedCommands(null)).toEqual([]);
 });

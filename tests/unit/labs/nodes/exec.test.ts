@@ -107,14 +107,6 @@ describe('nothing is left', () => {
     await run(['sleep', '1000']).catch(() => undefined);
     await eventually('they are gone', () => processes().length === 0);
   });
-
-  test('and what it left in the background does not keep its end waiting', async () => {
-    const { run, processes } = session();
-    expect(await run(['sh', '-c', 'sleep 1000 & echo $!'])).toMatchObject({ exitCode: 0, reason: 'exited' });
-    // It was meant to stay, and it does.
-    await eventually('it is there', () => processes().length === 1);
-    await endAll(processes);
-  });
 });
 
 test('what it left in the background, and prints on, does not keep its end waiting for longer than it may run', async () => {
