@@ -19,7 +19,7 @@ function lastLines(result: RunResult): string[] {
 interface Report {
   /** The beginning of the sentence. */
   readonly subject: string;
-  /** What the lab CLI was to print. */
+  /** The document that the lab CLI was to print. */
   readonly wanted: string;
   readonly purpose?: string;
 }
