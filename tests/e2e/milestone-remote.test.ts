@@ -1,4 +1,4 @@
-/** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has it on netlab. */
+/** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has a lab of netlab. */
 import { expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
