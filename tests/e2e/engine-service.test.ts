@@ -132,26 +132,6 @@ describe('the round over HTTP', () => {
     expect(readdirSync(inPlace.workdir)).toEqual(['topology.yml']);
   });
 
-  it(`of nothing: down says so and succeeds, a status job fails as netlab's does${because}`, async () => {
-    const service = await engineService({ LAB_HOME: path.join(root, 'empty-home') });
-    const { workdir } = prepared('nothing');
-    const down = await run(service, { action: 'down', workdir, cleanup: true });
-    expect(down).toMatchObject({
-      job: { state: 'success', error: null },
-      log: expect.stringContaining(`No lab is running in ${workdir}: nothing to do\n`),
-    });
-    const status = await run(service, { action: 'status' });
-    expect(status).toMatchObject({
-      job: {
-        state: 'failed',
-        exitCode: 1,
-        error: 'lab status failed with exit code 1: No netlab-managed labs',
-      },
-      log: 'No netlab-managed labs\n',
-    });
-    expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
-  });
-
   it(`of a topology with errors: all of them in the log, the first in error${because}`, async () => {
     const service = await engineService();
     const { id, where, instance, workdir } = prepared('broken');
@@ -270,15 +250,4 @@ describe('in the middle of an up', () => {
     expect((await run(second, { action: 'down', instance })).job).toMatchObject({ state: 'success' });
     expect(leftovers(where, instance)).toEqual([]);
   }, 120_000);
-});
-
-it(`the start-up line and /readyz say that it is the engine${because}`, async () => {
-  const service = await engineService();
-  await service.run.prints(/lab CLI found cli=engine .*engine\/main\.js/);
-  const { checks } = (await service.get('/readyz')).json;
-  expect(checks).toContainEqual({
-    name: 'lab-cli',
-    ok: true,
-    detail: expect.stringContaining('engine/main.js'),
-  });
 });

@@ -1,6 +1,6 @@
 /** The tests of a lab of the bundled engine, and what else is done with a lab that runs, as jobs of the built service. */
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
@@ -125,16 +125,6 @@ describe('validate', () => {
     expect(job.command.slice(1)).toEqual(['validate', '--node', 'h2', '--error-only', '--source', more]);
   });
 
-  it.each([
-    [{ tests: ['nosuch'] }, 'Invalid test name'],
-    [{ nodes: ['h9'] }, 'Invalid node name h9'],
-  ])(`with nothing to run fails: %j${because}`, async (fields, why) => {
-    const job = await run({ action: 'validate', ...fields });
-    expect(job).toMatchObject({ state: 'failed', exitCode: 1, result: null });
-    expect(job.error).toContain(why);
-    expect(existsSync(path.join(ground.dataDir, 'jobs', job.id, 'artifacts'))).toBe(false);
-  });
-
   it(`that is canceled tells what was done before, and that it is not all${because}`, async () => {
     const id = await service.start({ action: 'validate', workdir: directory, testSource: slow });
     await service.logText(id);
@@ -213,10 +203,6 @@ describe('the tests of a lab', () => {
     expect(text).toContain('Topology source file(s) have changed since the lab has started');
     expect(text).toContain('No validation tests defined');
   });
-
-  it(`of a lab that is not there are not${because}`, async () => {
-    expect((await service.get('/labs/nosuch/tests')).json).toMatchObject({ code: 'instance-not-found' });
-  });
 });
 
 describe('exec', () => {
@@ -242,18 +228,18 @@ describe('exec', () => {
       nodes: [printed('h1', 0), printed('h2', 1), printed('r1', 1)],
     });
   });
+});
 
-  it.each([
-    [{ command: ['true'] }, 'nodes'],
-    [{ nodes: ['h1'] }, 'command'],
-    [{ nodes: ['h1'], command: 'ip route' }, 'command'],
-    [{ nodes: ['h1'], command: ['-c'] }, 'command'],
-    [{ nodes: ['@/etc/passwd'], command: ['true'] }, 'nodes'],
-  ])(`is refused: %j${because}`, async (fields, field) => {
-    const { status, json } = await service.post('/jobs', { action: 'exec', workdir: directory, ...fields });
-    expect(status).toBe(400);
-    expect(json.errors[0].field).toBe(field);
-  });
+it.each([
+  [{ command: ['true'] }, 'nodes'],
+  [{ nodes: ['h1'] }, 'command'],
+  [{ nodes: ['h1'], command: 'ip route' }, 'command'],
+  [{ nodes: ['h1'], command: ['-c'] }, 'command'],
+  [{ nodes: ['@/etc/passwd'], command: ['true'] }, 'nodes'],
+])(`exec is refused: %j${because}`, async (fields, field) => {
+  const { status, json } = await service.post('/jobs', { action: 'exec', workdir: directory, ...fields });
+  expect(status).toBe(400);
+  expect(json.errors[0].field).toBe(field);
 });
 
 it(`restart stops the lab and starts it again${because}`, async () => {
@@ -261,18 +247,4 @@ it(`restart stops the lab and starts it again${because}`, async () => {
   expect(job).toMatchObject({ state: 'success', instance });
   expect(await service.logText(job.id)).toMatch(/is down[^]*starting new instance[^]*is up/);
   expect(await run({ action: 'validate' })).toMatchObject({ state: 'success' });
-});
-
-const meaningless: readonly (readonly [string, string])[] = [
-  ['initial', 'plain Linux'],
-  ['config', 'plain Linux'],
-  ['start-nodes', 'network namespaces'],
-  ['stop-nodes', 'network namespaces'],
-  ['restart-nodes', 'network namespaces'],
-];
-
-it.each(meaningless)(`%s means nothing to the engine, which says so${because}`, async (action, why) => {
-  const { status, json } = await service.post('/jobs', { action, workdir: directory, template: 'x' });
-  expect({ status, code: json.code }).toEqual({ status: 501, code: 'not-supported' });
-  expect(json.detail).toContain(why);
 });

@@ -67,8 +67,3 @@ export async function pressTo(page: Page, key: 'Tab' | 'ArrowDown', wanted: Loca
   }
   throw new Error(`the ${key} key does not lead to ${String(wanted)}`);
 }
-
-/** What fades in has its own colours when it has come to rest. */
-export async function rest(page: Page): Promise<void> {
-  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
-}
