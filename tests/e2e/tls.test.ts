@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import net from 'node:net';
@@ -7,6 +7,7 @@ import tls from 'node:tls';
 import { makePair, opensslMissing, type Pair } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { insides } from '../support/problem.ts';
+import { testUnless } from '../support/requirements.ts';
 import {
   makeGround,
   runProgram,
@@ -15,8 +16,7 @@ import {
   type RunningProgram,
 } from '../support/service.ts';
 
-const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
-const it = opensslMissing === undefined ? test : test.skip;
+const { because, it } = testUnless(opensslMissing);
 
 interface Files {
   readonly certFile: string;

@@ -119,12 +119,6 @@ describe('validate', () => {
     expect(job.result).toMatchObject({ passed: 1, failed: 0, warnings: 1 });
   });
 
-  it(`runs on some nodes only, and tells of errors only${because}`, async () => {
-    const job = await run({ action: 'validate', testSource: more, nodes: 'h2', errorOnly: true });
-    expect(job.result).toMatchObject({ passed: null, failed: 1, tests: [{ name: 'bad', nodes: ['h2'] }] });
-    expect(job.command.slice(1)).toEqual(['validate', '--node', 'h2', '--error-only', '--source', more]);
-  });
-
   it(`that is canceled tells what was done before, and that it is not all${because}`, async () => {
     const id = await service.start({ action: 'validate', workdir: directory, testSource: slow });
     await service.logText(id);
