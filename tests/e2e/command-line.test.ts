@@ -37,24 +37,6 @@ test.each([['--help'], ['-h'], ['help']])('lab %s lists every command', async (f
   }
 });
 
-test('lab api --help names every flag and its variable', async () => {
-  const { code, output } = await lab(['api', '--help']);
-  expect(code).toBe(0);
-  for (const flag of [
-    'bind',
-    'port',
-    'auth-user',
-    'auth-password',
-    'tls-cert',
-    'tls-key',
-    'cli',
-    'data-dir',
-    'on-shutdown',
-  ]) {
-    expect(output).toContain(`--${flag} <`);
-  }
-});
-
 test.each([
   ['an unknown command', ['fly']],
   ['an unknown option', ['--fly']],

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
+import { startGated } from '../support/gated-jobs.ts';
 import {
   makeGround,
   processesOf,
@@ -44,8 +45,8 @@ function failingGround() {
   };
 }
 
-/** A job in a directory of its own, which fails with exit code 5 once the gate of its name is open. */
-async function startGated(client: Client, ground: Ground, name: string): Promise<string> {
+/** A job that fails with exit code 5 once the gate of its name is open; it may have to wait for its start. */
+async function submitGated(client: Client, ground: Ground, name: string): Promise<string> {
   const workdir = ground.makeWorkdir(name);
   return client.start({ action: 'create', workdir, topology: topologyThat(`wait_for ${name}`, 'exit 5') });
 }
@@ -56,10 +57,7 @@ const failedWith5 = { state: 'failed', reason: 'exited', exitCode: 5 };
 async function endedAlone(ground: Ground, ...names: readonly string[]): Promise<string[]> {
   const first = await startProgram({ ground });
   const ids: string[] = [];
-  for (const name of names) {
-    ids.push(await startGated(first, ground, name));
-    await ground.waitsFor(name);
-  }
+  for (const name of names) ids.push(await startGated(first, ground, name, 'exit 5'));
   await first.end('SIGKILL');
   for (const name of names) ground.let(name);
   for (const id of ids) {
@@ -127,7 +125,7 @@ describe('a job that is to start', () => {
   ])('waits while $call of $file says $code', async (failing) => {
     const before = runs();
     fail(failing);
-    const id = await startGated(service, ground, failing.code);
+    const id = await submitGated(service, ground, failing.code);
     await failed(2);
     const job = await service.job(id);
     expect(['queued', 'running']).toContain(job.state);
@@ -143,7 +141,7 @@ describe('a job that is to start', () => {
   test('may be canceled while it waits', async () => {
     const before = runs();
     fail({ call: 'spawn', file: '/bin/sh', code: 'EAGAIN' });
-    const id = await startGated(service, ground, 'canceled');
+    const id = await submitGated(service, ground, 'canceled');
     await failed(1);
     await eventually('the job to wait', async () => (await service.job(id)).state === 'queued');
     expect(await service.post(`/jobs/${id}/cancel`)).toMatchObject({
@@ -152,7 +150,7 @@ describe('a job that is to start', () => {
     });
     fail();
     await eventually('nothing to wait for it', async () => (await jobStarts(service)).ok);
-    const next = await startGated(service, ground, 'next');
+    const next = await submitGated(service, ground, 'next');
     ground.let('next');
     expect(await service.ended(next)).toMatchObject({ exitCode: 5 });
     expect(runs()).toBe(before + 1);
@@ -160,7 +158,7 @@ describe('a job that is to start', () => {
 
   test('runs on when its process cannot be looked at yet', async () => {
     fail({ call: 'readFileSync', file: '/stat', code: 'EMFILE' });
-    const id = await startGated(service, ground, 'unseen');
+    const id = await submitGated(service, ground, 'unseen');
     await failed(2);
     expect(await service.job(id)).toMatchObject({ state: 'running' });
     fail();

@@ -192,14 +192,6 @@ describe('tokens', () => {
   });
 });
 
-test('a directory for a user that is not absolute is refused by its option, before a password is asked for', async () => {
-  const answer = await lab(['user', 'add', 'bob', '--workdir', 'labs/bob'], freshFile());
-  expect(answer).toMatchObject({
-    code: 2,
-    said: expect.stringMatching(/^lab: --workdir must be an absolute path: labs\/bob$/m),
-  });
-});
-
 describe('the service', () => {
   test('does not start with a file that others may write, or that is broken: a line for each problem, exit 2', async () => {
     const file = usersFile(root, 'users: [{ name: eva }, { name: eva, role: x }]\n');

@@ -43,8 +43,6 @@ const slow = path.join(root, 'slow.yml');
 const ground = makeGround();
 const env = { LAB_API_CLI: 'engine', LAB_HOME: home };
 let service: RunningProgram;
-/** The topology file of the lab. */
-let startedFrom: string;
 
 const run = async (body: Readonly<Record<string, unknown>>) =>
   service.ended(await service.start({ workdir: directory, ...body }));
@@ -64,9 +62,10 @@ bad: { nodes: [h1, h2], plugin: "ping('172.16.99.99', count=1)", fail: "nobody <
   );
   writeFileSync(slow, `first: { nodes: [h1], plugin: "ping('h2', count=1)" }\nslow: { wait: 3600 }\n`);
   service = await startProgram({ ground, env });
-  const up = await run({ action: 'up', topology, multilabId: number });
-  expect(up).toMatchObject({ state: 'success', result: null });
-  startedFrom = path.join(ground.dataDir, 'jobs', up.id as string, 'topology.yml');
+  expect(await run({ action: 'up', topology, multilabId: number })).toMatchObject({
+    state: 'success',
+    result: null,
+  });
 });
 afterAll(async () => void (await service?.end()));
 
@@ -110,13 +109,6 @@ describe('validate', () => {
       'failed',
     ]);
     expect(junit(job.id)).toContain('<failure message="Node h1: nobody &lt;there&gt; &amp; so on">');
-  });
-
-  it(`with warnings alone is a success${because}`, async () => {
-    const job = await run({ action: 'validate', testSource: more, tests: ['so.t', 'good'] });
-    expect(job).toMatchObject({ state: 'success', exitCode: 3, error: null });
-    expect(job.warnings).toHaveLength(1);
-    expect(job.result).toMatchObject({ passed: 1, failed: 0, warnings: 1 });
   });
 
   it(`that is canceled tells what was done before, and that it is not all${because}`, async () => {
@@ -169,35 +161,6 @@ async function followUntil(id: string, text: string): Promise<boolean> {
   }
   return false;
 }
-
-describe('the tests of a lab', () => {
-  it(`are listed${because}`, async () => {
-    const { status, json } = await service.get(`/labs/${instance}/tests`);
-    expect(status).toBe(200);
-    expect(json.tests).toEqual([
-      {
-        name: 'ping',
-        description: 'H1 and R1 reach H2',
-        nodes: ['h1', 'r1'],
-        devices: [],
-        waitSeconds: null,
-      },
-      { name: 'ping6', description: null, nodes: ['h1'], devices: [], waitSeconds: 5 },
-      { name: 'nobody', description: null, nodes: ['h1'], devices: [], waitSeconds: null },
-      { name: 'routed', description: null, nodes: ['r1'], devices: [], waitSeconds: null },
-    ]);
-  });
-
-  it(`are none once the topology has none any more${because}`, async () => {
-    const before = readFileSync(startedFrom);
-    writeFileSync(startedFrom, topology.slice(0, topology.indexOf('validate:')));
-    const { id } = await run({ action: 'validate' });
-    writeFileSync(startedFrom, before);
-    const text = await service.logText(String(id));
-    expect(text).toContain('Topology source file(s) have changed since the lab has started');
-    expect(text).toContain('No validation tests defined');
-  });
-});
 
 describe('exec', () => {
   it(`tells what each node printed, and how the command ended there${because}`, async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { blockBytes } from '../../../web/dashboard/src/pages/job/log/block-cache.ts';
+import { BlockCache, blockBytes } from '../../../web/dashboard/src/pages/job/log/block-cache.ts';
 import { countLines, findLine } from '../../../web/dashboard/src/pages/job/log/marked-lines.ts';
+import { LineIndex } from '../../../web/dashboard/src/pages/job/log/line-index.ts';
 import { LogReader } from '../../../web/dashboard/src/pages/job/log/log-reader.ts';
 import { LogFinder } from '../../../web/dashboard/src/pages/job/log/log-finder.ts';
 import { textOf } from '../../../web/dashboard/src/pages/job/log/log-rows.ts';
@@ -180,6 +181,30 @@ test('a refused request is not repeated', async () => {
   reader.open(0);
   await eventually('the reader reports that the log is gone', () => reader.isGone);
   expect(reader.problem).toBe(refused);
+});
+
+test('each block is requested once, and a limited number is kept', async () => {
+  const log = new GrowingLog('x'.repeat(5 * blockBytes));
+  const cache = new BlockCache(log.read, 3);
+  const first = await cache.read(10, 2 * blockBytes - 10, signal);
+  expect(first).toHaveLength(2 * blockBytes - 20);
+  await cache.read(blockBytes, blockBytes + 5, signal);
+  expect(log.asked).toEqual([[0, 2 * blockBytes - 10]]);
+  // The second block was not whole.
+  await cache.read(0, 3 * blockBytes, signal);
+  expect(log.asked[1]).toEqual([blockBytes, 3 * blockBytes]);
+  await cache.read(0, 5 * blockBytes, signal);
+  expect(cache.size).toBe(3);
+});
+
+test('lines are counted block by block, in order', () => {
+  const index = new LineIndex();
+  const block = bytesOf(linesFrom(1, blockBytes / 16));
+  index.add(blockBytes, block);
+  expect(index.countedBytes).toBe(0);
+  for (const offset of [0, 0, blockBytes]) index.add(offset, block);
+  expect([index.countedBytes, index.lineEnds]).toEqual([2 * blockBytes, blockBytes / 8]);
+  expect(index.before(blockBytes + 7)).toEqual({ blockStart: blockBytes, lineEnds: blockBytes / 16 });
 });
 
 test('a search finds text in lines that arrive in pieces', () => {
