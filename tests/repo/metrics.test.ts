@@ -1,4 +1,4 @@
-/** What is written about the metrics (the table, the alerts, the dashboard) is true of those that there are. */
+/** The table, the alerts and the dashboard name the metrics that the service has. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -46,7 +46,7 @@ const vocabulary = new Set(
   ]),
 );
 
-/** What is wrong with the names in an expression: metrics that do not exist, and labels that these have not. */
+/** The names in an expression that no metric or label has. */
 function wrongNames(expression: string, metrics = scrapedMetrics()): readonly string[] {
   const labels = [...expression.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label);
   const grouped = [...expression.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
