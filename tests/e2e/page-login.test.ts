@@ -124,6 +124,27 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     await other.getByRole('button', { name: 'User vera' }).waitFor();
     expect(await other.getByText('ops', { exact: true }).count()).toBe(0);
   });
+
+  variant(
+    'a browser is never made to ask with a window of its own, also where it does not say that a page asks',
+    async () => {
+      // Not a name of this machine: to servers of plain HTTP elsewhere, browsers send no Sec-Fetch headers.
+      const elsewhere = service.url.replace('127.0.0.1', 'lab.test');
+      const { page } = await visit();
+      const challenges: (string | undefined)[] = [];
+      page.on('response', (response) => {
+        if (response.status() === 401) challenges.push(response.headers()['www-authenticate']);
+      });
+      await page.goto(`${elsewhere}/ui/`);
+      await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
+      await fillIn(page, { user: 'ops', password: 'wrong' });
+      await page.getByRole('alert').waitFor();
+      expect(challenges.length).toBeGreaterThan(1);
+      expect(challenges.filter((challenge) => challenge?.includes('Basic'))).toEqual([]);
+      await fillIn(page, ops);
+      await isLive(page);
+    },
+  );
 });
 
 describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () => {
