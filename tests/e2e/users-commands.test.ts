@@ -86,16 +86,6 @@ No administrator is left in this file. Add one with "lab user add --role admin",
     });
   });
 
-  test('several at once are all added', async () => {
-    const file = freshFile();
-    const names = ['a1', 'a2', 'a3', 'a4'];
-    const runs = await Promise.all(
-      names.map(async (name) => lab(['user', 'add', name, '--no-password'], file)),
-    );
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect((await usersIn(file)).map(({ name }) => name).toSorted()).toEqual(names);
-  });
-
   test.each([
     [
       ['user', 'list'],
@@ -199,20 +189,6 @@ describe('tokens', () => {
       out: '',
       said: 'lab: there is no user "eva" in this file\n',
     });
-  });
-
-  test('without --expires say that they are for ever', async () => {
-    const file = usersFile(root, 'users: [{ name: ci, role: operator }]\n');
-    expect((await lab(['token', 'create', '--user', 'ci'], file)).said).toContain('it never expires');
-    expect((await lab(['token', 'list'], file)).out).toMatch(/ci +never$/m);
-  });
-});
-
-test('a directory for a user that is not absolute is refused by its option, before a password is asked for', async () => {
-  const answer = await lab(['user', 'add', 'bob', '--workdir', 'labs/bob'], freshFile());
-  expect(answer).toMatchObject({
-    code: 2,
-    said: expect.stringMatching(/^lab: --workdir must be an absolute path: labs\/bob$/m),
   });
 });
 

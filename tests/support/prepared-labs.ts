@@ -1,9 +1,10 @@
 /** Labs of the bundled engine that are taken down when the test file is done, whatever its tests did. */
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, type test } from '@jest/globals';
 import path from 'node:path';
 import type { Lab } from '../../src/engine/core/lab.ts';
 import { lab, leftovers, missingForLabs, placeFor, uniqueInstance, type Place } from './engine-cli.ts';
 import { handMadeLab } from './engine-lab.ts';
+import { testUnless } from './requirements.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Who starts the labs. */
@@ -56,8 +57,7 @@ export function preparedLabs({ missing, prefix }: Starter = { missing: missingFo
     return where;
   };
   return {
-    because: missing === undefined ? '' : ` (skipped: ${missing})`,
-    it: missing === undefined ? test : test.skip,
+    ...testUnless(missing),
     root,
     home: commonHome,
     takeDownLater: (one) => void started.push(one),

@@ -121,6 +121,12 @@ describe('a refusal', () => {
     expect(await refusal({ errors: 'none' })).toMatchObject({ errors: [] });
   });
 
+  test('is known by a header when the document does not say its ID', async () => {
+    const headers = { 'X-Request-Id': 'h', 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' };
+    expect(await refusal({}, headers)).toMatchObject({ requestId: 'h', retryAfterSeconds: undefined });
+    expect(await refusal({ requestId: 'd' }, headers)).toMatchObject({ requestId: 'd' });
+  });
+
   test.each(['', '{', '[]', `{"detail":"${'x'.repeat(2 ** 20)}"}`])(
     'with a body that is none',
     async (body) => {
