@@ -132,9 +132,7 @@ const because = missingRedis === undefined ? '' : ` (skipped: ${missingRedis})`;
     await first.end();
     await seesHosts(asked, { canceled: 'away' });
     const cancel = runProgram(['cancel', id, '--server', asked.url], { PATH: process.env['PATH'] });
-    await cancel.prints(
-      /^lab: \S+: its host canceled is away; the cancel is kept and done when it is back$/m,
-    );
+    await cancel.prints(/^lab: \S+: its host canceled is away; the job is canceled when the host is back$/m);
     expect((await asked.post(`/jobs/${id}/cancel`, { forc: true })).status).toBe(400);
     expect((await asked.post(`/jobs/${id}/cancel`, { force: true })).status).toBe(202);
     await startProgram({ ground, env });

@@ -1,10 +1,5 @@
-<<<<<<< HEAD
 /** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has a lab of netlab. */
-import { expect, test } from '@jest/globals';
-=======
-/** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has it on netlab. */
 import { expect } from '@jest/globals';
->>>>>>> room-edges
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { missingForAnyLabs } from '../support/engine-cli.ts';

@@ -240,7 +240,7 @@ const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing
 
     test('a certificate that nobody has signed', async () => {
       const output =
-        'lab: URL: its certificate is not trusted (self-signed certificate); give --cacert FILE or --pin (or --insecure to try)\n';
+        'lab: URL: its certificate is not trusted (self-signed certificate); use --cacert FILE or --pin (--insecure for a test)\n';
       expect(await told(at(tls, 'https'), 'start', 'status')).toEqual({ exitCode: 69, output });
     });
 

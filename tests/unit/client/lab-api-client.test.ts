@@ -154,6 +154,6 @@ test('patience has a default, and may be none', async () => {
   expect(asked).toHaveLength(2);
   const { url: quiet } = await startServer(events());
   await expect(new LabApiClient({ url: quiet }).followEvents({}, { patienceMs: -1 }).next()).rejects.toThrow(
-    'the events broke off',
+    'the connection was lost while events were sent',
   );
 });
