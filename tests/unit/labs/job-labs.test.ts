@@ -31,10 +31,6 @@ const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({
   ...changes,
 });
 
-test('there is one at least', () => {
-  expect(() => new Labs([])).toThrow('there is no lab CLI');
-});
-
 test('each of them is there for itself, too, by its name', async () => {
   expect(labs.clis().map(([name, cli]) => [name, cli?.file])).toEqual([
     ['netlab', machine.at('bin/netlab')],
@@ -150,14 +146,6 @@ test('the lab in a directory is that of any of them, once all have been asked', 
   expect(() => labs.labIn(ofContainerlab)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
 });
 
-test('when it opens, it looks which labs there are', async () => {
-  const end = new AbortController();
-  const { labs: opened } = machine.labs({ moreClis: ['containerlab'], shutdown: end.signal });
-  await opened.open();
-  end.abort();
-  expect(opened.labIn(ofContainerlab)).toBe('two');
-});
-
 test('directories are allowed, and the user is told, as the service has it', () => {
   const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), commandPrefix: [], programs: [] };
   const { forJobs: bounded } = machine.labs({
@@ -171,13 +159,6 @@ test('directories are allowed, and the user is told, as the service has it', () 
     true,
   ]);
   expect([bounded.runAs, forJobs.runAs]).toEqual([runAs, undefined]);
-});
-
-test('workspaces are made by the service, whoever asks', async () => {
-  const made: unknown[] = [];
-  const makeWorkspace = async (...given: unknown[]): Promise<void> => void made.push(given);
-  await machine.labs({ makeWorkspace }).forJobs.makeWorkspace('course', 'ann');
-  expect(made).toEqual([['course', 'ann']]);
 });
 
 describe('what is said of a job is said by the lab CLI that it was accepted for', () => {
@@ -213,13 +194,5 @@ describe('what is said of a job is said by the lab CLI that it was accepted for'
     const collect = job({ action: 'collect' });
     expect(await forJobs.verify(collect, 'skipping: no hosts matched\n')).toContain('found no lab');
     expect(await forJobs.verify({ ...collect, ...ofSecond }, 'skipping: no hosts matched\n')).toBeUndefined();
-  });
-
-  test('with what its processes get', () => {
-    expect(forJobs.environment(job())).toMatchObject({ HOME: machine.at('home') });
-    expect(forJobs.environment(job(ofSecond))).toEqual({
-      ...forJobs.environment(job()),
-      ...labs.members[1]?.judge.environment(job()),
-    });
   });
 });

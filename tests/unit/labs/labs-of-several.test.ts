@@ -58,11 +58,6 @@ describe('when one lab CLI fails', () => {
     // With one lab CLI alone, its own sentence.
     expect((await failureOf(labs.only('containerlab').list(true))).message).not.toMatch(/^containerlab: /);
   });
-
-  test('templates fail with its name, and keep the other facts of the error', async () => {
-    const { code, message } = await failureOf(labs.templates(machine.at('nowhere'), false));
-    expect([code, message.startsWith('netlab: ')]).toEqual(['directory-not-found', true]);
-  });
 });
 
 describe('the status', () => {
@@ -104,12 +99,6 @@ describe('the status', () => {
     expect(labs.lastSeen?.nodes).toEqual(['up']);
   });
 
-  test('is out of date when that of any is', () => {
-    const { version } = labs;
-    labs.members[1]?.noteChange();
-    expect(labs.version).not.toBe(version);
-  });
-
   test('tells starts by the lab CLI that told of the lab', async () => {
     const [one, two] = await labs.list();
     expect(labs.startOf({ cli: 'netlab', entry: { log: ['2026-01-02T03:04:05Z: starting lab'] } })).toEqual({
@@ -118,19 +107,5 @@ describe('the status', () => {
     });
     expect(labs.startOf({ cli: 'nope', entry: one?.entry ?? {} })).toBeUndefined();
     expect(two && labs.startOf(two)).toEqual(two && labs.members[1]?.status.startOf(two));
-  });
-});
-
-test('the list has the labs of all, and each is asked of its own lab CLI', async () => {
-  const { value, ageMs } = await labs.listWithNodes(fresh);
-  expect(value.map(({ id, cli }) => `${cli}: ${id}`)).toEqual(['netlab: one', 'containerlab: two']);
-  expect(ageMs).toBeGreaterThanOrEqual(0);
-  expect((await (await labs.having('two')).list.one('two', fresh)).value).toMatchObject({
-    cli: 'containerlab',
-    nodes: [{ name: 'r1' }],
-  });
-  expect((await (await labs.having('one')).list.one('one', fresh)).value).toMatchObject({
-    cli: 'netlab',
-    nodes: [{ name: 'h1' }],
   });
 });

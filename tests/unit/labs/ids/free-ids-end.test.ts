@@ -5,7 +5,6 @@ import path from 'node:path';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { FreeIdsDeps } from '../../../../src/labs/ids/free-ids.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { failureOf } from '../../../support/failure-of.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { jobId, Machine } from './machine.ts';
 
@@ -44,14 +43,6 @@ describe('when a job has ended', () => {
     },
   );
 
-  test('of an id that nobody was given, nothing is asked', async () => {
-    const { service, machine, asked } = await ended();
-    service.noteEnd({ instance: '3' });
-    service.noteEnd({ instance: '1' });
-    await eventually('the claims to go', () => machine.claimed().length === 0);
-    expect(asked()).toBe(2);
-  });
-
   test('and the labs cannot be told, that is on the log, and the ids stay', async () => {
     const { machine, service, log } = await ended({
       listed: async () => Promise.reject(new AppError('lab-cli-failed', 'the lab CLI fails')),
@@ -68,13 +59,6 @@ describe('when a job has ended', () => {
 });
 
 describe('a disk that refuses', () => {
-  test('to remember which id was the last one: ids are given out all the same', async () => {
-    const machine = new Machine();
-    mkdirSync(path.join(machine.claims, 'last'), { recursive: true });
-    const service = machine.service('a');
-    expect([(await service.take()).id, (await service.take()).id]).toEqual([1, 2]);
-  });
-
   test('to take an id back: it is on the log, and the id is taken until the disk lets it go', async () => {
     const machine = new Machine();
     const log = new MemoryLogger();
@@ -96,23 +80,6 @@ describe('a disk that refuses', () => {
     rmdirSync(file);
     renameSync(aside, file);
     for (let id = 2; id <= 200; id += 1) machine.labs.add(String(id));
-    expect((await service.take()).id).toBe(1);
-  });
-
-  test('to make a claim: nobody gets the id, and it can be had once the disk recovers', async () => {
-    const machine = new Machine();
-    const aside = path.join(machine.root, 'aside');
-    let isBroken = true;
-    // After the directory was read, and before the claim is made.
-    const avoided = async () => {
-      if (isBroken) renameSync(machine.claims, aside);
-      return Promise.resolve([]);
-    };
-    const service = machine.service('a', { avoided });
-    const failure = await failureOf(service.take());
-    expect([failure.code, failure.message]).toEqual(['storage-fault', expect.stringContaining('ENOENT')]);
-    isBroken = false;
-    renameSync(aside, machine.claims);
     expect((await service.take()).id).toBe(1);
   });
 });

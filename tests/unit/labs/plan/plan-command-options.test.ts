@@ -142,10 +142,3 @@ test('a lab CLI that keeps no list is told of the file and the lab that are ther
   );
   expect(asked).toHaveLength(2);
 });
-
-test('a status with a directory is about the lab there', async () => {
-  known = { demo: lab };
-  expect((await plan({ action: 'status', workdir: 'lab' })).instance).toBe('demo');
-  known = { demo: server };
-  expect((await plan({ action: 'status' })).instance).toBeNull();
-});

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { planCommand, type LabRequest, type PlanContext } from '../../../../src/labs/plan/plan-command.ts';
 import { planContext, serverWithLab } from '../../../support/plan-context.ts';
@@ -51,12 +51,6 @@ test('the instance is that of the file', async () => {
   expect(await instanceOf({ workdir: 'lab' })).toBe('default');
 });
 
-test('the instance is that of the file that a link leads to', async () => {
-  writeFileSync(path.join(server, 'elsewhere.yml'), multilab);
-  symlinkSync(path.join(server, 'elsewhere.yml'), path.join(lab, 'link.yml'));
-  expect(await instanceOf({ topologyPath: 'lab/link.yml' })).toBe('7');
-});
-
 test('the instance is the one that the request names, whatever is in the directory', async () => {
   known = { demo: lab };
   expect(await instanceOf({ action: 'status', workdir: 'lab', options: { instance: 'x' } })).toBe('x');
@@ -71,12 +65,6 @@ test.each(['down', 'collect', 'status'] as const)(
     expect(await instanceOf({ action, workdir: 'lab' })).toBeNull();
   },
 );
-
-test('without a directory, down is about the lab of the server, and status about every lab', async () => {
-  known = { demo: server };
-  expect(await instanceOf({ action: 'down' })).toBe('demo');
-  expect(await instanceOf({ action: 'status' })).toBeNull();
-});
 
 test('a lab that starts from its snapshot is called what the status calls it, or what the request says', async () => {
   known = { demo: lab };

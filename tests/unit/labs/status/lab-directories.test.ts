@@ -40,23 +40,3 @@ test('a lab is found by the real path of its directory', async () => {
   expect(await status.instanceIn(link)).toBeUndefined();
   expect(await status.instanceIn(root)).toBeUndefined();
 });
-
-test('a directory that is gone goes by the name that it had', async () =>
-  expect(await status.instanceIn(gone)).toBe('away'));
-
-test('a lab tells its directory as the lab CLI does, or none', async () => {
-  expect(await status.directoryOf('linked')).toBe(link);
-  expect(await status.directoryOf('homeless')).toBeUndefined();
-  expect(await status.directoryOf('nobody')).toBeUndefined();
-});
-
-test('the directories are asked for anew when that is wanted, and only then', async () => {
-  expect(await status.directories(false)).toEqual([link, gone]);
-  delete labs['away'];
-  expect(await status.directories(false)).toEqual([link, gone]);
-  expect(await status.instanceIn(gone)).toBe('away');
-  expect(await status.directoryOf('away')).toBe(gone);
-  expect(runs).toBe(1);
-  expect(await status.directories(true)).toEqual([link]);
-  expect(runs).toBe(2);
-});

@@ -77,10 +77,3 @@ test('every lab is found by the record and by the status, which has the last wor
     { id: 'three', directory: '', starter: undefined },
   ]);
 });
-
-test('a lab that another lab CLI shows is told with that and its place', () => {
-  const elsewhere = new Map([['ml', { entry: { dir: '/labs/ml' }, cli: 'netlab' }]]);
-  const { places } = placesOf(() => one, { elsewhere });
-  expect(places.elsewhere('ml')).toEqual({ cli: 'netlab', directory: '/labs/ml' });
-  expect(places.elsewhere('one')).toBeUndefined();
-});

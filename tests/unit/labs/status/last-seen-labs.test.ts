@@ -49,13 +49,6 @@ test('nothing at first, and then what the last good answers said', async () => {
   expect(status.lastSeen).toMatchObject({ atMs: 5, labs: ['started'] });
 });
 
-test('nothing of the nodes of a lab that is gone', async () => {
-  await status.instance('default', 'json', { fresh: false });
-  world.all = recorded('status-none.json');
-  await ask(true);
-  expect(status.lastSeen).toMatchObject({ labs: [], nodes: [] });
-});
-
 describe('is renewed', () => {
   test('once, however often that is asked for, when it is too old or a lab has changed', async () => {
     for (let count = 0; count < 100; count += 1) status.refresh(60_000);

@@ -31,15 +31,6 @@ describe('files', () => {
     expect(sizes).toEqual([half, half - 6, 6]);
     expect(read(names.slice(3))).toHaveLength(1);
   });
-
-  test('that have not changed, or cannot be read, take no room', () => {
-    const name = write('a.yml', mib);
-    const [first] = read([name]);
-    if (first === undefined || first === 'same') throw new Error('it was not read');
-    const known = { ...name, stamp: first.stamp };
-    const found = read([known, nameOf('gone.yml'), known, write('b.yml', 6)]);
-    expect(found).toMatchObject(['same', { facts: undefined }, 'same', { held: { value: { a: 1 } } }]);
-  });
 });
 
 describe('directories', () => {

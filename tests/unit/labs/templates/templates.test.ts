@@ -1,16 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import { TemplateThread } from '../../../../src/labs/templates/template-thread.ts';
@@ -83,29 +73,6 @@ test('every field of an entry', async () => {
   ]);
 });
 
-test('of what is no topology, every field is told as unknown, and why it is none', async () => {
-  const error = 'The file is not a topology: it is not a YAML mapping';
-  const unknown = { title: null, description: null, provider: null, device: null, nodes: null, links: null };
-  expect(await only('- a')).toEqual({
-    name: 'lab.yml',
-    path: 'lab.yml',
-    topologyPath: path.join(directory, 'lab.yml'),
-    ...unknown,
-    devices: [],
-    size: 3,
-    modifiedAt: expect.any(String),
-    valid: false,
-    error,
-    runnable: false,
-    obstacles: [error],
-  });
-});
-
-test('the recorded topology is valid', async () => {
-  const text = readFileSync(path.resolve(__dirname, '../../../fixtures/netlab/topology.yml'), 'utf8');
-  expect(await only(text)).toMatchObject({ valid: true, nodes: 5 });
-});
-
 test.each([
   {
     name: 'a list of nodes and a name',
@@ -154,22 +121,7 @@ test('a "billion laughs" file is invalid and quick', async () => {
   expect(template).toMatchObject({ valid: false, error: expect.stringContaining('alias') });
 });
 
-test('a file over 1 MiB is listed and not read', async () => {
-  const template = await only(`nodes: [a]\n#${'x'.repeat(1024 * 1024)}`);
-  expect(template).toMatchObject({
-    valid: false,
-    error: 'The file is larger than 1 MiB',
-    size: 1024 * 1024 + 12,
-  });
-});
-
 describe('which files', () => {
-  test('sorted by the whole path, whatever the level', async () => {
-    const names = ['B.yml', 'a/b/c.yml', 'a/z.yml', 'b.yml', 'c/a.yml'];
-    for (const name of names.toReversed()) write(name, 'nodes: [a]');
-    expect((await listTemplates(directory, true)).map(({ name }) => name)).toEqual(names);
-  });
-
   test('*.yml and *.yaml, sorted by name', async () => {
     for (const name of ['b.yml', 'a.yaml', 'c.txt', 'yml', 'sub/d.yml', '.hidden.yml'])
       write(name, 'nodes: [a]');
@@ -220,20 +172,6 @@ test.each(['/no/such/directory', '/etc/hostname'])('%s is no directory', async (
   expect(await failureOf(listTemplates(dir, false))).toMatchObject({ code: 'directory-not-found' });
 });
 
-test('a directory that vanishes meanwhile is no directory', async () => {
-  const gone = mkdtempSync(path.join(directory, 'gone-'));
-  // The kernel still looks into a removed directory by its descriptor, but no path leads there any more.
-  const fd = openSync(gone, 'r');
-  rmdirSync(gone);
-  try {
-    expect(await failureOf(listTemplates(`/proc/self/fd/${fd}`, false))).toMatchObject({
-      code: 'directory-not-found',
-    });
-  } finally {
-    closeSync(fd);
-  }
-});
-
 describe('a link that somebody puts in the place of a directory leads nowhere', () => {
   function writeOutside(): string {
     const outside = mkdtempSync(path.join(root, 'outside-'));
@@ -265,19 +203,6 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
 });
 
 describe('many files, and long ones', () => {
-  test('each is told for itself, also one that is no YAML and one that is no topology', async () => {
-    for (let index = 0; index < 150; index += 1)
-      write(`lab${String(index).padStart(3, '0')}.yml`, `nodes: [${'r,'.repeat(index % 7)} h]`);
-    write('lab020.yml', 'nodes: [');
-    write('lab021.yml', '- just a list');
-    const listed = await listTemplates(directory, false);
-    expect(listed).toHaveLength(150);
-    expect(listed[4]).toMatchObject({ valid: true, nodes: 5, error: null });
-    expect(listed[20]?.error).toMatch(/^The file is not YAML: /);
-    expect(listed[21]?.error).toBe('The file is not a topology: it is not a YAML mapping');
-    expect(listed[149]).toMatchObject({ valid: true, nodes: (149 % 7) + 1 });
-  });
-
   test('what is long and deep does not end the thread, or what else is read there', async () => {
     write('deep.yml', '['.repeat(100_000));
     write('long.yml', `nodes: [${'r1, '.repeat(20_000)} r2]`);

@@ -35,16 +35,6 @@ async function reasonOf(...download: Parameters<typeof downloadTopology>): Promi
   return error.message;
 }
 
-test('it is told who asks, and that YAML is wanted', async () => {
-  const port = await portOf(http.createServer());
-  const text = await downloadTopology(`http://127.0.0.1:${port}/`, ['127.0.0.1']);
-  expect(JSON.parse(text)).toMatchObject({
-    host: `127.0.0.1:${port}`,
-    accept: expect.stringContaining('application/yaml'),
-    'user-agent': 'lab-api',
-  });
-});
-
 test.each(['[::1]', '[::1]:8080', '::1', ' [::1] ', ' ::1 ', ' localhost:80 '])(
   'the list may hold %j',
   async (entry) => {
