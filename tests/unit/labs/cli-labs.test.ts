@@ -1,6 +1,6 @@
 /** What clients ask about a lab, a topology, or the lab CLI itself, through the labs of one lab CLI. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import type { CliLabs } from '../../../src/labs/cli-labs.ts';
@@ -31,17 +31,6 @@ test('its topology and its tests are read in its directory', async () => {
   expect(await labs.tests.of('one')).toMatchObject([{ name: 'ping', nodes: ['h1'], waitSeconds: 3 }]);
   expect((await failureOf(labs.topologies.of('three'))).code).toBe('instance-not-found');
   expect((await failureOf(labs.topologies.of('other'))).code).toBe('topology-not-found');
-});
-
-test('without the lab CLI, nothing of that can be told', async () => {
-  const labs = labsOf({ cli: 'netlab', env: { PATH: '/nowhere' } });
-  const { signal } = new AbortController();
-  const asked = [
-    labs.topologies.of('one'),
-    labs.tests.of('one'),
-    labs.node({ lab: 'one', node: 'h1' }).log({ follow: false, tail: 1 }, signal),
-  ];
-  for (const one of asked) expect((await failureOf(one)).code).toBe('lab-cli-missing');
 });
 
 test('it is described without a wait', async () => {
@@ -87,33 +76,6 @@ test('a lab that whoever asks may not use is not there for him, also where a lin
     'workdir-not-found',
   );
   expect((await failureOf(plan('gone', () => false))).code).toBe('instance-not-found');
-});
-
-test('a lab in a directory that is named is stopped though the status is broken, by whoever may do so', async () => {
-  machine.hook('netlab', 'exit 1');
-  const down = { action: 'down', workdir, options: { instance: 'one' } } as const;
-  expect(await labsOf().plan(down)).toMatchObject({ workdir });
-  const allows = (): boolean => true;
-  expect(await labsOf().plan(down, { allows, mayNameUnknown: true })).toMatchObject({ workdir });
-  expect((await failureOf(labsOf().plan(down, { allows, mayNameUnknown: false }))).code).toBe(
-    'lab-cli-failed',
-  );
-});
-
-test('of a lab that it keeps no list of, its entry is asked for, and the lab CLI looks at what is there', async () => {
-  writeFileSync(path.join(workdir, 'demo.clab.yml'), 'name: demo\n');
-  mkdirSync(path.join(workdir, 'clab-demo'));
-  machine.containerlabHas({ demo: workdir });
-  const labs = labsOf({ cli: 'containerlab' });
-  const { command } = await labs.plan({ action: 'restart', workdir, options: {} });
-  expect(command('').slice(1)).toEqual([
-    'redeploy',
-    '--topo',
-    path.join(workdir, 'demo.clab.yml'),
-    '--name',
-    'demo',
-  ]);
-  expect(await labs.plan({ action: 'down', workdir, options: {} })).toMatchObject({ instance: 'demo' });
 });
 
 test('that a job may have changed something, is looked at when somebody asks, unless nothing else tells', async () => {

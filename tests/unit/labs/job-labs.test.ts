@@ -146,21 +146,6 @@ test('the lab in a directory is that of any of them, once all have been asked', 
   expect(() => labs.labIn(ofContainerlab)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
 });
 
-test('directories are allowed, and the user is told, as the service has it', () => {
-  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), commandPrefix: [], programs: [] };
-  const { forJobs: bounded } = machine.labs({
-    moreClis: ['containerlab'],
-    roots: [machine.directory],
-    runAs,
-  });
-  expect([bounded.allows(ofNetlab), bounded.allows('/etc'), forJobs.allows('/etc')]).toEqual([
-    true,
-    false,
-    true,
-  ]);
-  expect([bounded.runAs, forJobs.runAs]).toEqual([runAs, undefined]);
-});
-
 describe('what is said of a job is said by the lab CLI that it was accepted for', () => {
   const [ofFirst, ofSecond, ofNone] = [{}, { cli: 'containerlab' }, { cli: 'strange' }];
   const ending = { exitCode: 3, signal: null };

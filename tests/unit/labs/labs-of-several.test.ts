@@ -31,12 +31,6 @@ describe('the lab CLI that has a lab', () => {
     expect(machine.runsOf('containerlab')).toHaveLength(2);
   });
 
-  test('is the only one, without a run', async () => {
-    const { labs: alone } = machine.labs();
-    expect(await alone.having('two')).toBe(alone.members[0]);
-    expect(machine.runsOf('netlab')).toEqual([]);
-  });
-
   test('is unknown when it may be one that fails, unless another one has the lab', async () => {
     machine.hook('netlab', 'echo broken >&2; exit 1');
     expect(await having('two')).toBe('containerlab');
@@ -61,17 +55,6 @@ describe('when one lab CLI fails', () => {
 });
 
 describe('the status', () => {
-  test('of all is that of the first, and of one lab that of its own lab CLI', async () => {
-    expect(JSON.parse((await labs.status('json', fresh)).body.toString())).toHaveProperty('one');
-    const document = async (id: string) =>
-      JSON.parse(
-        (await (await labs.having(id)).status.instance(id, 'json', { fresh: false })).body.toString(),
-      ) as object;
-    expect(await document('one')).toHaveProperty('nodes');
-    expect(await document('two')).toHaveProperty('two');
-    expect(labs.documentOf(new Map())).toHaveProperty('warning');
-  });
-
   test('lists the labs of all, each as one of its own lab CLI', async () => {
     const told = (await labs.list()).map(({ id, cli, directory }) => [id, cli, directory]);
     expect(told).toEqual([
@@ -97,15 +80,5 @@ describe('the status', () => {
     });
     await labs.members[0]?.status.instance('one', 'json', fresh);
     expect(labs.lastSeen?.nodes).toEqual(['up']);
-  });
-
-  test('tells starts by the lab CLI that told of the lab', async () => {
-    const [one, two] = await labs.list();
-    expect(labs.startOf({ cli: 'netlab', entry: { log: ['2026-01-02T03:04:05Z: starting lab'] } })).toEqual({
-      mark: '2026-01-02T03:04:05Z: starting lab',
-      atMs: Date.parse('2026-01-02T03:04:05Z'),
-    });
-    expect(labs.startOf({ cli: 'nope', entry: one?.entry ?? {} })).toBeUndefined();
-    expect(two && labs.startOf(two)).toEqual(two && labs.members[1]?.status.startOf(two));
   });
 });

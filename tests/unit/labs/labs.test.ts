@@ -126,13 +126,6 @@ describe('after exit code 0', () => {
     expect(runs('status')).toBe(0);
   });
 
-  test('collect is not, when its log says that there was nothing', async () => {
-    const skipped = 'skipping: no hosts matched\n';
-    expect(await jobsOf().verify(record('collect'), skipped)).toContain('found no lab');
-    expect(await jobsOf(absent()).verify(record('collect'), skipped)).toContain('found no lab');
-    expect(await jobsOf().verify(record('collect'), 'ok\n')).toBeUndefined();
-  });
-
   test('down is not, while the status, asked anew, lists the lab', async () => {
     const { labs, forJobs } = make();
     expect(await labs.members[0]!.status.directories(false)).toEqual([]);
@@ -147,17 +140,5 @@ describe('after exit code 0', () => {
     writeProgram(path.join(machine, 'bin/docker'), `printf '${container}\\n'`);
     for (const forJobs of [jobsOf(), jobsOf(absent())])
       expect(await forJobs.verify(record('down'), '')).toContain('the containers clab-demo-r1');
-  });
-});
-
-describe('after an action was ended half-way', () => {
-  const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
-
-  test('the hint is that of the action, unless the lab CLI began nothing', () => {
-    const up = { action: 'up', workdir, startedAt: null } as const;
-    expect(jobsOf().cleanupHint(up, '')).toContain('run "down" with "cleanup"');
-    expect(jobsOf().cleanupHint(up, refusal)).toBeUndefined();
-    expect(jobsOf(absent()).cleanupHint(up, refusal)).toContain('run "down" with "cleanup"');
-    expect(jobsOf().cleanupHint({ action: 'create', workdir, startedAt: null }, '')).toBeUndefined();
   });
 });

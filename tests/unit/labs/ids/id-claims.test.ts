@@ -52,11 +52,6 @@ describe('a claim', () => {
     expect((await files.read()).get(3)?.job).toBe(`job-${made.indexOf(true)}`);
     expect(readdirSync(directory)).toEqual(['3.json']);
   });
-
-  test('may be there where nobody can look', async () => {
-    put('file', '');
-    expect(await new IdClaimFiles(path.join(directory, 'file')).has(3)).toBe(true);
-  });
 });
 
 describe('of what lies in the directory', () => {
@@ -64,13 +59,9 @@ describe('of what lies in the directory', () => {
     ['half a file', '{"jobsDirectory":'],
     ['no object', '[]'],
     ['no directory', JSON.stringify({ ...claim, jobsDirectory: undefined })],
-    ['a directory that is no text', JSON.stringify({ ...claim, jobsDirectory: 1 })],
     ['no word of a job', JSON.stringify({ ...claim, job: undefined })],
-    ['a job that is no text', JSON.stringify({ ...claim, job: 5 })],
     ['no process', JSON.stringify({ ...claim, process: null })],
-    ['no process number', JSON.stringify({ ...claim, process: { ...claim.process, pid: 0 } })],
     ['a part of a process', JSON.stringify({ ...claim, process: { ...claim.process, pid: 1.5 } })],
-    ['no start', JSON.stringify({ ...claim, process: { pid: 42, bootId: 'boot' } })],
     ['no boot', JSON.stringify({ ...claim, process: { pid: 42, startTicks: 7 } })],
   ])('what cannot be understood is a claim of nobody known: %s', async (_what, text) => {
     put('5.json', text);
@@ -84,8 +75,6 @@ describe('of what lies in the directory', () => {
     expect(await files.read()).toEqual(new Map([5, 6].map((id) => [id, null])));
   });
 });
-
-describe('the last id that was given out', () => {});
 
 describe('alone', () => {
   test('one is at a time, whichever service asks; and the next one after a failure, too', async () => {

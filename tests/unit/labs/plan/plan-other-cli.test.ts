@@ -7,7 +7,7 @@ import type { LabRequest, PlanContext } from '../../../../src/labs/plan/plan-com
 import { container } from '../../../support/containerlab-recorded.ts';
 import { printed } from '../../../support/run-result.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
+import { planAndCommand, planContext, serverWithLab } from '../../../support/plan-context.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -64,32 +64,6 @@ describe('an option', () => {
       ),
     });
   });
-
-  test('of another action is ignored, and it is said whose it is', async () => {
-    const { warnings } = await plan({ topology, options: { graceful: true, collectTar: 'x' } });
-    expect(warnings).toEqual([
-      'option "collectTar" is ignored: it belongs to "collect" of "netlab" and "engine"',
-      'option "graceful" is ignored: it belongs to "down", "restart"',
-    ]);
-  });
-
-  test('that names a file gets its path', async () => {
-    writeFileSync(path.join(lab, 'vars.yml'), '');
-    const { args } = await plan({ topology, options: { vars: 'vars.yml', exportTemplate: './vars.yml' } });
-    const file = path.join(lab, 'vars.yml');
-    expect(args).toEqual([
-      'deploy',
-      '--topo',
-      saved,
-      '--name',
-      'demo',
-      '--vars',
-      file,
-      '--export-template',
-      file,
-    ]);
-    expect(await fieldOf({ topology, options: { vars: 'nope.yml' } })).toMatchObject({ field: 'vars' });
-  });
 });
 
 describe('a topology', () => {
@@ -106,15 +80,6 @@ describe('a topology', () => {
     'without a name is refused: %j',
     async (topology) => {
       expect(await fieldOf({ topology })).toMatchObject({ code: 'invalid-request', field: 'topology' });
-    },
-  );
-
-  test.each(['topology: {}\n', 'name: {{ .name }}\n', 'name: a b\n'])(
-    'in a file that names no lab is refused: %j',
-    async (text) => {
-      writeFileSync(path.join(lab, 'a.clab.yml'), text);
-      for (const action of ['up', 'create'] as const)
-        expect(await fieldOf({ action })).toMatchObject({ code: 'invalid-request', field: 'topology' });
     },
   );
 });

@@ -165,17 +165,6 @@ describe('one lab', () => {
     expect(error).toMatchObject({ code: 'lab-cli-failed', extra: { lab: { dir: '/labs/demo' } } });
     expect(error.message).toContain('UnboundLocalError');
   });
-
-  test('what is kept about labs that went is dropped', async () => {
-    await status.instance('default', 'json', kept);
-    answer('all.json', '{"other": {"dir": "/labs/other"}}');
-    world.epoch += 1;
-    expect(await failureOf(status.instance('default', 'json', kept))).toMatchObject({
-      code: 'instance-not-found',
-    });
-    expect(await status.directoryOf('other')).toBe('/labs/other');
-    expect(await status.directoryOf('default')).toBeUndefined();
-  });
 });
 
 describe('a CLI that does not come to its end', () => {
@@ -198,17 +187,5 @@ describe('a CLI that does not come to its end', () => {
     expect(await failureOf(broken.all('json', kept))).toMatchObject({ code });
     expect(await failureOf(broken.all('text', kept))).toMatchObject({ code });
     expect(await failureOf(broken.instance('x', 'json', kept))).toMatchObject({ code });
-  });
-
-  test('a time-out about one lab comes with its entry', async () => {
-    const slow = statusWith((args) =>
-      Promise.resolve(
-        args.includes('--all')
-          ? { ...result, exitCode: 0, stdout: recorded('status-all.json') }
-          : { ...result, ended: 'timeout' },
-      ),
-    );
-    const error = await failureOf(slow.instance('default', 'json', kept));
-    expect(error).toMatchObject({ code: 'lab-cli-timeout', extra: { lab: { name: 'demo' } } });
   });
 });

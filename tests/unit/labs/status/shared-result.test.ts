@@ -142,15 +142,4 @@ describe('failures', () => {
     await settle();
     await expect(shared.get(kept)).rejects.toThrow('broken now');
   });
-
-  test('that are thrown at once count as well', async () => {
-    const shared = new SharedResult<string>({
-      produce: () => {
-        throw new Error('at once');
-      },
-      fingerprint: () => '',
-      maxAgeMs: 100,
-    });
-    await expect(shared.get({ fresh: false })).rejects.toThrow('at once');
-  });
 });

@@ -1,6 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readFast, readWithYaml, readYaml } from '../../../../src/labs/templates/read-yaml.ts';
 import { writtenYaml } from '../../../support/written-yaml.ts';
@@ -72,14 +70,5 @@ describe('the answer is that of the yaml package', () => {
   test('for 4,000 generated texts', () => {
     const texts = Array.from({ length: 4_000 }, (_, seed) => writtenYaml(seed));
     expect(texts.filter(isFast).length).toBeGreaterThan(400);
-  });
-
-  test('for the examples', () => {
-    const root = path.resolve(__dirname, '../../../../examples');
-    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('topology.yml'),
-    );
-    expect(files.length).toBeGreaterThan(3);
-    for (const file of files) isFast(readFileSync(path.join(root, file), 'utf8'));
   });
 });

@@ -1,10 +1,19 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import { TemplateThread } from '../../../../src/labs/templates/template-thread.ts';
 import { Templates, type Template } from '../../../../src/labs/templates/templates.ts';
+import type { Mapping } from '../../../../src/lib/mapping.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -15,10 +24,14 @@ const end = new AbortController();
 afterAll(() => end.abort());
 const thread = new TemplateThread(end.signal);
 
-const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
+const machine: Parameters<Templates['list']>[2] = {
+  files: netlab.topologies,
+  hasProgram: () => true,
+  without: undefined,
+};
 
-async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
-  return new Templates(thread).list(dir, recursive, machine);
+async function listTemplates(dir: string, recursive: boolean, changes: Partial<typeof machine> = {}) {
+  return new Templates(thread).list(dir, recursive, { ...machine, ...changes });
 }
 
 beforeEach(() => {
@@ -74,35 +87,18 @@ test('every field of an entry', async () => {
 });
 
 test.each([
-  {
-    name: 'a list of nodes and a name',
-    text: 'name: x\nnodes: [a, b, c]',
-    expected: { title: 'x', nodes: 3, links: 0, valid: true },
-  },
   { name: 'dotted keys', text: 'defaults.device: eos\nnodes: [a]', expected: { device: 'eos', valid: true } },
   {
     name: 'merge keys',
     text: 'base: &b { device: eos }\ndefaults: { <<: *b }\nnodes: [a]',
     expected: { device: 'eos' },
   },
-  { name: 'links as a map', text: 'nodes: [a]\nlinks: { x: a }', expected: { links: 1 } },
   {
     name: 'no nodes',
     text: 'name: x',
     expected: { valid: false, nodes: 0, error: 'The file is not a topology: it has no nodes' },
   },
-  {
-    name: 'a file of docker-compose',
-    text: 'services: { api: { image: x } }\nnetworks: { a: }\nvolumes: { b: }',
-    expected: { valid: false, error: 'The file is not a topology: it has no nodes' },
-  },
-  { name: 'empty nodes', text: 'nodes: []', expected: { valid: false } },
   { name: 'nothing', text: '', expected: { valid: false, nodes: null } },
-  {
-    name: 'a list',
-    text: '- a',
-    expected: { valid: false, error: 'The file is not a topology: it is not a YAML mapping' },
-  },
   { name: 'a text', text: 'hello', expected: { valid: false } },
   {
     name: 'not YAML',
@@ -197,7 +193,7 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
       return netlab.topologies.isName(name);
     };
     const files = { ...netlab.topologies, isName };
-    const listed = await new Templates(thread).list(directory, true, { ...machine, files });
+    const listed = await listTemplates(directory, true, { files });
     expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
   });
 });
@@ -209,5 +205,88 @@ describe('many files, and long ones', () => {
     const [deep, long] = await listTemplates(directory, false);
     expect(deep?.error).toMatch(/levels/);
     expect(long).toMatchObject({ valid: true, nodes: 20_001 });
+  });
+});
+
+describe('whether this server can run it', () => {
+  const text = 'provider: clab\nmodule: [ospf]\nnodes: { r1: { device: frr }, h1: { device: linux } }';
+
+  test('not without the programs of its provider', async () => {
+    write('lab.yml', text);
+    const hasProgram = (name: string): boolean => name === 'docker';
+    const [template] = await listTemplates(directory, false, { hasProgram });
+    expect(template).toMatchObject({
+      devices: ['frr', 'linux'],
+      runnable: false,
+      obstacles: ['provider clab needs containerlab, which is not installed here'],
+    });
+  });
+
+  test('not without a lab CLI, and not when it is no topology', async () => {
+    write('lab.yml', 'nodes: [');
+    const without = 'there is no lab CLI';
+    const [template] = await listTemplates(directory, false, { without });
+    expect(template).toMatchObject({ valid: false, runnable: false, obstacles: [template?.error, without] });
+  });
+});
+
+describe('what was read before', () => {
+  const past = 1_700_000_000;
+  const templates = new Templates(thread);
+  const titles = async (files = machine.files): Promise<(string | null)[]> =>
+    (await templates.list(directory, false, { ...machine, files })).map(({ title }) => title);
+
+  test('is read again when its time, its size or its place on the disk changes', async () => {
+    const read: unknown[] = [];
+    const counting = {
+      ...machine.files,
+      summarize: (topology: Mapping) => {
+        read.push(topology['name']);
+        return netlab.topologies.summarize(topology);
+      },
+    };
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    expect([await titles(counting), await titles(counting)]).toEqual([['one'], ['one']]);
+    expect(read).toEqual(['one']);
+    const other = write('other', 'name: two\nnodes: [a]');
+    utimesSync(other, past, past);
+    renameSync(other, file);
+    expect(await titles(counting)).toEqual(['two']);
+    writeFileSync(file, 'name: six\nnodes: [a]');
+    utimesSync(file, past, past);
+    expect(await titles(counting)).toEqual(['six']);
+    expect(read).toEqual(['one', 'two', 'six']);
+  });
+
+  test('is read again for another lab CLI, which may see something else in it', async () => {
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    const summarize = (topology: Mapping) => ({ ...netlab.topologies.summarize(topology), title: 'other' });
+    const other = { ...machine.files, summarize };
+    expect([await titles(), await titles(other), await titles()]).toEqual([['one'], ['other'], ['one']]);
+  });
+
+  test('is read again as long as it may be changed without a change of its time', async () => {
+    let reads = 0;
+    const summarize = (topology: Mapping) => {
+      reads += 1;
+      return netlab.topologies.summarize(topology);
+    };
+    const counting = { ...machine.files, summarize };
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(file, later, later);
+    expect([await titles(counting), await titles(counting), reads]).toEqual([['one'], ['one'], 2]);
+  });
+
+  test('is not shown when a link has taken its place', async () => {
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    await titles();
+    const outside = path.join(mkdtempSync(path.join(root, 'outside-')), 'secret.yml');
+    renameSync(file, outside);
+    symlinkSync(outside, file);
+    expect(await titles()).toEqual([null]);
   });
 });

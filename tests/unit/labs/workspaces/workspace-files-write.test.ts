@@ -51,17 +51,6 @@ describe('a new file', () => {
     expect(openedBelow(ground.root)).toEqual([]);
   });
 
-  test('has its directories made again that go away during the upload', async () => {
-    await write('a/b/old', 'old');
-    const { body, hasCome, go } = heldBody('text');
-    const written = writeBody('a/b/file', body);
-    await Promise.race([hasCome, written]);
-    rmSync(inside('a'), { recursive: true });
-    go();
-    expect(await written).toMatchObject({ isNew: true });
-    expect(treeOf(inside())).toEqual(['a/', 'a/b/', 'a/b/file: text']);
-  });
-
   test('must have a name', async () => {
     for (const wrong of ['', '.', './'])
       expect(await failureOf(write(wrong, 'x'))).toMatchObject({

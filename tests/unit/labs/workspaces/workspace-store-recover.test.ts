@@ -5,7 +5,6 @@ import path from 'node:path';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 import { WorkspaceStore } from '../../../../src/labs/workspaces/workspace-store.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
-import { refuseWrites } from '../../../support/stored-jobs.ts';
 import { Ground, treeOf } from './ground.ts';
 
 let ground: Ground;
@@ -145,7 +144,6 @@ describe('the record of a workspace', () => {
     ['half a file', '{"owner":"ann"'],
     ['without an owner', JSON.stringify({ ...record, owner: undefined })],
     ['with an owner that is no text', JSON.stringify({ ...record, owner: 7 })],
-    ['with a time that is none', JSON.stringify({ ...record, createdAt: 'yesterday' })],
   ])('is that of nobody when it is %s', async (_, text) => {
     mkdirSync(ground.at('course'));
     expect(await recordOf(text)).toBeUndefined();
@@ -157,19 +155,4 @@ describe('the record of a workspace', () => {
     symlinkSync(path.join(ground.root, 'record'), own('records/course.json'));
     expect(await recordOf(undefined)).toBeUndefined();
   });
-});
-
-test('what cannot be erased at the start is told, and keeps nothing else from starting', async () => {
-  put(ground.at('course'), 'old');
-  writeFileSync(own('records/course.json'), JSON.stringify(record));
-  const store = new WorkspaceStore(new WorkspacePlaces(ground.places.directory), undefined, log);
-  put(own('trash/t0ken'), 'trash');
-  const letWrites = refuseWrites(own('trash'));
-  await store.erase('t0ken');
-  letWrites();
-  expect(log.entries).toMatchObject([{ level: 'warn', fields: { file: own('trash/t0ken') } }]);
-  expect(ground.left()).toEqual(['t0ken']);
-  await store.recover();
-  expect(ground.left()).toEqual([]);
-  expect(store.record('course')).toEqual(record);
 });

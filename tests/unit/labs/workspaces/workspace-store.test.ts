@@ -95,19 +95,6 @@ describe('a workspace', () => {
     }
   });
 
-  test('is a directory with the name of one; a link to one is none', async () => {
-    for (const name of ['b', 'a', 'Upper', '.hidden', '-dash']) mkdirSync(ground.at(name));
-    writeFileSync(ground.at('file'), '');
-    symlinkSync(ground.at('a'), ground.at('link'));
-    expect(await store.names()).toEqual(['a', 'b']);
-    expect(await Promise.all(['a', 'link', 'file', 'none'].map(async (name) => store.exists(name)))).toEqual([
-      true,
-      false,
-      false,
-      false,
-    ]);
-  });
-
   test('is not made where a file or a link stands, wherever that leads', async () => {
     writeFileSync(ground.at('file'), 'mine');
     mkdirSync(path.join(ground.root, 'outside'));
@@ -132,15 +119,6 @@ describe('a workspace', () => {
     await expect(store.isMade('course')).rejects.toMatchObject({ code: 'ENOTDIR' });
     letWrites();
     expect(await store.isMade('course')).toBe(false);
-  });
-
-  test('is given to somebody else, with the time at which it was made', async () => {
-    await store.make('course', 'ann');
-    const createdAt = store.record('course')?.createdAt;
-    await store.setOwner('course', 'bob');
-    expect(store.record('course')).toEqual({ owner: 'bob', createdAt });
-    await store.setOwner('course', null);
-    expect((await restarted()).record('course')).toEqual({ owner: null, createdAt });
   });
 
   test('that is taken away is gone at once, with its record; its files go when they are erased', async () => {

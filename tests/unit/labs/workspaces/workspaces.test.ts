@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { WorkspaceUse } from '../../../../src/labs/workspaces/workspace-use.ts';
 import { failureOf } from '../../../support/failure-of.ts';
@@ -46,14 +46,6 @@ describe('a workspace', () => {
       lab: 'bgp',
       job: 'job-1-abcdef',
     });
-  });
-
-  test('that nobody made through the service is nobody’s, and was made when its directory was', async () => {
-    mkdirSync(ground.at('found'));
-    const { owner, createdAt } = await ground.workspaces.get('found');
-    expect(owner).toBeNull();
-    expect(new Date(createdAt).toISOString()).toBe(createdAt);
-    expect(ground.workspaces.recordOf('found')).toBeUndefined();
   });
 
   test.each(['other', 'file', 'link', '..', '.lab-api', 'Course', 'a/b', 'x'.repeat(500)])(
@@ -117,13 +109,6 @@ describe('the list of workspaces', () => {
     expect(await names()).toEqual(['a', 'b', 'c']);
     const seen = await ground.workspaces.list((name) => name !== 'b');
     expect(seen.map(({ name }) => name)).toEqual(['a', 'c']);
-  });
-
-  test('leaves out one that is removed while the others are looked at', async () => {
-    const seeLabs = async (): Promise<void> => rmSync(ground.at('b'), { recursive: true, force: true });
-    ground = await Ground.make({ use: { ...use, seeLabs } });
-    for (const name of ['a', 'b', 'c']) await ground.workspaces.make(name, null);
-    expect(await names()).toEqual(['a', 'c']);
   });
 
   test('does not take a new one for one of the same name that had gone before', async () => {
