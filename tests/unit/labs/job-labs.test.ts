@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Labs } from '../../../src/labs/labs.ts';
+import type { Labs } from '../../../src/labs/labs.ts';
 import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { CommandRecord } from '../../../src/labs/model/command-record.ts';
 import { failureOf } from '../../support/failure-of.ts';

@@ -12,9 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { FileOwner } from '../../../../src/labs/workspaces/give-away.ts';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
-import { WorkspaceStore } from '../../../../src/labs/workspaces/workspace-store.ts';
+import { WorkspaceStore, type FileOwner } from '../../../../src/labs/workspaces/workspace-store.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
 import { refuseWrites } from '../../../support/stored-jobs.ts';
