@@ -233,16 +233,6 @@ const cases: readonly RefusedTopology[] = [
       '2:73 links[3]: the value of "r2" must be a map or empty',
     ],
   },
-  {
-    name: 'a group with a name that is none, and one with an error of its own, said once',
-    text: `${routers}\nlinks: [{group: 7, members: [r1]}, {group: a b, members: [r1]}, {group: g, members: r1}, {group: g, mtu: 1, members: [r1, r2]}]\n`,
-    errors: [
-      '2:17 links[1]: links with "members" are a group and need its name: group must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens',
-      '2:44 links[2]: links with "members" are a group and need its name: group must begin with a letter or an underscore and have at most 16 letters, digits, underscores and hyphens',
-      '2:65 links[3]: a group of links needs "members", a list of links',
-      '2:106 links[4].mtu must be a whole number from 64 to 9216, not 1',
-    ],
-  },
 ];
 
 describe('every error in links, with line and column', () => {
