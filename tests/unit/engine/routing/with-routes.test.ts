@@ -68,11 +68,6 @@ links: [h-r1, h-r2, g-r2]
     const lab = labOf('{nodes: {h: , r1: {role: router}, r2: {role: router}}, links: [h-r1, h-r2, r1-r2]}');
     expect(new Set(lab.nodes[0]!.routes.map(({ via }) => via))).toEqual(new Set(['172.16.0.2']));
   });
-
-  test('do not forward: no node has a route through one', () => {
-    const lab = labOf('{nodes: [a, b, c], links: [a-b, b-c]}');
-    expect(lab.nodes.flatMap(({ routes }) => routes)).toEqual([]);
-  });
 });
 
 describe('routers', () => {

@@ -151,15 +151,6 @@ describe('addressing', () => {
     expect(errors()).toEqual([]);
   });
 
-  test.each(['', 'addressing:\n', 'addressing: {}\n', 'defaults: 7\n', 'defaults.addressing:\n'])(
-    '%j says nothing',
-    (text) => {
-      const { pools, errors } = poolsOf(text === '' ? 'nodes: [a]\n' : text);
-      expect(errors()).toEqual([]);
-      expect(pools.prefixes.map(formatPrefix)).toEqual(['10.0.0.0/24', '172.16.0.0/16', '10.1.0.0/16']);
-    },
-  );
-
   test.each([
     ['addressing: 7', ['1:13 addressing must be a map from pools to prefixes']],
     ['defaults.addressing: [x]', ['1:22 defaults.addressing must be a map from pools to prefixes']],

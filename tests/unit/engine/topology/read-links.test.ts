@@ -38,27 +38,9 @@ describe('a link may be written', () => {
     });
   });
 
-  test('as one text for all links', () => {
-    expect(labOf(`${routers}\nlinks: r1-r2-h1\n`).links).toHaveLength(1);
-  });
-
   test('with a node that is called like an attribute', () => {
     const lab = labOf('{nodes: {type: {role: router}, prefix: {role: router}}, links: [{type: , prefix: }]}');
     expect(lab.links[0]?.ends.map(({ node }) => node)).toEqual(['type', 'prefix']);
-  });
-
-  test('with a prefix as text, of either family, as a map, or none', () => {
-    expect(link('- {r1: , r2: , prefix: 10.9.0.0/24}').prefix).toEqual({ ipv4: '10.9.0.0/24' });
-    expect(link('- {r1: , r2: , prefix: "2001:DB8:0::/64"}').prefix).toEqual({ ipv6: '2001:db8::/64' });
-    expect(link('- {r1: , r2: , prefix: {ipv4: 10.9.0.0/24, ipv6: "2001:db8::/64"}}').addresses).toEqual([
-      'r1 10.9.0.1/24 2001:db8::1/64',
-      'r2 10.9.0.2/24 2001:db8::2/64',
-    ]);
-    expect(link('- {r1: , r2: , prefix: false}')).toEqual({
-      type: 'p2p',
-      prefix: {},
-      addresses: ['r1 - -', 'r2 - -'],
-    });
   });
 });
 

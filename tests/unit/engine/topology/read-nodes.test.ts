@@ -176,33 +176,11 @@ nodes:
     expect(lab.nodes.map(({ id }) => id)).toEqual([1, 3, 2]);
   });
 
-  test('count around the ids that are given', () => {
-    const lab = labOf('nodes: {a: , b: {id: 1}, c: , d: {id: 3}, e: }');
-    expect(lab.nodes.map(({ id }) => id)).toEqual([2, 1, 4, 3, 5]);
-  });
-
   test('with an id above 150 get a warning, at the first of them, unless the file says that netlab may', () => {
     expect(warningsOf('nodes: {a: {id: 150}}')).toEqual([]);
     expect(warningsOf('nodes: [a, {name: b, id: 151}, {name: c, id: 152}]')).toEqual([
       '1:12 netlab refuses ids above 150 unless defaults.const.MAX_NODE_ID is higher',
     ]);
     expect(warningsOf('defaults.const.MAX_NODE_ID: 200\nnodes: {a: {id: 151}}')).toEqual([]);
-  });
-
-  test('called like booleans of YAML 1.1 need quotes, but y and n do not, as in netlab', () => {
-    for (const nodes of ['{y: , n: , "on": , "yes": }', '[y, n, "on", "yes"]'])
-      expect(labOf(`nodes: ${nodes}`).nodes.map(({ name }) => name)).toEqual(['y', 'n', 'on', 'yes']);
-  });
-
-  test('share attributes through aliases and merge keys', () => {
-    const lab = labOf(
-      'nodes:\n  r1: &r {role: router}\n  r2: *r\n  r3: {<<: *r, id: 9}\n  h: {<<: [*r, *r], role: host}\n',
-    );
-    expect(lab.nodes.map(({ role, id }) => `${role} ${id}`)).toEqual([
-      'router 1',
-      'router 2',
-      'router 9',
-      'host 3',
-    ]);
   });
 });

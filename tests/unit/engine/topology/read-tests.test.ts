@@ -54,12 +54,6 @@ describe('a test', () => {
     ['{exec: {linux: ls}, show: {eos: x}, nodes: h1}', { plugin: null, exec: 'ls' }],
   ])('%s', (entry, expected) => expect(testOf(entry)).toEqual({ ...bare, ...expected }));
 
-  test('may wait for a time that has a name', () => {
-    const head = `${nodes}defaults.const.validate: {soon: 7, never: 0}\n`;
-    expect(testOf('{wait: soon}', head).wait).toBe(7);
-    expect(testOf('{wait: never}', head).wait).toBe(0);
-  });
-
   test('comes in the order of the file, and a lab without tests has none', () => {
     const lab = labOf(`${nodes}validate: {z: {wait: 1}, a: {wait: 2}}\n`);
     expect(lab.tests?.map(({ name }) => name)).toEqual(['z', 'a']);

@@ -81,28 +81,6 @@ describe('places', () => {
     ['{a: &x {b: 1}, c: *x}', ['c'], [15, 18]],
     ['{a: 1}', ['z'], [0, 0]],
   ])('%s: %j', (text, path, expected) => expect(places(text, ...path)).toEqual(expected));
-
-  test('of what is put into a map are those that are given', () => {
-    const { source } = readingOf('a: 1');
-    source.put(source.root, 'a', 2, { key: '--set a=2', value: '--set a=2' });
-    expect(source.root['a']).toBe(2);
-    expect(source.keyAt(source.root, 'a')).toBe('--set a=2');
-    expect(Object.getPrototypeOf(source.mapping())).toBeNull();
-  });
-});
-
-test('keys that YAML does not read as text differ from those in quotes', () => {
-  const { source } = readingOf('{on: 1, "off": 2, 7: 3, a: 4, ~: 5, x.no: 6}');
-  const isUnquoted = (key: string) => source.isUnquoted(source.root, key);
-  expect(['on', 'off', '7', 'a', '~', 'x', 'z'].map(isUnquoted)).toEqual([
-    true,
-    false,
-    true,
-    false,
-    true,
-    false,
-    false,
-  ]);
 });
 
 describe('files that are meant badly, or by mistake', () => {

@@ -149,12 +149,4 @@ test.each([
   ['multilab: {id: 0}', ['1:16 x.multilab.id must be a whole number from 1 to 200, not 0']],
   ['multilab: 7', ['1:11 x.multilab must be a map']],
   ['const: [7]', ['1:8 x.const must be a map']],
-  [
-    '{device: 7, multilab: {id: 0}, provider: 7}',
-    [
-      '1:10 x.device must be a word, not 7',
-      '1:28 x.multilab.id must be a whole number from 1 to 200, not 0',
-      '1:42 x.provider must be a word, not 7',
-    ],
-  ],
 ])('the defaults %s', (text, expected) => expect(read(defaultsSchema, text)).toEqual(expected));
