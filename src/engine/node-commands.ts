@@ -57,7 +57,7 @@ function addConnect(program: Command, invocation: EngineInvocation, finish: Fini
     .passThroughOptions()
     .addOption(instanceOption())
     .action(async (node: string, words: string[], flags: Flags) => {
-      const { connectCommand } = await import('./commands/connect.ts');
+      const { connectCommand } = await import('./commands/exec.ts');
       const options = { node, command: behind(words), ...flags };
       finish(await perform(invocation, 'connect', 'see', (context) => connectCommand(context, options)));
     });
@@ -73,7 +73,7 @@ function addCapture(program: Command, invocation: EngineInvocation, finish: Fini
     .passThroughOptions()
     .addOption(instanceOption())
     .action(async (node: string, ifname: string, args: string[], flags: Flags) => {
-      const { captureCommand } = await import('./commands/capture.ts');
+      const { captureCommand } = await import('./commands/exec.ts');
       const options = { node, ifname, args, ...flags };
       finish(await perform(invocation, 'capture', 'see', (context) => captureCommand(context, options)));
     });

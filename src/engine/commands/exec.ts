@@ -1,13 +1,13 @@
-/** `lab exec`: a command inside a node, on the user's terminal. */
+/** `lab exec`, `lab connect` and `lab capture`: a command inside a node, on the user's terminal. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { isatty } from 'node:tty';
 import type { EngineContext } from '../core/engine-context.ts';
 import { chooseLab } from '../state/choose-lab.ts';
 import { claimDirectory } from '../state/claim.ts';
-import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
+import { type NodeRecord, readNodeRecords } from '../state/node-records.ts';
 import { namespaceFile } from '../system/namespace-files.ts';
-import { waitInForeground } from '../system/wait-in-foreground.ts';
+import { waitInForeground } from '../system/run-program.ts';
 import { findNode } from './find-node.ts';
 
 interface ExecOptions {
@@ -79,4 +79,43 @@ export async function execCommand(context: EngineContext, options: ExecOptions):
   const args = argumentsInNode(context, instance, { node, command: options.command });
   context.interrupted.throwIfAborted();
   return runOnTerminal(args);
+}
+
+interface ConnectOptions {
+  readonly node: string;
+  /** Empty for a shell. */
+  readonly command: readonly string[];
+  readonly instance?: string;
+}
+
+/** Runs bash if the node has it, else sh. */
+const shell = ['sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh'];
+
+/** `lab connect`: a shell in a node, on the user's terminal, or a command as with `lab exec`. */
+export async function connectCommand(context: EngineContext, options: ConnectOptions): Promise<number> {
+  const { command } = options;
+  return execCommand(context, { ...options, command: command.length === 0 ? shell : command });
+}
+
+interface CaptureOptions {
+  readonly node: string;
+  readonly ifname: string;
+  /** Arguments for `tcpdump`; if none of them is an option, they are a filter. */
+  readonly args: readonly string[];
+  readonly instance?: string;
+}
+
+/** The defaults of netlab (netsim/defaults/netlab.yml, capture.command_args), used if no option is given. */
+const usualArguments = ['--immediate-mode', '-l', '-vv'];
+
+/**
+ * `lab capture`: `tcpdump` in a node, on the user's terminal. Messages go to standard error, because `-w -` writes
+ * packets to standard output.
+ */
+export async function captureCommand(context: EngineContext, options: CaptureOptions): Promise<number> {
+  const { node, ifname, args, instance } = options;
+  const hasOptions = args.some((word) => word.startsWith('-'));
+  const command = ['tcpdump', '-i', ifname, ...(hasOptions ? [] : usualArguments), ...args];
+  context.err(`Starting packet capture on ${node}/${ifname}: ${command.join(' ')}\n`);
+  return execCommand(context, { node, command, ...(instance !== undefined && { instance }) });
 }

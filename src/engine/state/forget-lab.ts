@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { removeTemporaries } from '../system/temporary-files.ts';
+import { removeTemporaries } from '../system/files.ts';
 import { instanceLockFile } from './instance-lock.ts';
 import { updateRegistry } from './lab-registry.ts';
 import { nodeRecordsFile } from './node-records.ts';

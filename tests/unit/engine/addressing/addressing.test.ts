@@ -151,6 +151,37 @@ describe('an address that two have', () => {
   });
 });
 
+/** `a 1 in b 2` for each warning about networks of these links. */
+function overlaps(...networks: string[]): string[] {
+  const all = networks.map((network) => `{h1: , prefix: "${network}"}`).join(', ');
+  return warningsOf(`${routers}links: [${all}]\n`).flatMap((warning) => {
+    const [, ...found] = /^\S+ (\S+) of links\[(\d)\] is in (\S+) of links\[(\d)\]: /.exec(warning) ?? [];
+    return found.length === 0 ? [] : [`${found[0]} ${found[1]} in ${found[2]} ${found[3]}`];
+  });
+}
+
+describe('networks that overlap get a warning', () => {
+  test.each([
+    ['not beside each other', ['10.8.0.0/24', '10.8.1.0/24'], []],
+    ['a wide one behind a narrow one', ['10.8.5.0/24', '10.8.0.0/16'], ['10.8.5.0/24 1 in 10.8.0.0/16 2']],
+    [
+      'the widest is named, for all in it and nothing behind it',
+      ['10.8.0.0/16', '10.8.1.0/24', '10.8.1.128/25', '10.9.0.0/24', '10.9.0.0/30'],
+      [
+        '10.8.1.0/24 2 in 10.8.0.0/16 1',
+        '10.8.1.128/25 3 in 10.8.0.0/16 1',
+        '10.9.0.0/30 5 in 10.9.0.0/24 4',
+      ],
+    ],
+    ['one twice: the later', ['10.8.0.0/24', '10.8.0.0/24'], ['10.8.0.0/24 2 in 10.8.0.0/24 1']],
+    [
+      'the families apart',
+      ['10.8.0.0/16', '2001:db8::/64', '2001:db8::/48'],
+      ['2001:db8::/64 2 in 2001:db8::/48 3'],
+    ],
+  ])('%s', (_what, networks, expected) => expect(overlaps(...networks)).toEqual(expected));
+});
+
 describe('a warning', () => {
   test('says where ends of a link are in several networks of one family', () => {
     const warnings = (link: string) => warningsOf(`${routers}links: [${link}]\n`);
