@@ -6,9 +6,9 @@ import {
   comparePrefixes,
   covers,
   families,
-  type Family,
   formatPrefix,
   networkOf,
+  type Family,
   type Prefix,
 } from '../core/ip.ts';
 import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';

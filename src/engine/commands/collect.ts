@@ -9,7 +9,7 @@ import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { counted, sayUnlessQuiet, type Verbosity } from '../core/wording.ts';
 import { chooseLab } from '../state/choose-lab.ts';
-import { type NodeRecord, readNodeRecords } from '../state/node-records.ts';
+import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
 import { namespaceFile } from '../system/namespace-files.ts';
 import { runProgram } from '../system/run-program.ts';
 import { temporaryName } from '../system/files.ts';

@@ -3,8 +3,8 @@ import Table from 'cli-table3';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { labInDirectory, type RegisteredLab } from '../state/choose-lab.ts';
-import { type LabEntries, type LabEntry, readRegistry } from '../state/lab-registry.ts';
-import { type NodeRecord, readNodeRecords } from '../state/node-records.ts';
+import { readRegistry, type LabEntries, type LabEntry } from '../state/lab-registry.ts';
+import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
 import { isNamespace } from '../system/namespace-files.ts';
 
 interface NodeStatus {

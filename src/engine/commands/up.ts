@@ -9,21 +9,20 @@ import { messageOf } from '../../lib/app-error.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import type { Lab } from '../core/lab.ts';
-import { counted, type Say, sayUnlessQuiet, sizeInWords, type Verbosity } from '../core/wording.ts';
-import { computeLab, type TopologyArguments, topologyFileOf } from '../lab/compute-lab.ts';
+import { counted, sayUnlessQuiet, sizeInWords, type Say, type Verbosity } from '../core/wording.ts';
+import { computeLab, topologyFileOf, type TopologyArguments } from '../lab/compute-lab.ts';
 import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
-import { type ProgressOptions, runPhase } from '../namespaces/run-phase.ts';
-import { namespacesOf, type Phase, phasesOfUp, renderPhases } from '../namespaces/phases.ts';
+import { runPhase, type ProgressOptions } from '../namespaces/run-phase.ts';
+import { namespacesOf, phasesOfUp, renderPhases, type Phase } from '../namespaces/phases.ts';
 import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, makeClaim, recordInodes } from '../state/claim.ts';
-import { forgetLab } from '../state/forget-lab.ts';
-import { withInstanceLock } from '../state/instance-lock.ts';
+import { forgetLab, withInstanceLock } from '../state/instance-lock.ts';
 import {
-  type LabEntries,
-  type LabEntry,
   logged,
   readRegistry,
   updateRegistry,
+  type LabEntries,
+  type LabEntry,
 } from '../state/lab-registry.ts';
 import { hostsText, readNodeRecords, writeNodeRecords } from '../state/node-records.ts';
 import type { Lock } from '../system/lock.ts';

@@ -16,11 +16,11 @@ import { waitInForeground } from '../system/run-program.ts';
 import {
   endIdleHolder,
   findHolder,
-  type Held,
   isHeldBy,
   joinArguments,
   requireHolder,
   shareHolder,
+  type Held,
 } from './holder.ts';
 
 /** The command line of this program, to start it again. */

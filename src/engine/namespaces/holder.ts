@@ -14,7 +14,7 @@ import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { readRegistry } from '../state/lab-registry.ts';
 import { makeDirectory, readOwnFile, removeTemporaries, replaceFile } from '../system/files.ts';
-import { type Lock, tryLock } from '../system/lock.ts';
+import { tryLock, type Lock } from '../system/lock.ts';
 import { startFailure } from '../system/run-program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

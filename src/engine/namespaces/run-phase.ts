@@ -7,8 +7,8 @@ import { open, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { EngineError } from '../core/engine-error.ts';
-import { type ProgramResult, runProgram } from '../system/run-program.ts';
-import { type BatchPhase, type Phase, renderScript, type ScriptPhase } from './phases.ts';
+import { runProgram, type ProgramResult } from '../system/run-program.ts';
+import { renderScript, type BatchPhase, type Phase, type ScriptPhase } from './phases.ts';
 
 export interface ProgressOptions {
   /** The interval between reports. A phase that ends earlier reports nothing. */

@@ -1,7 +1,7 @@
 /** `routing/` computes the static routes of hosts and routers. This file does so for a whole lab. */
-import { comparePrefixes, covers, families, formatPrefix, type Prefix, widthOf } from '../core/ip.ts';
+import { comparePrefixes, covers, families, formatPrefix, widthOf, type Prefix } from '../core/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
-import { type Graph, graphOf, type Member, nextHop, type NextHop, type Segment } from './graph.ts';
+import { graphOf, nextHop, type Graph, type Member, type NextHop, type Segment } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
 import { ShortestPaths } from './shortest-paths.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { NotPlainFile, readPlainBytes, TooLongFile } from '../../lib/files/plain-file.ts';

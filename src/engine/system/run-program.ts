@@ -2,7 +2,7 @@
  * `system/` uses the operating system for the engine. This file runs programs (`ip`, `sh`, `flock`, `tar`) to their
  * end. Arguments never go through a shell.
  */
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import os from 'node:os';
 import { deferred } from '../../lib/async/deferred.ts';
 import { EngineError } from '../core/engine-error.ts';

@@ -1,17 +1,17 @@
 /** Reads `links` of a topology, in all forms that netlab accepts. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { LinkType } from '../core/lab.ts';
-import { addMissing, isMapping, type Mapping, quotesHint, type Reading } from './source.ts';
+import { addMissing, isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import type { Origin } from './findings.ts';
-import { type PrefixRequest, readPrefix } from './read-named-prefixes.ts';
+import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
 import {
-  type AddressRequest,
   checkValues,
   identifierFormat,
   identifierHelp,
   interfaceSchema,
   linkSchema,
+  type AddressRequest,
 } from './topology-schema.ts';
 
 export interface InterfaceSpec {

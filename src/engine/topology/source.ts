@@ -7,10 +7,10 @@ import {
   isMap,
   isScalar,
   isSeq,
+  parseDocument,
   type LineCounter,
   type Node,
   type Pair,
-  parseDocument,
   type YAMLMap,
 } from 'yaml';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
