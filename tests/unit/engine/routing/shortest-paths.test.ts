@@ -77,16 +77,6 @@ describe('a router sends', () => {
     expect(pathsIn('[r0-h]', { nodes: `{${routers}, h: }` })(0)).toHaveLength(3);
   });
 
-  test('to an unnumbered neighbour over the interface to it', () => {
-    const from = pathsIn('[r0-r2, {r0: , r1: , prefix: {ipv4: true}}, r1-r3]');
-    expect(from(0)).toEqual([
-      '10.0.0.2/32 10.0.0.2 eth2',
-      '10.0.0.3/32 10.1.0.2',
-      '10.0.0.4/32 10.0.0.2 eth2',
-      '10.1.0.4/30 10.0.0.2 eth2',
-    ]);
-  });
-
   test('over a link to those of its ends that are in the same network, and to a router by any of its addresses', () => {
     const ends = (second: string) =>
       `[{r0: {ipv4: 10.2.0.1/24}, r1: {ipv4: ${second}/24}, r2: {ipv4: 10.2.0.3/24}, prefix: false}, r0-r0]`;

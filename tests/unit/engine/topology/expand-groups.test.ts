@@ -79,12 +79,6 @@ describe('a group makes nodes of its members', () => {
     expect(labOf(text).nodes.map(({ name }) => name)).toEqual(expected);
   });
 
-  test('and not otherwise', () => {
-    expect(errorsOf('nodes: [a]\ngroups: {g: {_auto_create: false, members: [x]}}\n')).toEqual([
-      '2:44 groups.g: "x" is neither a node nor a group (_auto_create: True makes nodes of members)',
-    ]);
-  });
-
   test('which keep what the node itself says', () => {
     const text = 'nodes: {x: {role: host}}\ngroups: {g: {_auto_create: true, members: [x, y], role: router}}';
     expect(roles(text)).toEqual(['x host', 'y router']);

@@ -53,10 +53,6 @@ describe('a file as values', () => {
     expect(read(`a: !${long(200)} x`)).toEqual([`1:4 ${sentence}${long(200)}`]);
     expect(read(`a: !${long(201)} x`)).toEqual([`1:4 ${sentence}${long(200)}…`]);
   });
-
-  test('that is wrong is empty', () => {
-    for (const text of ['a: [', '- a', '', '['.repeat(200)]) expect(readingOf(text).source.root).toEqual({});
-  });
 });
 
 describe('places', () => {
