@@ -66,7 +66,7 @@ export function argumentsInNode(
 }
 
 /** Runs `nsenter` with these arguments, on the user's terminal; returns the exit code of the command. */
-export async function runOnTerminal(args: readonly string[]): Promise<number> {
+async function runOnTerminal(args: readonly string[]): Promise<number> {
   // In the process group of the engine, so that Ctrl-C at a terminal reaches the command: the command reacts, and the
   // engine reports its exit code.
   const child = spawn('nsenter', args, { stdio: 'inherit' });
