@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import type { Host } from '../../src/cluster/model/host.ts';
 import { FeedOfHosts, type ClientEvent, type Follow } from '../../src/http/cluster/feed-of-hosts.ts';
 import type { HostNews } from '../../src/http/cluster/host-feed.ts';
-import { decodePositions } from '../../src/http/cluster/positions.ts';
+import { decodePositions } from '../../src/http/cluster/feed-of-hosts.ts';
 import { listeners } from './listening.ts';
 import { MemoryLogger } from './memory-logger.ts';
 import { clusterOf, hostAt } from './plain-cluster.ts';
