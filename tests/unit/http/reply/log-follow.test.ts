@@ -53,20 +53,10 @@ describe('as text', () => {
     });
   });
 
-  test('begins at the offset', async () => {
-    const log = keptLog({ pieces: ['one\n', 'two\n'] });
-    expect(await follow(followLogAsText, { log, start: 4 })).toMatchObject({ text: 'two\n' });
-  });
-
   test('plain is without the sequences that chunks have cut', async () => {
     const log = keptLog({ pieces: coloured });
     expect(await follow(followLogAsText, { log, isPlain: true })).toMatchObject({ text: 'red\n' });
     expect(await follow(followLogAsText, { log })).toMatchObject({ text: coloured.join('') });
-  });
-
-  test('HEAD has no body', async () => {
-    const log = keptLog({ pieces: ['one\n'] });
-    expect(await follow(followLogAsText, { log, method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
   test('breaks off when the service shuts down: there is more', async () => {
@@ -125,11 +115,6 @@ describe('as events', () => {
     const first = await follow(followLogAsEvents, { log });
     expect(await follow(followLogAsEvents, { log })).toMatchObject({ text: first.text });
     expect((await follow(followLogAsEvents, { log, isPlain: true })).text).toContain('"log":"red"');
-  });
-
-  test('HEAD has no body', async () => {
-    const log = keptLog({ pieces: ['one\n'] });
-    expect(await follow(followLogAsEvents, { log, method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
   test('a shutdown is told in the place of the end', async () => {
