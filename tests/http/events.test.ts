@@ -43,14 +43,6 @@ describe('a client', () => {
     reader.close();
   });
 
-  test('that does not ask for labs is not told when they were seen, though others ask', async () => {
-    const asking = await follow(service);
-    await asking.until('ready');
-    const reader = await follow(service, '?types=job');
-    expect((await reader.until('ready')).at(-1)?.data.labsSeenAt).toBeNull();
-    for (const open of [asking, reader]) open.close();
-  });
-
   test('sees a cancel, and what the job prints meanwhile', async () => {
     const reader = await follow(service, '?types=job');
     const id = await start(service, 'echo half the way; wait_for events-never');
@@ -105,9 +97,8 @@ describe('a client', () => {
     const byLabel = await follow(service, '?types=job&label=team=red');
     const byState = await follow(service, '?types=job&state=failed&state=success');
     const byWorkdir = await follow(service, `?workdir=${service.ground.workdir}`);
-    const byWorkspace = await follow(service, '?types=job&workspace=of-events');
     const ofService = await follow(service, '?types=service');
-    for (const reader of [byLabel, byState, byWorkdir, byWorkspace, ofService]) await reader.until('ready');
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) await reader.until('ready');
     const other = await start(service, 'exit 9');
     await service.ended(other);
     const id = await start(service, 'exit 9', { labels });
@@ -118,17 +109,7 @@ describe('a client', () => {
     const inThere = await service.start({ action: 'create', workdir, topology: topologyThat('exit 9') });
     const seen = await until(byWorkdir, isEnd(inThere));
     expect(new Set(seen.map(({ data }) => data.job.id))).toEqual(new Set([inThere]));
-    const workspace = 'of-events';
-    const inWorkspace = await service.start({
-      action: 'create',
-      workspace,
-      topology: topologyThat('exit 9'),
-    });
-    const told = await until(byWorkspace, isEnd(inWorkspace));
-    expect(told.map(({ data }) => [data.job.id, data.job.workspace])).toEqual(
-      Array.from({ length: 3 }, () => [inWorkspace, workspace]),
-    );
-    for (const reader of [byLabel, byState, byWorkdir, byWorkspace, ofService]) reader.close();
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) reader.close();
   });
 
   test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {

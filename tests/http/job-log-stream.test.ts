@@ -101,15 +101,6 @@ describe('server-sent events', () => {
       expect(logOf(await (await openEvents(service, id, lastId)).until('end'))).toBe('all\n');
     },
   );
-
-  test('of a finished job: state, log, end', async () => {
-    const id = await jobThatPrints(service, 'echo all');
-    await service.ended(id);
-    const events = await (await openEvents(service, id)).until('end');
-    expect(events.map(({ event }) => event)).toEqual(['state', 'log', 'end']);
-    const tail = await service.get(`/jobs/${id}/log?tail=0`, wantEvents);
-    expect(tail.text).not.toContain('event: log');
-  });
 });
 
 describe('when the service stops', () => {

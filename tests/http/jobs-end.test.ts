@@ -1,16 +1,9 @@
 /** How jobs end before their time: canceled, or with the service. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
-import { writeProgram } from '../support/programs.ts';
-import {
-  makeGround,
-  processesOf,
-  startService,
-  topologyThat,
-  type RunningService,
-} from '../support/service.ts';
+import { processesOf, startService, topologyThat, type RunningService } from '../support/service.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -113,35 +106,6 @@ describe('onCancel: "down"', () => {
     // It came after: there was no lab left to collect from.
     expect((await service.ended(waiting)).error).toMatch(/no lab is running here/);
   });
-
-  test('an up that failed on its topology has started nothing, and says nothing of what may be left', async () => {
-    const workdir = service.ground.makeWorkdir('refused');
-    const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting';
-    const refused = topologyThat(`echo "${refusal}"`, 'exit 1');
-    const id = await service.start({ action: 'up', workdir, topology: refused });
-    const up = await service.ended(id);
-    expect(up).toMatchObject({ state: 'failed', exitCode: 1, mayHaveLeftLab: false });
-    expect(up.error).not.toContain('half started');
-  });
-});
-
-test('a down that leaves containers has failed, whatever its exit code says', async () => {
-  const ground = makeGround();
-  const bin = path.join(ground.root, 'bin');
-  const container = `clab-demo-r1\\t${ground.workdir}/clab.yml\\t`;
-  writeProgram(path.join(bin, 'docker'), `printf '${container}\\n'`);
-  const own = await startService({ ground, env: { PATH: `${bin}:${ground.env['PATH']}` } });
-  const { workdir } = ground;
-  await own.ended(await own.start({ action: 'up', workdir, topology: topologyThat() }));
-  expect(await own.ended(await own.start({ action: 'down', workdir, dryRun: true }))).toMatchObject({
-    state: 'success',
-  });
-  writeFileSync(path.join(workdir, 'netlab.lock'), '');
-  const down = await own.ended(await own.start({ action: 'down', workdir }));
-  expect(down).toMatchObject({ state: 'failed', exitCode: 0 });
-  expect(down.error).toBe(
-    'down ended with exit code 0, but the lab was not stopped: there are still the containers clab-demo-r1; see the log',
-  );
 });
 
 describe('onFailure: "down"', () => {
@@ -156,13 +120,6 @@ describe('onFailure: "down"', () => {
     expect(up.error).toMatch(new RegExp(`; ${String(cleanupJobId)} takes the lab down$`));
     expect(await service.ended(String(cleanupJobId))).toMatchObject({ state: 'success', cleanupOf: id });
     expect(existsSync(path.join(workdir, 'netlab.lock'))).toBe(false);
-  });
-
-  test('without it, the job says that something may be left, and what to do', async () => {
-    const workdir = service.ground.makeWorkdir('left');
-    const up = await service.ended(await service.start({ action: 'up', workdir, topology }));
-    expect(up).toMatchObject({ state: 'failed', exitCode: 3, mayHaveLeftLab: true, cleanupJobId: null });
-    expect(up.error).toMatch(/; the lab may be half started: run "down" with "cleanup" in this directory$/);
   });
 });
 

@@ -157,15 +157,6 @@ describe('the layout', () => {
     expect((await put(somewhere, { 'If-Match': given(String(headers.etag)) })).status).toBe(status);
   });
 
-  test('is kept by a client that asks each time whether it has changed', async () => {
-    const { headers } = await put(somewhere);
-    expect(headers['cache-control']).toBe('no-cache');
-    const read = async () => service.get('/labs/default/layout', { 'If-None-Match': String(headers.etag) });
-    expect(await read()).toMatchObject({ status: 304, text: '', headers: { 'cache-control': 'no-cache' } });
-    await put({});
-    expect(await read()).toMatchObject({ status: 200, json: { nodes: {}, links: {} } });
-  });
-
   test.each([
     ['nodes.r1.x', 'must be at most 1000000', { nodes: { r1: { x: 1e7, y: 0 } } }],
     ['nodes.r1.y', 'must be a number', { nodes: { r1: { x: 1 } } }],

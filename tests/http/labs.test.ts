@@ -82,20 +82,6 @@ describe('with two labs', () => {
   );
 });
 
-test('a lab is asked for anew when its client takes no kept answer', async () => {
-  const service = await startService({ env: { LAB_API_STATUS_MAX_AGE: '1h' } });
-  const { ground } = service;
-  const { workdir } = ground;
-  await service.ended(await service.start({ action: 'up', workdir, topology: topologyThat() }));
-  await service.get('/labs/default');
-  const before = ground.runs('status').length;
-  await service.get('/labs/default');
-  expect(ground.runs('status')).toHaveLength(before);
-  const { headers } = await service.get('/labs/default', noCache);
-  expect(headers).toMatchObject({ age: '0', 'cache-control': 'max-age=3600' });
-  expect(ground.runs('status').length).toBeGreaterThan(before);
-});
-
 test('a lab whose nodes cannot be told is listed with the reason, and hides no other', async () => {
   const service = await startService();
   const { workdir } = service.ground;

@@ -97,17 +97,6 @@ describe('POST /mcp', () => {
     expect(await assistant.tell('wait_for_job', { job: id })).toContain('canceled');
   });
 
-  test('a long log is cut in the middle', async () => {
-    const workdir = service.ground.makeWorkdir('long');
-    const topology = topologyThat('i=0; while [ $i -lt 400 ]; do printf "%0500d\\n" $i; i=$((i+1)); done');
-    const id = jobIn(await assistant.tell('start_lab', { workdir, topology }));
-    await service.ended(id);
-    const text = await assistant.tell('read_log', { job: id, lines: 500 });
-    expect(text.length).toBeLessThan(41_000);
-    expect(text).toMatch(/characters are left out/);
-    expect(text).toContain('Lab is ready');
-  });
-
   test('what the service refuses is told with its reason', async () => {
     const missing = await assistant.call('wait_for_job', { job: 'job-1-000000' });
     expect(missing).toMatchObject({ isError: true });

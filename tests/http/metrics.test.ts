@@ -31,13 +31,6 @@ describe('GET /metrics', () => {
     });
   });
 
-  test('is the same for a scraper that would rather have another format', async () => {
-    const reply = await service.get('/metrics', { Accept: 'application/openmetrics-text;version=1.0.0' });
-    expect(reply.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
-    // OpenMetrics has another name for a counter than for its samples; nothing of that must remain.
-    expect(reply.text).toContain('# TYPE lab_api_jobs_killed_total counter\n');
-  });
-
   test('has no body for HEAD, and no other methods', async () => {
     expect(await service.request('/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     expectProblem(await service.post('/metrics'), 405, 'method-not-allowed');

@@ -119,31 +119,4 @@ describe('after a restart with other settings', () => {
       json: { code: 'lab-cli-missing', error: expect.stringContaining('add it to LAB_API_CLIS') },
     });
   });
-
-  test('a job that ran meanwhile is judged by the lab CLI that it was accepted for', async () => {
-    writeFileSync(
-      path.join(workdir, 'one.clab.yml'),
-      'name: one\n# run: until [ -e "$FAKE_LAB_STATE/go" ]; do sleep 0.05; done; fatal "no such image"\n',
-    );
-    const id = await service.start({ ...up, workdir, onFailure: 'down' });
-    const waiting = await service.start({ ...up, workdir });
-    await eventually(
-      'the lab is being made',
-      async () => (await service.logText(id)).includes('Creating lab') || undefined,
-    );
-    await restart();
-    ground.let('go');
-    const ended = await service.ended(id);
-    expect(ended).toMatchObject({
-      state: 'failed',
-      cli: 'containerlab',
-      mayHaveLeftLab: true,
-      cleanupJobId: null,
-    });
-    expect(ended.error).toMatch(/^containerlab up failed with exit code 1: no such image; /);
-    expect(await service.ended(waiting)).toMatchObject({
-      state: 'failed',
-      error: expect.stringContaining('"containerlab" is none of the lab CLIs of this server any more'),
-    });
-  });
 });

@@ -186,18 +186,6 @@ describe('a job', () => {
   });
 });
 
-test('templates are each for one lab CLI', async () => {
-  writeFileSync(path.join(ofContainerlab, 'topology.yml'), 'nodes: [a]\n');
-  const { json } = await service.get(`/templates?dir=${encodeURIComponent(ofContainerlab)}`);
-  const told = (json.templates as { name: string; cli: string; nodes: number }[]).map(
-    ({ name, cli, nodes }) => [name, cli, nodes],
-  );
-  expect(told).toEqual([
-    ['one.clab.yml', 'containerlab', 1],
-    ['topology.yml', 'netlab', 1],
-  ]);
-});
-
 test('a workspace with a lab of any of them is in use', async () => {
   const topology = 'name: ws\ntopology: { nodes: { h1: {} } }\n';
   await run({ action: 'up', cli: 'containerlab', workspace: 'course', topology });

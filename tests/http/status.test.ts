@@ -124,17 +124,6 @@ describe('the cost of a status', () => {
     expect((await service.get('/status', noCache)).headers.age).toBe('0');
     expect(service.ground.runs('status')).toHaveLength(before + 1);
   });
-
-  test('a job that has ended makes the kept answer stale', async () => {
-    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
-    expect((await service.get('/status')).json.default.status).toBe('started');
-    const { workdir } = service.ground;
-    expect(await service.ended(await service.start({ action: 'down', workdir }))).toMatchObject({
-      state: 'success',
-    });
-    expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
-    expectProblem(await service.get('/status/default'), 404, 'instance-not-found');
-  });
 });
 
 describe('a lab CLI that is broken', () => {

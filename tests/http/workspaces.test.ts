@@ -215,17 +215,6 @@ describe('a file', () => {
     expect(left()).toEqual([]);
   });
 
-  test.each(['plain.txt', 'a/b/c/deep.txt', 'a%2Fb/c/encoded.txt'])(
-    '%s is saved under its own name',
-    async (file) => {
-      await put('/workspaces/named');
-      await put(`/workspaces/named/files/${file}`, 'text');
-      const { text, headers } = await service.get(`/workspaces/named/files/${file}`);
-      expect([text, headers['content-type']]).toEqual(['text', 'application/octet-stream']);
-      expect(headers['content-disposition']).toContain(`filename="${path.basename(file)}"`);
-    },
-  );
-
   test('is given in ranges', async () => {
     await put('/workspaces/ranges');
     const { headers } = await put('/workspaces/ranges/files/digits', '0123456789');

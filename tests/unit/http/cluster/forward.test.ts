@@ -113,15 +113,6 @@ describe('a request', () => {
     });
   });
 
-  test('without a body comes without one', async () => {
-    const reply = request(await through(), '/jobs/1', { method: 'DELETE' });
-    const { req, res } = await asked();
-    expect(req.headers).not.toHaveProperty('transfer-encoding');
-    expect(await text(req)).toBe('');
-    res.writeHead(204).end();
-    expect((await reply).status).toBe(204);
-  });
-
   test('whose body is of unknown length comes piece by piece', async () => {
     const { port } = new URL(await through());
     const sent = http.request({ port, host: '127.0.0.1', method: 'PUT', path: '/w', agent: false });

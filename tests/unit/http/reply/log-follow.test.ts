@@ -87,12 +87,6 @@ describe('as events', () => {
     );
   });
 
-  test('of a log without news there are the states and the end', async () => {
-    const { text } = await follow(followLogAsEvents, { log: keptLog({ pieces: ['one\n'] }), start: 4 });
-    expect(text).toContain('id: 4:end\n');
-    expect(text).not.toContain('event: log');
-  });
-
   test('plain: whoever resumes after an event gets the sequence whole that it has cut', async () => {
     const log = keptLog({ pieces: coloured });
     const { text } = await follow(followLogAsEvents, { log, isPlain: true });
