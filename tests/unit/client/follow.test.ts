@@ -94,13 +94,13 @@ describe('the log of a job', () => {
   });
 
   test.each([
-    ['event: log\ndata: {"log":5,"nextOffset":1}', /"log" does not tell/],
-    ['event: log\ndata: {"log":"a"}', /"log" does not tell/],
-    ['event: log\ndata: {"log":"a","state":"success"}', /"log" does not tell/],
-    ['event: end\ndata: {"log":"a","nextOffset":1}', /"end" does not tell/],
-    ['event: end\ndata: {"state":5}', /"end" does not tell/],
+    ['event: log\ndata: {"log":5,"nextOffset":1}', /"log" does not have/],
+    ['event: log\ndata: {"log":"a"}', /"log" does not have/],
+    ['event: log\ndata: {"log":"a","state":"success"}', /"log" does not have/],
+    ['event: end\ndata: {"log":"a","nextOffset":1}', /"end" does not have/],
+    ['event: end\ndata: {"state":5}', /"end" does not have/],
     ['event: state\ndata: {}', /the reply is not a job/],
-    ['event: log\ndata: 5', /no JSON object/],
+    ['event: log\ndata: 5', /not a JSON object/],
   ])('rejects the unexpected event %j', async (event, sentence) => {
     const { url, asked } = await startServer(events(event));
     const following = collect(new LabApiClient({ url }).followLog('j', { patienceMs: 0 }));

@@ -85,12 +85,12 @@ asRoot('the directory of another user (skipped: only root can make one)', async 
   });
 });
 
-test('free disk, above the floor and below', async () => {
+test('free disk, above the minimum and below', async () => {
   const disk = async (floor: string) =>
     checkDisk(subjectOf({ LAB_API_DATA_DIR: root, LAB_API_MIN_FREE_DISK: floor }));
   expect(await disk('1KiB')).toMatchObject({
     kind: 'ok',
-    detail: expect.stringContaining('the floor is 1 KiB'),
+    detail: expect.stringContaining('the minimum is 1 KiB'),
   });
   expect(await disk('4000TiB')).toMatchObject({
     kind: 'failed',
