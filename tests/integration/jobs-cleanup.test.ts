@@ -35,7 +35,7 @@ const body = { onCancel: 'down', labels: { team: 'core' } };
 
 async function cleanupsOf(rig: JobRig, id: string): Promise<Job[]> {
   const found = rig.store.summaries().filter(({ cleanupOf }) => cleanupOf === id);
-  return Promise.all(found.map(async (summary) => rig.jobs.get(summary.id)));
+  return Promise.all(found.map(async (summary) => rig.record(summary.id)));
 }
 
 describe('an up that is canceled', () => {
@@ -82,14 +82,14 @@ describe('an up that is canceled', () => {
     const { id } = await rig.submitReady({ program: 'forever', body });
     const { cleanupJobId } = await rig.cancel(id);
     await rig.ended(cleanupJobId!);
-    const { id: again } = await rig.jobs.retry(id, { requestedBy: 'carol' });
-    expect(await rig.jobs.get(again)).toMatchObject({
+    const { job } = await rig.jobs.retry(id, { requestedBy: 'carol', claim: undefined });
+    expect(job).toMatchObject({
       retryOf: id,
       requestedBy: 'carol',
       request: { onCancel: 'down' },
       cleanupJobId: null,
     });
-    await rig.ended(again);
+    await rig.ended(job.id);
   });
 });
 

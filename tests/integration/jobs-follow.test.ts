@@ -92,7 +92,7 @@ describe('a growing log', () => {
       const next = chunks.next();
       await job.print(text);
       expect(((await next).value as LogChunk).bytes.toString()).toBe(text);
-      expect((await rig.jobs.get(job.id)).state).toBe('running');
+      expect((await rig.record(job.id)).state).toBe('running');
     }
     job.end();
     expect((await chunks.next()).done).toBe(true);

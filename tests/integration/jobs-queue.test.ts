@@ -14,11 +14,11 @@ describe('order', () => {
     expect(ids).toEqual(ids.toSorted());
     for (const [turn, gate] of gates.entries()) {
       await rig.ready(ids[turn] ?? '');
-      const states = await Promise.all(ids.map(async (id) => (await rig.jobs.get(id)).state));
+      const states = await Promise.all(ids.map(async (id) => (await rig.record(id)).state));
       expect(states).toEqual(
         [0, 1, 2].map((index) => (index < turn ? 'success' : index === turn ? 'running' : 'queued')),
       );
-      expect(ids.map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual(
+      expect(await rig.positions(ids)).toEqual(
         [0, 1, 2].map((index) => (index <= turn ? null : index - turn)),
       );
       gate.open();
@@ -41,8 +41,8 @@ describe('order', () => {
     const ids: string[] = [];
     for (const { submission } of gates) ids.push((await rig.submit(submission)).id);
     for (const id of ids.slice(0, 2)) await rig.ready(id);
-    expect(await rig.jobs.get(ids[2] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
-    expect(rig.jobs.turnOf(ids[2] ?? '')?.position ?? null).toBe(1);
+    expect(await rig.record(ids[2] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
+    expect(await rig.positions([ids[2] ?? ''])).toEqual([1]);
     gates[1]?.open();
     await rig.ready(ids[2] ?? '');
     for (const { open } of gates) open();
@@ -55,7 +55,7 @@ describe('order', () => {
     const running = await rig.submitReady(up.submission);
     const status = await rig.submit({ program: 'exits-with', args: ['0'], body: { action: 'status' } });
     expect((await rig.ended(status.id)).state).toBe('success');
-    expect((await rig.jobs.get(running.id)).state).toBe('running');
+    expect((await rig.record(running.id)).state).toBe('running');
     up.open();
     await rig.ended(running.id);
   });
@@ -156,11 +156,11 @@ describe('refusals', () => {
     const gate = gated(rig, '1', 'lab');
     const first = await rig.submitReady(gate.submission);
     const second = await rig.submit(gate.submission);
-    await rig.jobs.close();
+    await rig.lifecycle.close();
     expect((await failureOf(rig.submit(gate.submission))).code).toBe('shutting-down');
     gate.open();
     expect((await rig.ended(first.id)).state).toBe('success');
-    expect((await rig.jobs.get(second.id)).state).toBe('queued');
+    expect((await rig.record(second.id)).state).toBe('queued');
   });
 });
 
@@ -194,8 +194,8 @@ describe('a queued job that is canceled', () => {
     renameSync(directory, `${directory}.aside`);
     writeFileSync(directory, 'the disk refuses');
     expect(await failureOf(rig.cancel(id))).toMatchObject({ code: 'storage-fault', retryAfterSeconds: 10 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', stopRequest: null });
-    expect(rig.jobs.turnOf(id)?.position ?? null).toBe(1);
+    expect(await rig.record(id)).toMatchObject({ state: 'queued', stopRequest: null });
+    expect(await rig.positions([id])).toEqual([1]);
     rmSync(directory);
     renameSync(`${directory}.aside`, directory);
     expect(rig.recordOnDisk(id).state).toBe('queued');

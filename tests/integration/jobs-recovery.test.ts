@@ -23,7 +23,7 @@ describe('a job that lives on', () => {
     const { id, startedAt } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, adopted: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'running', startedAt });
+    expect(await rig.record(id)).toMatchObject({ state: 'running', startedAt });
     writeFileSync(gate, '');
     const job = await rig.ended(id);
     expect(job).toMatchObject({ state, reason: 'exited', exitCode: Number(code), logSize: 11 });
@@ -58,7 +58,7 @@ describe('a job that lives on', () => {
     });
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    expect(await rig.record(id)).toMatchObject({ state: 'success', exitCode: 0 });
   });
 
   test('keeps its directory busy', async () => {
@@ -67,7 +67,7 @@ describe('a job that lives on', () => {
     const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'] });
     const { rig } = await restart(first);
     const next = await rig.submit({ program: 'exits-with', args: ['0'] });
-    expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
+    expect(await rig.positions([next.id])).toEqual([1]);
     writeFileSync(gate, '');
     expect((await rig.ended(id)).state).toBe('success');
     expect((await rig.ended(next.id)).state).toBe('success');
@@ -152,7 +152,7 @@ describe('a job that ended while the service was away', () => {
     utimesSync(first.store.paths(id).exit, endedAt, endedAt);
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-    const job = await rig.jobs.get(id);
+    const job = await rig.record(id);
     expect(job).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
     // When it ended, not when that was found out.
     expect(job.finishedAt).toBe(endedAt.toISOString());
@@ -165,7 +165,7 @@ describe('a job that ended while the service was away', () => {
     process.kill(await first.programOf(id), 'SIGTERM');
     await exitFileOf(first, id);
     const { rig } = await restart(first);
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'signaled', signal: 'SIGTERM' });
+    expect(await rig.record(id)).toMatchObject({ state: 'failed', reason: 'signaled', signal: 'SIGTERM' });
   });
 
   test('with everything that knew how', async () => {
@@ -175,7 +175,7 @@ describe('a job that ended while the service was away', () => {
     await killAll(id);
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    const job = await rig.jobs.get(id);
+    const job = await rig.record(id);
     expect(job).toMatchObject({
       state: 'failed',
       reason: 'interrupted',
@@ -195,7 +195,7 @@ describe('a job that ended while the service was away', () => {
     await eventually('the shim to be gone', () => !isAlive(shim));
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
+    expect(await rig.record(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
     expect(processesOf(id)).toEqual([]);
   });
 });
@@ -212,7 +212,7 @@ describe('the queue', () => {
     }
     const { rig, recovered } = await restart(first, { maxRunningJobs: 1 });
     expect(recovered).toEqual({ ...noneRecovered, adopted: 1, queued: 4 });
-    expect(ids.map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual([1, 2, 3, 4]);
+    expect(await rig.positions(ids)).toEqual([1, 2, 3, 4]);
     writeFileSync(gate, '');
     for (const id of [running.id, ...ids]) expect((await rig.ended(id)).state).toBe('success');
     expect(readFileSync(order, 'utf8')).toBe('0\n1\n2\n3\n');
@@ -243,7 +243,7 @@ describe('the queue', () => {
     rig.supervisor.adopt = async (job, process) =>
       job.id === early.id ? void adopt(job, process) : adopt(job, process);
     expect(await rig.start()).toEqual({ ...noneRecovered, adopted: 2, queued: 1 });
-    expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
+    expect(await rig.positions([next.id])).toEqual([1]);
     writeFileSync(gate, '');
     for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
   });

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isTerminal } from '../../src/jobs/model/job.ts';
+import { JobEnds } from '../../src/jobs/store/job-ends.ts';
 import { logExtent } from '../../src/jobs/log/log-file.ts';
 import { deferred } from '../../src/lib/async/deferred.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +25,7 @@ describe('the log', () => {
     const job = await rig.ended(id);
     expect(job).toMatchObject({ state: 'success', logSize: null });
     renameSync(`${directory}.away`, directory);
-    expect(await rig.service.get(id)).toMatchObject({ logSize: 11 });
+    expect(await rig.jobs.get(id)).toMatchObject({ logSize: 11 });
     expect(await logExtent(job, rig.store.paths(id).log)).toEqual({ size: 11, end: 11, complete: true });
   });
 
@@ -56,7 +57,7 @@ describe('the log', () => {
       writeFileSync(path.join(cues, 'new'), text);
       renameSync(path.join(cues, 'new'), path.join(cues, String(index + 1)));
       await eventually(`${text} in the log`, () => rig.logText(id).endsWith(text));
-      expect((await rig.jobs.get(id)).state).toBe('running');
+      expect((await rig.record(id)).state).toBe('running');
     }
     writeFileSync(path.join(cues, 'end'), '');
     await rig.ended(id);
@@ -192,29 +193,35 @@ describe('the end', () => {
 describe('waiting for the end', () => {
   test('gives the job as it is when the time is up or the caller goes away, and leaves no listener', async () => {
     const rig = await startRig();
+    const wait = async (jobId: string, ms: number) =>
+      rig.jobs.wait(jobId, { ms, signal: new AbortController().signal });
     const gate = gated(rig, '1', 'lab');
     const { id } = await rig.submitReady(gate.submission);
     const before = rig.store.listenerCount('change');
-    expect((await rig.jobs.waitForEnd(id, 0)).state).toBe('running');
-    expect((await rig.jobs.waitForEnd(id, 60_000, AbortSignal.abort())).state).toBe('running');
-    const abort = new AbortController();
-    const waiting = rig.jobs.waitForEnd(id, 60_000, abort.signal);
-    abort.abort();
-    expect((await waiting).state).toBe('running');
-    expect(rig.jobs.ends.waiterCount(id)).toBe(0);
-    const many = Promise.all(Array.from({ length: 500 }, async () => rig.jobs.waitForEnd(id, 60_000)));
-    expect(rig.jobs.ends.waiterCount(id)).toBe(500);
+    expect((await wait(id, 0)).state).toBe('running');
+    expect((await rig.jobs.wait(id, { ms: 60_000, signal: AbortSignal.abort() })).state).toBe('running');
+    const many = Promise.all(Array.from({ length: 500 }, async () => wait(id, 60_000)));
     gate.open();
     expect((await many).map(({ state }) => state)).toEqual(Array.from({ length: 500 }, () => 'success'));
-    expect(rig.jobs.ends.waiterCount(id)).toBe(0);
-    expect((await rig.jobs.waitForEnd(id, 60_000)).state).toBe('success');
+    expect((await wait(id, 60_000)).state).toBe('success');
+    expect((await failureOf(wait('job-1-000000', 60_000))).code).toBe('job-not-found');
     expect(rig.store.listenerCount('change')).toBe(before);
   });
 
-  test('of a job that does not exist', async () => {
+  test('keeps nothing of those that no longer wait', async () => {
     const rig = await startRig();
-    const before = rig.store.listenerCount('change');
-    expect((await failureOf(rig.jobs.waitForEnd('job-1-000000', 60_000))).code).toBe('job-not-found');
-    expect(rig.store.listenerCount('change')).toBe(before);
+    const ends = new JobEnds(rig.store);
+    const { id } = await rig.submitReady({ program: 'forever' });
+    const waits = async (signal?: AbortSignal) => ends.wait(id, async () => false, { ms: 60_000, signal });
+    const abort = new AbortController();
+    const aborted = waits(abort.signal);
+    const woken = [waits(), waits()];
+    expect(ends.waiterCount(id)).toBe(3);
+    abort.abort();
+    await aborted;
+    expect(ends.waiterCount(id)).toBe(2);
+    await rig.cancel(id);
+    await Promise.all(woken);
+    expect(ends.waiterCount(id)).toBe(0);
   });
 });

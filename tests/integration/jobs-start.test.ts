@@ -107,7 +107,7 @@ describe('a job that cannot start', () => {
     await eventually('the refusal', () =>
       rig.log.errors().includes('a job cannot be started now, its record cannot be written'),
     );
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', startedAt: null });
+    expect(await rig.record(id)).toMatchObject({ state: 'queued', startedAt: null });
     expect(existsSync(starts)).toBe(false);
     rmSync(directory);
     renameSync(`${directory}.aside`, directory);
