@@ -66,15 +66,6 @@ const request = (fields: Record<string, unknown> = {}) =>
 const ann = { requestedBy: 'ann' };
 
 describe('a job that is admitted', () => {
-  test('is warned about its callback, when it has one', async () => {
-    const callbackUrl = 'https://ci.example/';
-    const job = await admissionWith().admit(request({ callbackUrl }), ann);
-    expect(job.warnings).toContain('callbackUrl: checked');
-    expect(job.request).toMatchObject({ callbackUrl });
-    const other = await admissionWith().admit(request(), ann);
-    expect(other.warnings).not.toContain('callbackUrl: checked');
-  });
-
   test('is on record with all that is known of it', async () => {
     const asked = request({ labels: { a: 'b' }, timeoutSeconds: 1.5, zzz: 1, wibble: 1 });
     const claim = { user: 'ann', key: 'k', fingerprint: 'f' };
@@ -101,23 +92,6 @@ describe('a job that is admitted', () => {
       { level: 'info', fields: { job: job.id, action: 'up', workdir: '/labs/demo', requestedBy: 'ann' } },
     ]);
   });
-
-  test('waits behind those before it, and holds its directory', async () => {
-    const admission = admissionWith();
-    const first = await admission.admit(request(), ann);
-    const second = await admission.admit(request(), ann);
-    expect([first, second].map(({ id }) => queue.turnOf(id)?.position)).toEqual([1, 2]);
-    expect(queue.take()).toBe(first.id);
-    expect(queue.holderOf('/labs/demo')).toBe(first.id);
-  });
-
-  test('without a limit of its own has that of the server', async () =>
-    expect(await admissionWith().admit(request(), ann)).toMatchObject({
-      timeoutMs: 90_000,
-      retryOf: null,
-      cleanupOf: null,
-      idempotency: null,
-    }));
 
   test('ids only ever grow, also when the clock was ahead once', async () => {
     const admission = admissionWith();

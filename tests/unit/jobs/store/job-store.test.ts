@@ -47,12 +47,6 @@ describe('create', () => {
     expect(await store.get(job.id)).toEqual(job);
   });
 
-  test('leaves no topology file where there is no topology', async () => {
-    const { store } = await openStore();
-    await store.create(sampleJob(), undefined);
-    expect(readdirSync(store.paths(sampleJob().id).directory).toSorted()).toEqual(['job.json', 'log']);
-  });
-
   test('that the disk refuses leaves nothing behind', async () => {
     const { store, directory, log } = await openStore();
     const aside = `${directory}.aside`;
@@ -82,17 +76,6 @@ describe('update', () => {
     expect(readdirSync(store.paths(sampleJob().id).directory).toSorted()).toEqual(['job.json', 'log']);
   });
 
-  test('with nothing to change writes and announces nothing', async () => {
-    const { store } = await openStore();
-    await store.create(sampleJob(), undefined);
-    const { record } = store.paths(sampleJob().id);
-    const before = statSync(record).ino;
-    let changes = 0;
-    store.on('change', () => (changes += 1));
-    await store.update(sampleJob().id, (job) => job);
-    expect({ changes, sameFile: statSync(record).ino === before }).toEqual({ changes: 0, sameFile: true });
-  });
-
   test('one after the other: each sees what the one before decided', async () => {
     const { store } = await openStore();
     await store.create(sampleJob(), undefined);
@@ -100,32 +83,6 @@ describe('update', () => {
     await Promise.all(Array.from({ length: 25 }, async () => store.update(sampleJob().id, add)));
     const expected = Array.from({ length: 25 }, (_, index) => `w${index}`);
     expect(onDisk(store, sampleJob().id).warnings).toEqual(expected);
-  });
-
-  test('of one job does not wait for another one', async () => {
-    const { store } = await openStore();
-    for (const number of [1, 2]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    const order: string[] = [];
-    const slow = Promise.all(
-      Array.from({ length: 20 }, async () => store.update(sampleId(1), (job) => ({ ...job }))),
-    ).then(() => order.push('twenty of one'));
-    const quick = store.update(sampleId(2), (job) => ({ ...job })).then(() => order.push('one of another'));
-    await Promise.all([slow, quick]);
-    expect(order).toEqual(['one of another', 'twenty of one']);
-  });
-
-  test('that fails changes nothing and blocks nobody', async () => {
-    const { store } = await openStore();
-    await store.create(sampleJob(), undefined);
-    const illegal = store.update(sampleJob().id, fail);
-    const next = store.update(sampleJob().id, start);
-    await expect(illegal).rejects.toThrow('illegal transition');
-    expect(await next).toMatchObject({ state: 'running' });
-  });
-
-  test('of a job that does not exist', async () => {
-    const { store } = await openStore();
-    expect((await failureOf(store.update('job-1-000000', start))).code).toBe('job-not-found');
   });
 
   test('of a finished job reads it from disk', async () => {
@@ -169,16 +126,6 @@ describe('a disk that refuses', () => {
     expect({ announced, fault: store.fault }).toEqual({ announced: [], fault: null });
     repair();
     expect(await store.update(id, start, { mustPersist: true })).toMatchObject({ state: 'running' });
-  });
-
-  test('one job that cannot be written does not hold up another', async () => {
-    const { store } = await openStore();
-    for (const number of [1, 2]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    const repair = breakDirectory(store, sampleId(1));
-    await store.update(sampleId(1), start);
-    await store.update(sampleId(2), start);
-    expect(onDisk(store, sampleId(2)).state).toBe('running');
-    repair();
   });
 
   test('one that stays broken does not keep another from being written later', async () => {
@@ -251,12 +198,6 @@ describe('remove', () => {
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
     rmSync(path.join(directory, '.trash'));
     await store.remove(id);
-    expect(store.summaries()).toEqual([]);
-  });
-
-  test('of a job that is not there does nothing', async () => {
-    const { store } = await openStore();
-    await store.remove('job-1-000000');
     expect(store.summaries()).toEqual([]);
   });
 });

@@ -70,16 +70,6 @@ describe('size', () => {
     expect(expiredJobs(more, { ...roomy, keepSizeBytes: 8 }, nowMs)).toEqual(['a', 'b']);
     expect(expiredJobs(more, { ...roomy, keepJobs: 2 }, nowMs)).toEqual(['a', 'b']);
   });
-
-  test('is that of the log and of the topology that came with the request', async () => {
-    const store = new JobStore(path.join(directory, 'sizes'), new MemoryLogger());
-    await store.prepare();
-    await store.create(sampleJob({ request: { topology: 'kept' } }), 'nodes: [r1]\n');
-    expect(store.summary(sampleId(1))?.size).toBe(0);
-    await store.update(sampleId(1), (job) => ({ ...job, state: 'failed', logSize: 1000 }));
-    expect(store.summary(sampleId(1))?.size).toBe(1000 + 'nodes: [r1]\n'.length);
-    await store.close();
-  });
 });
 
 test('an unfinished job never goes, and does not count', () => {
