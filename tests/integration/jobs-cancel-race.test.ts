@@ -90,17 +90,6 @@ describe('a job that is just starting', () => {
 });
 
 describe('a job that has ended', () => {
-  test.each([
-    ['0', 'success'],
-    ['4', 'failed'],
-  ])('with exit code %s keeps its own outcome', async (code, state) => {
-    const rig = await startRig();
-    const { id } = await rig.submit({ program: 'exits-with', args: [code] });
-    const ended = await rig.ended(id);
-    expect(await rig.cancel(id)).toEqual(ended);
-    expect(ended).toMatchObject({ state, reason: 'exited', exitCode: Number(code), stopRequest: null });
-  });
-
   test('but whose end is not on record yet keeps its own outcome', async () => {
     const verifying = deferred<void>();
     const verified = deferred<undefined>();
@@ -133,13 +122,6 @@ describe('a job that has ended', () => {
     noticed.resolve({ kind: 'exited', exitCode: 3 });
     await attended;
     expect(await rig.record(job.id)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 3 });
-  });
-
-  test('by a cancel answers the same again', async () => {
-    const rig = await startRig();
-    const { id } = await rig.submitReady({ program: 'forever' });
-    const first = await rig.cancel(id, { by: 'alice' });
-    expect(await rig.cancel(id, { by: 'bob', force: true })).toEqual(first);
   });
 
   test('and one that never was', async () => {

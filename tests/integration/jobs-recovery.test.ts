@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { jobScanner } from '../../src/jobs/run/job-processes.ts';
@@ -7,7 +7,6 @@ import { isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
 import { exitFileOf, noneRecovered, restarts, rewriteRecord } from '../support/restarted-rig.ts';
-import { sampleJob } from '../support/sample-job.ts';
 
 const { makeRig, startRig, restart } = restarts();
 
@@ -201,34 +200,6 @@ describe('a job that ended while the service was away', () => {
 });
 
 describe('the queue', () => {
-  test('keeps its order; each job starts exactly once', async () => {
-    const first = await startRig({ maxRunningJobs: 1 });
-    const [gate, order] = [path.join(first.root, 'gate'), path.join(first.root, 'order')];
-    const running = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'], workdir: 'a' });
-    const ids: string[] = [];
-    for (const [index, workdir] of ['b', 'a', 'b', 'c'].entries()) {
-      const script = `echo ${index} >>"$0"`;
-      ids.push((await first.submit({ program: '/bin/sh', args: ['-c', script, order], workdir })).id);
-    }
-    const { rig, recovered } = await restart(first, { maxRunningJobs: 1 });
-    expect(recovered).toEqual({ ...noneRecovered, adopted: 1, queued: 4 });
-    expect(await rig.positions(ids)).toEqual([1, 2, 3, 4]);
-    writeFileSync(gate, '');
-    for (const id of [running.id, ...ids]) expect((await rig.ended(id)).state).toBe('success');
-    expect(readFileSync(order, 'utf8')).toBe('0\n1\n2\n3\n');
-  });
-
-  test('starts at once when nothing runs', async () => {
-    const first = await startRig({ maxRunningJobs: 1 });
-    const running = await first.submitReady({ program: 'forever', workdir: 'a' });
-    const waiting = await first.submit({ program: 'exits-with', args: ['0'], workdir: 'b' });
-    first.crash();
-    await killAll(running.id);
-    const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...noneRecovered, queued: 1, interrupted: 1 });
-    expect((await rig.ended(waiting.id)).state).toBe('success');
-  });
-
   test('waits until it is known of every job whether it runs', async () => {
     const first = await startRig();
     const gate = path.join(first.root, 'gate');
@@ -246,15 +217,5 @@ describe('the queue', () => {
     expect(await rig.positions([next.id])).toEqual([1]);
     writeFileSync(gate, '');
     for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
-  });
-
-  test('ids go on growing though the clock was set back', async () => {
-    const first = await startRig();
-    const future = 'job-9999999999998-abcdef';
-    await first.store.create(sampleJob({ id: future, state: 'failed' }), undefined);
-    const { rig } = await restart(first);
-    const { id } = await rig.submit({ program: '/bin/true' });
-    expect(id).toMatch(/^job-9999999999999-/);
-    await rig.ended(id);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { renameSync } from 'node:fs';
 import { isTerminal } from '../../src/jobs/model/job.ts';
 import { JobEnds } from '../../src/jobs/store/job-ends.ts';
 import { logExtent } from '../../src/jobs/log/log-file.ts';
@@ -46,32 +45,6 @@ describe('the log', () => {
     expect((await atEnd.promise).equals(printed)).toBe(true);
     expect(job).toMatchObject({ state: 'success', logSize: printed.length });
     expect(rig.logBytes(id).equals(printed)).toBe(true);
-  });
-
-  test('grows for its readers while the job runs', async () => {
-    const rig = await startRig();
-    const cues = path.join(rig.root, 'cues');
-    mkdirSync(cues);
-    const { id } = await rig.submitReady({ program: 'prints-cues', args: [cues] });
-    for (const [index, text] of ['one\n', 'two\n'].entries()) {
-      writeFileSync(path.join(cues, 'new'), text);
-      renameSync(path.join(cues, 'new'), path.join(cues, String(index + 1)));
-      await eventually(`${text} in the log`, () => rig.logText(id).endsWith(text));
-      expect((await rig.record(id)).state).toBe('running');
-    }
-    writeFileSync(path.join(cues, 'end'), '');
-    await rig.ended(id);
-    expect(rig.logText(id)).toBe('ready\none\ntwo\n');
-  });
-
-  test('over its limit ends the job', async () => {
-    const rig = await startRig({ maxLogSizeBytes: 100_000 });
-    const { id } = await rig.submit({ program: 'noisy' });
-    const job = await rig.ended(id);
-    expect(job).toMatchObject({ state: 'failed', reason: 'log-limit', exitCode: null, leftovers: [] });
-    expect(job.error).toBe('the log grew over its limit of 97.7 KiB and the job was ended');
-    expect(job.logSize).toBe(rig.logBytes(id).length);
-    expect(processesOf(id)).toEqual([]);
   });
 });
 
@@ -134,26 +107,6 @@ describe('the end', () => {
     expect(await rig.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
     await eventually('the shim to be gone', () => processesOf(id).length === 1);
     await killAll(id);
-  });
-
-  test('is not a success when the result does not bear it out', async () => {
-    const rig = await startRig({ lab: { verify: async () => 'the lab is still there' } });
-    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id);
-    expect(job).toMatchObject({
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 0,
-      error: 'the lab is still there',
-    });
-  });
-
-  test('is that of the program when the result cannot be looked at', async () => {
-    const rig = await startRig({ lab: { verify: async () => Promise.reject(new Error('no status')) } });
-    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id);
-    expect(job.state).toBe('success');
-    expect(rig.log.entries).toContainEqual(
-      expect.objectContaining({ level: 'warn', fields: { job: job.id, cause: 'no status' } }),
-    );
   });
 
   test('comes even when the supervision itself fails', async () => {
