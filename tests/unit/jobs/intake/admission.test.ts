@@ -1,31 +1,26 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Admission, type JobLimits } from '../../../../src/jobs/intake/admission.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
 import type { JobPlan, LabPort } from '../../../../src/jobs/model/lab-port.ts';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
-import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import type { AppError } from '../../../../src/lib/app-error.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
+import type { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
-let count = 0;
+const { openStore } = storedJobs();
 let store: JobStore;
 let queue: JobQueue;
 let log: MemoryLogger;
 
 beforeEach(async () => {
-  log = new MemoryLogger();
-  store = new JobStore(path.join(root, `jobs-${(count += 1)}`), log);
-  await store.prepare();
+  ({ store, log } = await openStore());
   queue = new JobQueue(1);
 });
-afterEach(() => store.close());
 
 const plan: JobPlan = {
   workdir: '/labs/demo',

@@ -86,11 +86,6 @@ describe('logExtent', () => {
     expect(await logExtent(job, file, () => 4)).toMatchObject({ end: 4, complete: false });
   });
 
-  test('takes what there is when the file was cut short by somebody', async () => {
-    const { job } = await jobWithLog('short', { state: 'success', logSize: 100 });
-    expect((await logExtent(job, store.paths(job.id).log)).end).toBe(5);
-  });
-
   test('tells a log that is gone from one that cannot be read', async () => {
     const { job, file } = await jobWithLog('');
     rmSync(file);

@@ -78,11 +78,6 @@ describe('absence', () => {
 });
 
 describe('onCancel', () => {
-  test('is kept for up', () => {
-    const { warnings, accepted } = parseJobRequest({ action: 'up', onCancel: 'down' });
-    expect({ warnings, accepted }).toMatchObject({ warnings: [], accepted: { onCancel: 'down' } });
-  });
-
   test('is ignored with a warning for another action', () => {
     const { warnings, accepted } = parseJobRequest({ action: 'create', onCancel: 'down' });
     expect(warnings).toEqual(['option "onCancel" is ignored: it belongs to "up", "restart"']);
@@ -205,11 +200,6 @@ describe('labels', () => {
 });
 
 describe('what was accepted', () => {
-  test('is kept under the names of the client', () => {
-    const body = { action: 'up', workspaceRoot: '/w', timeoutSeconds: 1.5, noConfig: true, plugin: ['a'] };
-    expect(parseJobRequest(body).accepted).toEqual({ ...body, labels: {}, onConflict: 'queue' });
-  });
-
   test.each([['nodes: {}'], [{ nodes: {} }]])(
     'an inline topology such as %j is a file of its own',
     (topology) => {

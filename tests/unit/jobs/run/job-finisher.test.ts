@@ -54,15 +54,6 @@ describe('finish', () => {
     expect(Date.parse((await store.get(id))?.finishedAt ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
-  test('takes a check that fails for no proof of anything', async () => {
-    const { store, log, it } = await finisher({}, async () => Promise.reject(new Error('no answer')));
-    await it.finish(id, done);
-    expect(await store.get(id)).toMatchObject({ state: 'success' });
-    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', message: expect.any(String), fields: { job: id, cause: 'no answer' } },
-    ]);
-  });
-
   describe('has the result read, of what printed it', () => {
     const result = { kind: 'outputs', complete: true, nodes: [] } as const;
     const read: (number | null)[] = [];

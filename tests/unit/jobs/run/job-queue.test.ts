@@ -51,14 +51,6 @@ describe('one lock', () => {
 });
 
 describe('several locks', () => {
-  test('run side by side, and one that waits holds up no other', () => {
-    const queue = new JobQueue(10);
-    queue.add('a1', '/a');
-    queue.add('a2', '/a');
-    queue.add('b1', '/b');
-    expect(takeAll(queue)).toEqual(['a1', 'b1']);
-  });
-
   test('up to the limit, adopted jobs included', () => {
     const queue = new JobQueue(2);
     queue.adopt('old', '/x');

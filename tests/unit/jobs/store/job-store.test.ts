@@ -6,23 +6,12 @@ import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { storedJobs } from '../../../support/stored-jobs.ts';
+import { refuseWrites, storedJobs } from '../../../support/stored-jobs.ts';
 
 const { openStore } = storedJobs();
 
 function onDisk(store: JobStore, id: string): Job {
   return JSON.parse(readFileSync(store.paths(id).record, 'utf8')) as Job;
-}
-
-/** Makes a job's directory refuse every write, for root as well. */
-function breakDirectory(store: JobStore, id: string): () => void {
-  const { directory } = store.paths(id);
-  renameSync(directory, `${directory}.aside`);
-  writeFileSync(directory, 'not a directory');
-  return () => {
-    rmSync(directory);
-    renameSync(`${directory}.aside`, directory);
-  };
 }
 
 const start = (job: Job): Job => transition(job, 'running', { startedAt: '2026-01-02T03:04:06.000Z' });
@@ -101,7 +90,7 @@ describe('a disk that refuses', () => {
     const { id } = sampleJob();
     await store.create(sampleJob(), undefined);
     await store.update(id, start);
-    const repair = breakDirectory(store, id);
+    const repair = refuseWrites(store.paths(id).directory);
     await store.update(id, fail);
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
     expect(store.summary(id)?.state).toBe('failed');
@@ -120,7 +109,7 @@ describe('a disk that refuses', () => {
     await store.create(sampleJob(), undefined);
     const announced: string[] = [];
     store.on('change', (job) => announced.push(job.state));
-    const repair = breakDirectory(store, id);
+    const repair = refuseWrites(store.paths(id).directory);
     await expect(store.update(id, start, { mustPersist: true })).rejects.toThrow();
     expect(await store.get(id)).toMatchObject({ state: 'queued' });
     expect({ announced, fault: store.fault }).toEqual({ announced: [], fault: null });
@@ -131,8 +120,8 @@ describe('a disk that refuses', () => {
   test('one that stays broken does not keep another from being written later', async () => {
     const { store } = await openStore();
     for (const number of [1, 2]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    const repairFirst = breakDirectory(store, sampleId(1));
-    const repairSecond = breakDirectory(store, sampleId(2));
+    const repairFirst = refuseWrites(store.paths(sampleId(1)).directory);
+    const repairSecond = refuseWrites(store.paths(sampleId(2)).directory);
     for (const number of [1, 2]) await store.update(sampleId(number), start);
     repairSecond();
     await eventually('the second record to be written', () => onDisk(store, sampleId(2)).state === 'running');
@@ -145,7 +134,7 @@ describe('a disk that refuses', () => {
     const { store } = await openStore();
     const { id } = sampleJob();
     await store.create(sampleJob({ state: 'failed' }), undefined);
-    const repair = breakDirectory(store, id);
+    const repair = refuseWrites(store.paths(id).directory);
     expect((await failureOf(store.get(id))).code).toBe('storage-fault');
     repair();
     expect(await store.get(id)).toMatchObject({ state: 'failed' });

@@ -57,16 +57,6 @@ describe('an error', () => {
     expect(disk.asked).toHaveLength(3);
     expect([loader.fault, log.entries]).toEqual([null, []]);
   });
-
-  test('that does not pass is not waited for', async () => {
-    const { loader, disk } = await loaderOf({
-      [sampleId(1)]: [fails('ENOTDIR')],
-      [sampleId(2)]: [fails('EACCES')],
-    });
-    expect(await chunks(loader.load(ids(2)))).toEqual([[]]);
-    expect(disk.asked).toHaveLength(2);
-    expect(loader.fault).toContain(`${sampleId(1)} and 1 more cannot be read`);
-  });
 });
 
 test('the unreadable ones are asked for once at a time; a job is unreadable until somebody has taken it', async () => {

@@ -1,32 +1,26 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { beforeEach, expect, test } from '@jest/globals';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { transition, type Job } from '../../../../src/jobs/model/job.ts';
 import type { Followed } from '../../../../src/jobs/model/job-log.ts';
 import type { JobView } from '../../../../src/jobs/model/job-view.ts';
-import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { LogFollowers, openJobLog } from '../../../../src/jobs/view/log-followers.ts';
-import { failureOf } from '../../../support/failure-of.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
+const { openStore } = storedJobs();
 const id = sampleId(1);
-let count = 0;
 let store: JobStore;
 let followers: LogFollowers;
 let log: string;
 
 beforeEach(async () => {
-  store = new JobStore(path.join(root, `jobs-${(count += 1)}`), new MemoryLogger());
-  await store.prepare();
+  ({ store } = await openStore());
   await store.create(sampleJob({ id, state: 'running' }), undefined);
   followers = new LogFollowers(store);
   ({ log } = store.paths(id));
   writeFileSync(log, '');
 });
-afterEach(() => store.close());
 
 const end = (logSize: number): Promise<Job> =>
   store.update(id, (job) => transition(job, 'success', { logSize, finishedAt: '2026-01-02T03:04:05.678Z' }));
@@ -91,12 +85,6 @@ test('who is told to stop while there is more to read is given no more of it', a
     onNews: (news) => news.kind === 'log' && leaving.abort(),
   });
   expect(heard).toHaveLength(2);
-});
-
-test('a log that goes while it is followed is told', async () => {
-  writeFileSync(log, 'one\n');
-  const gone = follow({ onNews: (news) => news.kind === 'log' && rmSync(log) });
-  expect(await failureOf(gone)).toMatchObject({ code: 'log-not-found' });
 });
 
 test('the look at a log ends with the last of those who follow it, and not before', async () => {
