@@ -129,20 +129,19 @@ describe('finish', () => {
 });
 
 describe('something may be left', () => {
-  test.each<[string, Partial<Job>, Ending, boolean, string | null]>([
-    ['after an "up" that failed', {}, failed, true, 'it failed; run "down"'],
-    ['after one that was canceled', canceling, ours, true, 'canceled by ann; run "down"'],
+  test.each<[string, Partial<Job>, Ending, readonly [boolean, string | null]]>([
+    ['after an "up" that failed', {}, failed, [true, 'it failed; run "down"']],
+    ['after one that was canceled', canceling, ours, [true, 'canceled by ann; run "down"']],
     [
       'after a "down" that was canceled',
       { ...canceling, action: 'down' },
       ours,
-      true,
-      'canceled by ann; run "down"',
+      [true, 'canceled by ann; run "down"'],
     ],
-    ['not after a "down" that failed', { action: 'down' }, failed, false, 'it failed'],
-    ['not after a dry run', { request: { dryRun: true } }, failed, false, 'it failed'],
-    ['not after a success', {}, done, false, null],
-  ])('%s', async (_name, changes, ending, mayHaveLeftLab, error) => {
+    ['not after a "down" that failed', { action: 'down' }, failed, [false, 'it failed']],
+    ['not after a dry run', { request: { dryRun: true } }, failed, [false, 'it failed']],
+    ['not after a success', {}, done, [false, null]],
+  ])('%s', async (_name, changes, ending, [mayHaveLeftLab, error]) => {
     const { store, it } = await finisher(changes);
     await it.finish(id, ending);
     expect(await store.get(id)).toMatchObject({ mayHaveLeftLab, error });
