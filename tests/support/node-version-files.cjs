@@ -4,7 +4,7 @@ const path = require('node:path');
 /** The tests of what a version of Node may change, for a run on another version than that of the whole suite. */
 const files = [
   // The HTTP parser and its limits, streams in both directions, clients that read slowly, WebSockets.
-  'http/event-stream',
+  'http/events',
   'http/job-log-stream',
   'http/node-terminal-refused',
   'http/parser-errors',
