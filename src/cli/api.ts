@@ -12,31 +12,31 @@ export function withServiceFlags(command: Command): Command {
     .option('--auth-user <name>', 'user name for Basic authentication (LAB_API_USER)')
     .option(
       '--auth-password <password>',
-      'its password; visible in the process list at first, so prefer LAB_API_PASSWORD_FILE or LAB_API_PASSWORD',
+      'password of that user; the process list shows it during the start, so prefer LAB_API_PASSWORD_FILE or LAB_API_PASSWORD',
     )
-    .option('--tls <how>', 'self-signed: the service makes a certificate and keeps it (LAB_API_TLS)')
+    .option('--tls <how>', 'self-signed: the service creates and renews its own certificate (LAB_API_TLS)')
     .option('--tls-cert <file>', 'TLS certificate chain, PEM (LAB_API_TLS_CERT)')
     .option('--tls-key <file>', 'TLS private key, PEM (LAB_API_TLS_KEY)')
     .option(
       '--cli <program>',
-      'lab CLI: auto (netlab, else the bundled engine), engine, containerlab, a name on PATH, or a path (LAB_API_CLI; default: auto; LAB_API_CLIS names several)',
+      'lab CLI: auto (netlab, else the bundled engine), engine, containerlab, a name on PATH, or a path (LAB_API_CLI; default: auto; for several lab CLIs: LAB_API_CLIS)',
     )
     .option(
       '--data-dir <directory>',
-      'where jobs are kept (LAB_API_DATA_DIR; default: $XDG_STATE_HOME/lab-api, else ~/.local/state/lab-api)',
+      'directory in which jobs are stored (LAB_API_DATA_DIR; default: $XDG_STATE_HOME/lab-api, else ~/.local/state/lab-api)',
     );
 }
 
 export function addApiCommand(program: Command): void {
   withServiceFlags(program.command('api').description('serve the HTTP API'))
     .addOption(
-      new Option('--on-shutdown <what>', 'what happens to running jobs when the service is stopped')
+      new Option('--on-shutdown <what>', 'what to do with running jobs when the service stops')
         .choices(['leave', 'cancel'])
         .default('leave'),
     )
     .addHelpText(
       'after',
-      '\nEvery setting but --on-shutdown is also a variable, and there are more variables\nthan flags: .env.example lists them all. A flag beats a variable.',
+      '\nAll settings except --on-shutdown can also be set by environment variables. Some have\nno flag: .env.example lists all variables. A flag takes precedence over its variable.',
     )
     .action(async (options: ApiOptions) => {
       // The other commands do without the HTTP server and all that it needs: it takes longer to load than they run.

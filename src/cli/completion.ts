@@ -90,7 +90,7 @@ const scripts = { bash: bashScript, zsh: zshScript } as const;
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print a script that completes commands and options in a shell')
+    .description('print a shell script that completes commands and options')
     .addArgument(new Argument('<shell>').choices(Object.keys(scripts)))
     .addHelpText('after', '\nbash: source <(lab completion bash)\nzsh:  source <(lab completion zsh)')
     .action(async (shell: keyof typeof scripts) => {

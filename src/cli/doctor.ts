@@ -22,17 +22,16 @@ function readSettings(file: string): string {
 /** `lab doctor`: looks at this machine and at what the service would be started with. Exit code 1 on anything red. */
 export function addDoctorCommand(program: Command): void {
   withServiceFlags(
-    program.command('doctor').description('look at what the service and its labs need, and say what to mend'),
+    program
+      .command('doctor')
+      .description('check what the service and its labs need, and say how to fix problems'),
   )
     // Not --env-file: Node takes that for its own, wherever it stands.
-    .option(
-      '--settings <file>',
-      'variables of the service, which are not those of this shell; - is standard input',
-    )
+    .option('--settings <file>', 'file with the environment variables of the service; - for standard input')
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
-      '\nRun it as the user of the service and with its variables: what they may and mean is what it looks at.',
+      '\nRun it as the user of the service and with the environment variables of the service.',
     )
     .action(async ({ settings, json, ...flags }: DoctorOptions) => {
       const content = settings === undefined ? undefined : readSettings(settings);

@@ -55,7 +55,7 @@ async function findProblem(): Promise<string | undefined> {
 export function addHealthCommand(program: Command): void {
   program
     .command('health')
-    .description('tell whether the service that LAB_API_* describes is alive: exit code 0 or 1')
+    .description('check whether the service configured by LAB_API_* is alive: exit code 0 or 1')
     .action(async () => {
       const problem = await findProblem();
       if (problem === undefined) process.stdout.write('ok\n');

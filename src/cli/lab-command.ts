@@ -74,7 +74,7 @@ const hasServer = (program: Command): boolean => program.getOptionValue('server'
 function refuseServer(program: Command, name: string): void {
   if (!hasServer(program)) return;
   process.stderr.write(
-    `lab ${name}: this works on labs of this machine; "lab start ${name}" asks a server\n`,
+    `lab ${name}: this command works on labs of this machine; "lab start ${name}" works on a server\n`,
   );
   process.exit(2);
 }
@@ -123,8 +123,8 @@ export function addLabCommands(program: Command): void {
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
   for (const action of actions) passOn(action, specOf(action).description, chosen);
-  passOn('connect', 'a shell in a node, or a command in place of it: lab connect h1', chosen);
-  passOn('capture', 'tcpdump on an interface of a node: lab capture h1 eth1', chosen);
+  passOn('connect', 'open a shell in a node, or run a command there: lab connect h1', chosen);
+  passOn('capture', 'run tcpdump on an interface of a node: lab capture h1 eth1', chosen);
   // Commander's own has nothing to say about them.
   program
     .helpCommand(false)

@@ -19,16 +19,16 @@ import { addUserCommands } from './users/user-commands.ts';
 /** The `lab` command line. */
 export function createProgram(): Command {
   const program = new Command('lab')
-    .description('Virtual network labs: over HTTP with "lab api", or right here.')
+    .description('Run virtual network labs on this machine, or serve them over HTTP with "lab api".')
     .version(version, '--version')
     .enablePositionalOptions()
-    .showHelpAfterError('(lab --help shows what there is)')
+    .showHelpAfterError('(lab --help lists the commands)')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
   program.addHelpText(
     'after',
     `
-The commands that work on a lab take the arguments of the lab CLI: that of LAB_API_CLI,
-else netlab when it is on PATH, else the bundled engine. "lab up --help" shows them.
+Commands that work on a lab pass their arguments to the lab CLI: the one in LAB_API_CLI,
+else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its options.
 
   lab api --port 8090
   lab up examples/triangle/topology.yml

@@ -75,7 +75,7 @@ function innermost(error: unknown): Fault {
 /** `DNS:a.example, IP Address:10.0.0.1` as `a.example, 10.0.0.1`; a certificate without such names is for its common name. */
 function namesIn({ cert }: Fault): string {
   const { subjectaltname: listed, subject } = cert ?? {};
-  if (typeof listed !== 'string') return typeof subject?.CN === 'string' ? subject.CN : 'nobody';
+  if (typeof listed !== 'string') return typeof subject?.CN === 'string' ? subject.CN : 'no name';
   const names = listed.split(', ').map((name) => name.replace(/^[\w ]+:/, ''));
   return names.length > mostNames ? `${names.slice(0, mostNames).join(', ')}, …` : names.join(', ');
 }

@@ -51,7 +51,7 @@ export function parsedObject(text: string): JsonObject {
     throw new UnexpectedReply('the reply is not JSON');
   }
   if (isMapping(value)) return value;
-  throw new UnexpectedReply('the reply is no JSON object');
+  throw new UnexpectedReply('the reply is not a JSON object');
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -72,7 +72,7 @@ const jobFields: Readonly<Record<string, (value: unknown) => boolean>> = {
 export function asJob(value: unknown): Job {
   if (isMapping(value) && Object.entries(jobFields).every(([name, isSound]) => isSound(value[name])))
     return value as unknown as Job;
-  throw new UnexpectedReply('the reply is no job');
+  throw new UnexpectedReply('the reply is not a job');
 }
 
 function hasTexts(value: unknown, ...names: readonly string[]): value is JsonObject {
@@ -81,54 +81,54 @@ function hasTexts(value: unknown, ...names: readonly string[]): value is JsonObj
 
 export function asWorkspace(value: unknown): Workspace {
   if (hasTexts(value, 'name', 'workdir', 'createdAt', 'modifiedAt')) return value as unknown as Workspace;
-  throw new UnexpectedReply('the reply is no workspace');
+  throw new UnexpectedReply('the reply is not a workspace');
 }
 
 export function asHost(reply: JsonObject): Host {
   if (hasTexts(reply, 'id', 'name', 'state') && Array.isArray(reply['labels']))
     return reply as unknown as Host;
-  throw new UnexpectedReply('the reply is no host');
+  throw new UnexpectedReply('the reply is not a host');
 }
 
 export function asHosts({ hosts }: JsonObject): readonly Host[] {
   if (Array.isArray(hosts)) return hosts.map(asHost);
-  throw new UnexpectedReply('the reply is no list of hosts');
+  throw new UnexpectedReply('the reply is not a list of hosts');
 }
 
 export function asLabs({ labs }: JsonObject): readonly Lab[] {
   const isLab = (lab: unknown): boolean => hasTexts(lab, 'id', 'state') && Array.isArray(lab['nodes']);
   if (Array.isArray(labs) && labs.every(isLab)) return labs as readonly Lab[];
-  throw new UnexpectedReply('the reply is no list of labs');
+  throw new UnexpectedReply('the reply is not a list of labs');
 }
 
 export function asWorkspaces({ workspaces }: JsonObject): readonly Workspace[] {
   if (Array.isArray(workspaces)) return workspaces.map(asWorkspace);
-  throw new UnexpectedReply('the reply is no list of workspaces');
+  throw new UnexpectedReply('the reply is not a list of workspaces');
 }
 
 export function asWorkspaceFiles({ files }: JsonObject): readonly WorkspaceFile[] {
   const isSound = Array.isArray(files) && files.every((file) => hasTexts(file, 'path', 'kind'));
   if (isSound) return files as unknown as readonly WorkspaceFile[];
-  throw new UnexpectedReply('the reply is no list of files');
+  throw new UnexpectedReply('the reply is not a list of files');
 }
 
 export function asArtifacts({ artifacts }: JsonObject): readonly Artifact[] {
   const isSound = Array.isArray(artifacts) && artifacts.every((artifact) => hasTexts(artifact, 'path'));
   if (isSound) return artifacts as unknown as readonly Artifact[];
-  throw new UnexpectedReply('the reply is no list of artifacts');
+  throw new UnexpectedReply('the reply is not a list of artifacts');
 }
 
 export function asJobPage({ jobs, nextCursor }: JsonObject): JobPage {
   if (Array.isArray(jobs) && (nextCursor === null || isText(nextCursor)))
     return { jobs: jobs.map(asJob), nextCursor };
-  throw new UnexpectedReply('the reply is no page of jobs');
+  throw new UnexpectedReply('the reply is not a page of jobs');
 }
 
 const isTest = (value: unknown): boolean => isMapping(value) && isText(value['name']);
 
 export function asTests({ tests }: JsonObject): ListedTest[] {
   if (Array.isArray(tests) && tests.every(isTest)) return tests as ListedTest[];
-  throw new UnexpectedReply('the reply is no list of tests');
+  throw new UnexpectedReply('the reply is not a list of tests');
 }
 
 /** The tests of a job that can be shown; none of a job that has no such result. */

@@ -29,7 +29,7 @@ const kinds: ReadonlySet<string | undefined> = new Set<FeedNews['kind']>([
 /** @throws UnexpectedReply when it is not what the event speaks of. */
 function asNews(kind: string | undefined, data: JsonObject): FeedNews {
   if ((kind === 'job' || kind === 'lab') && !isMapping(data[kind]))
-    throw new UnexpectedReply(`the event "${kind}" does not tell what it should`);
+    throw new UnexpectedReply(`the event "${kind}" does not have the expected data`);
   return { kind, data } as unknown as FeedNews;
 }
 
@@ -69,7 +69,7 @@ function newsOf({ event, data }: EventSourceMessage): LogNews | undefined {
   if (event === 'log' && typeof log === 'string' && typeof nextOffset === 'number')
     return { kind: 'log', text: log, nextOffset };
   if (event === 'end' && typeof state === 'string') return { kind: 'end', state: state as JobState };
-  throw new UnexpectedReply(`the event "${event}" does not tell what it should`);
+  throw new UnexpectedReply(`the event "${event}" does not have the expected data`);
 }
 
 /** Yields new output until the job has ended. @throws as `resumingEvents` does. */

@@ -15,12 +15,12 @@ const longestWaitSeconds = 60;
 /** A proxy, or a service that stops, may answer at once all the same. */
 const shortestWaitMs = 1_000;
 
-/** Which jobs; all that is given must match. */
+/** Selects jobs: a job is listed if it matches every given field. */
 export interface JobFilter {
   readonly state?: readonly JobState[] | undefined;
   readonly action?: string | undefined;
   readonly instance?: string | undefined;
-  /** Of a cluster. */
+  /** The name of a host of the cluster. */
   readonly host?: string | undefined;
   readonly workdir?: string | undefined;
   readonly workspace?: string | undefined;
@@ -64,7 +64,7 @@ export class LabApiClient {
     this.hosts = new HostsClient(this.#connection);
   }
 
-  /** One page of jobs, newest first; `nextCursor` is null on the last one. */
+  /** One page of the jobs that match the filter, newest first. `nextCursor` is null on the last page. */
   async listJobs(filter: JobFilter & { limit?: number; cursor?: string | undefined } = {}): Promise<JobPage> {
     return asJobPage(await this.#connection.json('GET', '/jobs', { query: { ...filter } }));
   }
@@ -140,7 +140,7 @@ export class LabApiClient {
 
   /**
    * Yields the current state of jobs and labs, then every change in order, also over restarts of the service. `types` selects
-   * types of events; the rest of the filter is that of `listJobs`.
+   * the types of events. The other fields select jobs, as they do for `listJobs`.
    */
   followEvents(
     filter: JobFilter & { readonly types?: readonly FeedType[] } = {},

@@ -16,19 +16,19 @@ function asEnd(value: JsonObject): ExecEndEvent {
   const { exitCode, reason } = value;
   if ((exitCode === null || typeof exitCode === 'number') && typeof reason === 'string')
     return value as unknown as ExecEndEvent;
-  throw new UnexpectedReply('the reply does not tell how the command ended');
+  throw new UnexpectedReply('the reply does not say how the command ended');
 }
 
 function bytesOf({ output, encoding }: JsonObject): Uint8Array {
   if (typeof output !== 'string' || (encoding !== 'utf8' && encoding !== 'base64'))
-    throw new UnexpectedReply('the event "output" does not tell what it should');
+    throw new UnexpectedReply('the event "output" does not have the expected data');
   if (encoding === 'utf8') return new TextEncoder().encode(output);
   return Uint8Array.from(atob(output), (character) => character.charCodeAt(0));
 }
 
 function asImpairment(value: unknown): Impairment {
   if (isMapping(value) && typeof value['isImpaired'] === 'boolean') return value as unknown as Impairment;
-  throw new UnexpectedReply('the reply is no impairment');
+  throw new UnexpectedReply('the reply is not an impairment');
 }
 
 /** Which packets a capture has. */
@@ -58,7 +58,7 @@ export class NodeClient {
     const result = await this.#connection.json('POST', `${this.#path}/exec`, { body: request, signal });
     const { output, truncated } = result;
     if (typeof output !== 'string' || typeof truncated !== 'boolean')
-      throw new UnexpectedReply('the reply does not tell what the command printed');
+      throw new UnexpectedReply('the reply does not contain the output of the command');
     return { ...asEnd(result), output, truncated };
   }
 
@@ -77,7 +77,7 @@ export class NodeClient {
       yield { kind: 'end', end: asEnd(parsedObject(data)) };
       return;
     }
-    throw new ConnectionError('the output broke off; the command was ended');
+    throw new ConnectionError('the connection was lost; the service has ended the command');
   }
 
   /** The log of the node as bytes; with `follow`, until the node ends or the consumer stops. */

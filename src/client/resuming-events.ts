@@ -18,7 +18,7 @@ export async function* eventsOf(
   const parser = createParser({
     onEvent: (event) => void arrived.push(event),
     onError: ({ type }) => {
-      if (type === 'max-buffer-size-exceeded') throw new UnexpectedReply('an event has no end');
+      if (type === 'max-buffer-size-exceeded') throw new UnexpectedReply('an event is too long');
     },
     maxBufferSize: longestEvent,
   });
@@ -69,7 +69,7 @@ export async function* resumingEvents(
         lastId = event.id ?? lastId;
         yield event;
       }
-      throw new ConnectionError('the events broke off');
+      throw new ConnectionError('the connection was lost while events were sent');
     } catch (error) {
       signal?.throwIfAborted();
       await retries.waitAfter(error);

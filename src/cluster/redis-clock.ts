@@ -1,21 +1,22 @@
 /**
- * One time for all hosts, whatever their own clocks say: that of Redis (`TIME`), carried on by the monotonic clock.
+ * The time of Redis, which all hosts of the cluster use instead of their own clocks. The host asks Redis for it (`TIME`) now and
+ * then; in between, it adds the time that has passed by the monotonic clock.
  */
 export class RedisClock {
   #offsetMs: number | undefined;
   #sinceMs: number | undefined;
 
-  /** Undefined before Redis was asked for the first time. In ms since 1970. */
+  /** In ms since 1970; undefined before the first reply of Redis. */
   get nowMs(): number | undefined {
     return this.#offsetMs === undefined ? undefined : Math.round(performance.now() + this.#offsetMs);
   }
 
-  /** When Redis was asked for the first time; undefined before. */
+  /** The time of the first reply of Redis; undefined before. */
   get sinceMs(): number | undefined {
     return this.#sinceMs;
   }
 
-  /** Takes over what `TIME` has answered (seconds and microseconds) to a question that was sent at `askedAt` of `performance.now()`. */
+  /** Sets the time to the reply to `TIME`: seconds and microseconds. `askedAt`: `performance.now()` when it was asked. */
   set(reply: unknown, askedAt: number): void {
     const [seconds, microseconds] = reply as readonly [string, string];
     const middle = (askedAt + performance.now()) / 2;

@@ -45,7 +45,7 @@ export async function checkUsers({ config: { auth, usersFile } }: Subject): Prom
     return warning(`${usersFile}: ${detail}`, 'run "lab user add NAME --role admin"');
   } catch (error) {
     if (!(error instanceof UsersFileError)) throw error;
-    return failed(error.message, 'mend it: the service does not start with it (docs/access.md)');
+    return failed(error.message, 'correct it: the service does not start with this error (docs/access.md)');
   }
 }
 
@@ -54,7 +54,7 @@ export function checkRoots({ config: { roots } }: Subject): Finding {
   if (roots.length === 0) return skipped('LAB_API_ROOTS is not set: requests may name any directory');
   const missing = new AllowedRoots(roots).missing();
   if (missing.length === 0) return ok(roots.join(', '));
-  return warning(`not a directory: ${missing.join(', ')}`, 'make it, or correct LAB_API_ROOTS');
+  return warning(`not a directory: ${missing.join(', ')}`, 'create it, or correct LAB_API_ROOTS');
 }
 
 /** The sessions of browsers. */

@@ -30,10 +30,10 @@ export async function checkClock({ env }: Subject, now = Date.now()): Promise<Fi
     );
   }
   const synchronised = await isSynchronised(env);
-  if (synchronised === false) return warning(`${time}, not synchronised with anything`, remedy);
+  if (synchronised === false) return warning(`${time}, not synchronised`, remedy);
   return ok(
     synchronised === undefined
-      ? `${time}; nothing here tells whether it is synchronised`
+      ? `${time}; it is unknown whether the clock is synchronised`
       : `${time}, synchronised`,
   );
 }

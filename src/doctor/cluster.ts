@@ -30,7 +30,7 @@ function unanswered(error: unknown): Finding {
   const isPassword = /WRONGPASS|NOAUTH|NOPERM/.test(cause);
   const remedy = isPassword
     ? 'correct the password in LAB_API_REDIS_URL'
-    : 'start Redis, or correct LAB_API_REDIS_URL; look whether a firewall is in between';
+    : 'start Redis, correct LAB_API_REDIS_URL, or check the firewall';
   return failed(`Redis does not answer: ${cause}`, remedy);
 }
 
@@ -53,20 +53,28 @@ export async function checkRedis(subject: Subject): Promise<Finding> {
   const { protocol, password, hostname } = new URL(cluster.redisUrl);
   if (isOld(version)) return failed(`Redis ${version} is too old`, 'install Redis 6.2 or newer, or Valkey');
   if (password === '')
-    return warning(`Redis ${version} wants no password`, 'set requirepass, and name it in LAB_API_REDIS_URL');
+    return warning(
+      `Redis ${version} does not ask for a password`,
+      'set requirepass, and add the password to LAB_API_REDIS_URL',
+    );
   if (memoryPolicy !== undefined && memoryPolicy !== 'noeviction')
     return warning(`maxmemory-policy of Redis is ${memoryPolicy}: it may drop jobs`, 'set it to noeviction');
   if (Math.abs(clockAheadMs) > clockMs) {
     const seconds = Math.round(Math.abs(clockAheadMs) / 1000);
     const how = clockAheadMs > 0 ? 'ahead of' : 'behind';
     return warning(
-      `the clock of this machine is ${seconds} s ${how} that of Redis`,
-      'set both: lists sort by the times of their hosts',
+      `the clock of this machine is ${seconds} s ${how} the clock of Redis`,
+      'set both clocks: lists of several hosts are sorted by time',
     );
   }
   const isOpen = protocol === 'redis:' && !isLoopback(hostname);
-  const tls = protocol === 'rediss:' ? ', over TLS' : isOpen ? ', without TLS: the network sees it all' : '';
-  return ok(`Redis ${version}, with a password${tls}; its clock is ours`);
+  const tls =
+    protocol === 'rediss:'
+      ? ', over TLS'
+      : isOpen
+        ? ', without TLS: others on the network can read everything'
+        : '';
+  return ok(`Redis ${version}, with a password${tls}; its clock agrees with the clock of this machine`);
 }
 
 /** Whether there are other hosts, and this one is one of them. */
@@ -79,7 +87,7 @@ export async function checkHosts(subject: Subject): Promise<Finding> {
   if (isNameTaken)
     return failed(
       `another host is called "${cluster.hostName}"`,
-      `set another LAB_API_HOST_NAME, or have the other forgotten: lab host forget ${cluster.hostName}`,
+      `set another LAB_API_HOST_NAME, or forget the other host: lab host forget ${cluster.hostName}`,
     );
   if (unreadable > 0) {
     const detail = `${unreadable} of ${unreadable + others.length + (own ? 1 : 0)} hosts have another secret than this one`;
@@ -97,14 +105,14 @@ export async function checkOwnUrl(subject: Subject): Promise<Finding> {
   if (!seen) return unseen;
   const { own, others, ownProblem } = seen;
   if (!own?.isUp) return skipped('the service does not run');
-  const remedy = 'set LAB_API_HOST_URL to where the others reach this host, and open its port to them';
+  const remedy = 'set LAB_API_HOST_URL to an address at which other hosts reach this one, and open its port';
   const said = others.flatMap(({ name, isUp, cannotReach }) =>
     isUp ? cannotReach.flatMap(({ id, why }) => (id === own.id ? [`${name}: ${why}`] : [])) : [],
   );
   if (said.length > 0) return failed(`others do not reach ${own.url}: ${said.join('; ')}`, remedy);
   const elsewhere = others.some(({ url }) => !isLoopback(new URL(url).hostname));
   if (elsewhere && isLoopback(new URL(own.url).hostname))
-    return failed(`${own.url} leads the others to themselves`, remedy);
+    return failed(`${own.url} is a loopback address, which other hosts cannot use`, remedy);
   // A machine need not reach itself at an address that some router has for it.
   if (ownProblem !== null) return warning(`this host does not answer at ${own.url}: ${ownProblem}`, remedy);
   return ok(`it answers at ${own.url}`);

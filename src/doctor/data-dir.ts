@@ -72,7 +72,7 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
     const detail = `${existing} cannot be written by ${user}: ${messageOf(error)}`;
     return failed(detail, `give it to that user (chown ${user} ${existing}), or choose another --data-dir`);
   }
-  if (existing !== dataDir) return ok(`${dataDir} will be made, mode 0700`);
+  if (existing !== dataDir) return ok(`${dataDir} will be created with mode 0700`);
   const safety = await checkSafety(dataDir);
   const foreign = checkOwner(dataDir, directory);
   const worst = safety?.kind === 'failed' ? safety : (foreign ?? safety);
@@ -81,7 +81,7 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
   // The user of the jobs may pass through it but not list it.
   if ((mode & 0o077) !== 0 && !(jobUser !== undefined && mode === 0o710)) {
     const shown = mode.toString(8).padStart(4, '0');
-    return warning(`${dataDir} has mode ${shown}: other users may look into it`, `chmod 0700 ${dataDir}`);
+    return warning(`${dataDir} has mode ${shown}: other users can read it`, `chmod 0700 ${dataDir}`);
   }
   const owner = await livingOwner(dataDir);
   const lock =
@@ -92,9 +92,11 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
 export async function checkDisk({ config: { dataDir, minFreeDiskBytes } }: Subject): Promise<Finding> {
   const directory = nearest(dataDir);
   const free = await freeDiskBytes(directory);
-  if (free === undefined)
-    return warning('this system does not say how much is free', `look at df ${directory}`);
-  const detail = `${formatSize(free)} free at ${directory}, the floor is ${formatSize(minFreeDiskBytes)}`;
+  if (free === undefined) return warning('the free disk space is unknown', `run df ${directory}`);
+  const detail = `${formatSize(free)} free at ${directory}, the minimum is ${formatSize(minFreeDiskBytes)}`;
   if (free >= minFreeDiskBytes) return ok(detail);
-  return failed(detail, 'make room, keep fewer jobs (LAB_API_KEEP_JOBS), or lower LAB_API_MIN_FREE_DISK');
+  return failed(
+    detail,
+    'free disk space, keep fewer jobs (LAB_API_KEEP_JOBS), or lower LAB_API_MIN_FREE_DISK',
+  );
 }

@@ -53,8 +53,8 @@ async function perform(name: string, check: () => Finding | Promise<Finding>): P
   try {
     return { name, finding: await check() };
   } catch (error) {
-    const detail = `this check broke: ${messageOf(error)}`;
-    return { name, finding: failed(detail, 'please report it; the other checks stand') };
+    const detail = `this check failed unexpectedly: ${messageOf(error)}`;
+    return { name, finding: failed(detail, 'please report it; the other checks are valid') };
   }
 }
 
@@ -114,5 +114,5 @@ export async function diagnose(env: Subject['env'], flags: Flags): Promise<Repor
   const reports = await Promise.all(
     all.map(async ({ name, check, subject: seen }) => perform(name, () => check(seen))),
   );
-  return [...ofConfiguration(unknown.length > 0 ? unknown : [ok('every value makes sense')]), ...reports];
+  return [...ofConfiguration(unknown.length > 0 ? unknown : [ok('all values are valid')]), ...reports];
 }

@@ -35,7 +35,7 @@ export async function checkJobUser(subject: Subject): Promise<Finding> {
   const found = find(subject);
   if (found === undefined) return skipped('LAB_API_JOB_USER is not set: jobs run as the user of the service');
   if ('problem' in found)
-    return failed(found.problem, 'mend it: the service does not start with it (docs/access.md)');
+    return failed(found.problem, 'correct it: the service does not start with this error (docs/access.md)');
   const { user } = found;
   const { roots } = subject.config;
   const looks = await Promise.all(
@@ -44,8 +44,8 @@ export async function checkJobUser(subject: Subject): Promise<Finding> {
   const closed = looks.filter(({ result }) => result.exitCode !== 0).map(({ root }) => root);
   if (closed.length > 0)
     return warning(
-      `${user.name} cannot go into ${closed.join(', ')}`,
-      'let that user in, or correct LAB_API_ROOTS',
+      `${user.name} cannot enter ${closed.join(', ')}`,
+      'give the user access, or correct LAB_API_ROOTS',
     );
   if (isInGroup(user, 'docker'))
     return warning(

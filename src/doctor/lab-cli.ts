@@ -39,7 +39,7 @@ export async function checkLabCli(subject: Subject): Promise<Finding> {
   });
   const cause = complaint(result);
   return failed(
-    `${cli.file} does not tell its version: ${cause}`,
+    `cannot read the version of ${cli.file}: ${cause}`,
     `make "${[cli.file, ...cli.driver.versionArguments].join(' ')}" work`,
   );
 }

@@ -28,10 +28,10 @@ function read<T>(file: string, what: 'certificate' | 'key', parse: (content: Buf
 function checkValidity(certificate: X509Certificate, now: number): Finding {
   const [from, to] = [Date.parse(certificate.validFrom), Date.parse(certificate.validTo)];
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  const remedy = 'renew the certificate; the service takes the new one by itself';
+  const remedy = 'renew the certificate; the service loads the new one without a restart';
   if (to <= now) return failed(`the certificate expired on ${day(to)}`, remedy);
   if (from > now) {
-    return failed(`the certificate is valid from ${day(from)} on`, 'look at the clock of this machine');
+    return failed(`the certificate is valid from ${day(from)} on`, 'check the clock of this machine');
   }
   if (to - now < warnBeforeMs) return warning(`the certificate expires on ${day(to)}`, remedy);
   return ok(`${certificate.subject.replaceAll('\n', ', ')}, until ${day(to)}`);
@@ -66,11 +66,11 @@ async function checkSelfSigned(config: Config, pairFile: string, nowMs: number):
   const kept = readKeptPair(pairFile);
   switch (kept.kind) {
     case 'none':
-      return ok(`self-signed: the first start makes ${trustFileOf(pairFile)} for clients`);
+      return ok(`self-signed: the first start creates ${trustFileOf(pairFile)} for clients`);
     case 'damaged':
       return warning(
         `the self-signed certificate is damaged: ${kept.why}`,
-        `bring ${pairFile} back from a backup, or clients have to trust the new one that the next start makes`,
+        `restore ${pairFile} from a backup; otherwise the next start creates a new certificate, which clients must trust`,
       );
     case 'pair': {
       if ((statSync(pairFile).mode & 0o077) !== 0)
@@ -80,7 +80,7 @@ async function checkSelfSigned(config: Config, pairFile: string, nowMs: number):
         const detail = `the self-signed certificate is due for renewal: ${why}`;
         return warning(
           detail,
-          `restart the service, or look there for why it could not; then ${giveOut(pairFile)}`,
+          `restart the service, or find the reason in its log; then ${giveOut(pairFile)}`,
         );
       }
       const until = new Date(kept.certificate.validTo).toISOString().slice(0, 10);
@@ -105,14 +105,15 @@ export async function checkTls({ config }: Subject, now = Date.now()): Promise<F
 
 function checkFiles(tls: TlsSettings, now: number): Finding {
   const certificate = read(tls.certFile, 'certificate', (content) => new X509Certificate(content));
-  if (certificate.kind === 'bad') return failed(certificate.why, 'give LAB_API_TLS_CERT a PEM file to read');
+  if (certificate.kind === 'bad')
+    return failed(certificate.why, 'set LAB_API_TLS_CERT to a readable PEM file');
   const key = read(tls.keyFile, 'key', (content) => createPrivateKey(content));
   if (key.kind === 'bad')
-    return failed(key.why, 'give LAB_API_TLS_KEY a PEM file to read, without a passphrase');
+    return failed(key.why, 'set LAB_API_TLS_KEY to a readable PEM file without a passphrase');
   if (!certificate.value.checkPrivateKey(key.value)) {
     return failed(
-      `the key ${tls.keyFile} is not that of the certificate ${tls.certFile}`,
-      'take both from the same place; the first certificate in the file has to be that of the server',
+      `the key ${tls.keyFile} does not belong to the certificate ${tls.certFile}`,
+      'use the key of this certificate; the first certificate in the file must be the one of the server',
     );
   }
   const validity = checkValidity(certificate.value, now);

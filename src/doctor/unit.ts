@@ -44,7 +44,7 @@ export async function checkUnit(
   const killMode = /^KillMode=(.*)$/m.exec(text)?.[1];
   if (result.exitCode !== 0 || killMode === undefined) {
     return failed(
-      `systemctl does not tell of ${name}: ${complaint(result)}`,
+      `systemctl cannot show ${name}: ${complaint(result)}`,
       `make "systemctl show ${name}" work`,
     );
   }

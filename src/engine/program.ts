@@ -2,8 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
-import { addUnsupported, addRestart, addValidate } from './lab-commands.ts';
-import { addNodeCommands } from './node-commands.ts';
+import { addNodeCommands, addRestart, addUnsupported, addValidate } from './lab-commands.ts';
 import {
   defined,
   instanceOption,

@@ -12,10 +12,10 @@ import { endWithLogin, loginEndOr } from './reply/login-end.ts';
 import { permitted } from './middleware/permitted.ts';
 import { asksForWebSocket } from './middleware/same-site.ts';
 import { sendBody } from './reply/send-body.ts';
-import { jsonBody } from './request/read-json.ts';
+import { jsonBody } from './request/json-body.ts';
 import { queryReader } from './request/query.ts';
 import { refuseUpload } from './request/upload.ts';
-import { acceptWebSocket, checkHandshake } from './web-socket.ts';
+import { acceptWebSocket, checkHandshake } from './upgrades.ts';
 import { wantsFresh } from './request/wants-fresh.ts';
 import { ignoredQuery, maxBodyBytes, noParams, type Method, type Reply, type Route } from './route.ts';
 

@@ -1,10 +1,12 @@
 /** Joins the parts that run jobs, in the order in which they need one another. */
 import type { Logger } from '../lib/logger.ts';
 import { Admission, type JobLimits } from './intake/admission.ts';
-import { LocalJobService, type WebhookOf } from './local-job-service.ts';
-import { LocalJobs } from './local-jobs.ts';
+import { IdempotencyKeys } from './intake/idempotency.ts';
+import { JobsLifecycle } from './jobs-lifecycle.ts';
+import { LocalJobs, type WebhookOf } from './local-jobs.ts';
 import type { FreeIdPort, LabPort, LeasePort } from './model/lab-port.ts';
 import { JobQueue, PostponedStarts } from './run/job-queue.ts';
+import { Scheduler } from './run/scheduler.ts';
 import { Supervisor } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 
@@ -42,11 +44,10 @@ interface Jobs {
   readonly postponed: PostponedStarts;
   readonly supervisor: Supervisor;
   readonly jobs: LocalJobs;
-  /** The same jobs for HTTP. */
-  readonly service: LocalJobService;
+  readonly lifecycle: JobsLifecycle;
 }
 
-/** Nothing on disk is read or written before `store.prepare`, `store.load` and `jobs.recover`. */
+/** Nothing on disk is read or written before `store.prepare`, `store.load` and `lifecycle.recover`. */
 export function createJobs({
   directory,
   lab,
@@ -84,7 +85,9 @@ export function createJobs({
     whyObsolete: async (job) => leases.whyObsolete(job),
     onKill,
   });
-  const jobs = new LocalJobs({ store, queue, admission, supervisor, postponed, log });
-  const service = new LocalJobService({ jobs, store, lab, webhookOf: callbacks.stateOf, host });
-  return { store, postponed, supervisor, jobs, service };
+  const scheduler = new Scheduler({ store, queue, supervisor, postponed, log });
+  const idempotency = new IdempotencyKeys(store);
+  const parts = { store, queue, scheduler, supervisor, admission, idempotency, log };
+  const jobs = new LocalJobs({ ...parts, lab, webhookOf: callbacks.stateOf, host });
+  return { store, postponed, supervisor, jobs, lifecycle: new JobsLifecycle(parts) };
 }

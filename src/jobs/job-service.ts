@@ -1,6 +1,6 @@
 /**
  * The interface of jobs for the rest of the service. HTTP knows nothing behind it, so a job may be on this machine
- * (`local-job-service.ts`) or, later, on another one. Jobs are named by their ids; what comes back is what clients see.
+ * (`local-jobs.ts`) or on another host of the cluster. Jobs are named by their ids; what comes back is what clients see.
  */
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
 import type { JobScope } from './model/lab-port.ts';

@@ -1,109 +1,100 @@
-/** The jobs of this machine as records: submits, finds, cancels and removes them, and takes over those of an earlier service. */
-import { AppError, messageOf } from '../lib/app-error.ts';
+/** The jobs of this machine: clients get views of them, leases and the stop of the service use them directly. */
+import { AppError, withWarnings } from '../lib/app-error.ts';
+import { Semaphore } from '../lib/async/semaphore.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Admission } from './intake/admission.ts';
-import { IdempotencyKeys } from './intake/idempotency.ts';
-import type { JobOrigin } from './intake/new-job.ts';
+import type { IdempotencyKeys } from './intake/idempotency.ts';
 import { repeatRequest } from './intake/repeat-request.ts';
-import { cancelUnstarted, isTerminal, lockKey, transition, type Job } from './model/job.ts';
-import type { JobRequest } from './model/job-request.ts';
-import type { JobQueue, Turn, PostponedStarts } from './run/job-queue.ts';
-import { recoverJob, recoverJobs, type Recovered, type RecoveryDeps } from './run/recovery.ts';
-import { Scheduler } from './run/scheduler.ts';
+import type { JobChange, JobService, JobSummaryView } from './job-service.ts';
+import { jobMatcher, type JobFilter } from './model/job-filter.ts';
+import { parseJobRequest } from './model/job-request.ts';
+import type { JobView } from './model/job-view.ts';
+import { cancelUnstarted, isTerminal, transition, type Job } from './model/job.ts';
+import type { LabPort } from './model/lab-port.ts';
+import { noSuchJob } from './model/no-such-job.ts';
+import type { JobQueue } from './run/job-queue.ts';
+import type { Scheduler } from './run/scheduler.ts';
 import type { Supervisor } from './run/supervisor.ts';
 import { JobEnds } from './store/job-ends.ts';
+import { selectJobs } from './store/job-list.ts';
 import type { JobStore } from './store/job-store.ts';
-import { noSuchJob } from './model/no-such-job.ts';
+import { artifactsOf } from './view/job-artifacts.ts';
+import { LogFollowers, openJobLog } from './view/log-followers.ts';
+import { isFinal, viewJob } from './view/view-job.ts';
+
+type Origin = Parameters<JobService['submit']>[1];
+type Accepted = Awaited<ReturnType<JobService['submit']>>;
+type CancelOptions = Parameters<JobService['cancel']>[1];
+
+/** How far the messages to the callback of a job have come; null when there are none. */
+export type WebhookOf = (id: string) => JobView['webhook'];
+
+/** A page may have a mebibyte of records: hundreds at once would fill the memory, and delay all other requests. */
+const listsAtOnce = 4;
 
 interface LocalJobsDeps {
   readonly store: JobStore;
   readonly queue: JobQueue;
+  readonly scheduler: Scheduler;
   readonly supervisor: Supervisor;
-  readonly postponed: PostponedStarts;
   readonly admission: Admission;
+  readonly idempotency: IdempotencyKeys;
+  readonly lab: LabPort;
+  readonly webhookOf: WebhookOf;
+  /** The name of this host in its cluster; null for a service that works alone. */
+  readonly host: string | null;
   readonly log: Logger;
 }
 
-interface CancelOptions {
-  readonly by: string | null;
-  readonly force: boolean;
-  /** How long the reply may wait for the end. */
-  readonly waitMs: number;
-}
-
-function cleanupsFirst(a: Job, b: Job): number {
-  return Number(b.cleanupOf !== null) - Number(a.cleanupOf !== null);
-}
-
-export class LocalJobs {
+export class LocalJobs implements JobService {
   readonly #deps: LocalJobsDeps;
-  readonly #scheduler: Scheduler;
-  readonly idempotency: IdempotencyKeys;
-  readonly ends: JobEnds;
+  readonly #ends: JobEnds;
+  readonly #followers: LogFollowers;
+  readonly #lists = new Semaphore(listsAtOnce);
+  readonly #lastViews = new WeakMap<Job, JobView>();
 
   constructor(deps: LocalJobsDeps) {
     this.#deps = deps;
-    this.#scheduler = new Scheduler(deps);
-    this.idempotency = new IdempotencyKeys(deps.store);
-    this.ends = new JobEnds(deps.store);
+    this.#ends = new JobEnds(deps.store);
+    this.#followers = new LogFollowers(deps.store);
   }
 
-  /**
-   * Checks, records and queues a job.
-   * @throws AppError; then nothing was queued.
-   */
-  async submit(request: JobRequest, origin: JobOrigin): Promise<Job> {
-    const job = await this.#deps.admission.admit(request, origin);
-    this.#scheduler.startNext();
-    return job;
+  async submit(body: unknown, origin: Origin): Promise<Accepted> {
+    return this.#once(origin, async () => {
+      const request = parseJobRequest(body);
+      return this.#deps.admission.admit(request, origin).catch((error: unknown) => {
+        throw withWarnings(error, request.warnings);
+      });
+    });
   }
 
-  /**
-   * Submits what a finished job was asked to do once more.
-   * @throws AppError `job-not-found`, `job-active`, `topology-not-found`, or as `submit`; then nothing was queued.
-   */
-  async retry(id: string, origin: JobOrigin): Promise<Job> {
-    const old = await this.#getFinished(id, 'run again');
-    this.#deps.admission.assertRepeatable(old);
-    const request = await repeatRequest(old, this.#deps.store.paths(id).topology);
-    const job = await this.#deps.admission.admit(request, { ...origin, retryOf: id });
-    this.#scheduler.startNext();
+  async retry(id: string, origin: Origin): Promise<Accepted> {
+    return this.#once(origin, async () => {
+      const { store, admission } = this.#deps;
+      const old = await this.#finishedJob(id, 'run again');
+      admission.assertRepeatable(old);
+      const request = await repeatRequest(old, store.paths(id).topology);
+      return admission.admit(request, { ...origin, retryOf: id });
+    });
+  }
+
+  /** Makes a job and starts it when it is its turn, or finds the job that the same request made before. */
+  async #once(origin: Origin, admit: () => Promise<Job>): Promise<Accepted> {
+    const make = async (): Promise<Job> => this.#queued(await admit());
+    const { job, isReplayed } = origin.claim
+      ? await this.#deps.idempotency.once(origin.claim, make)
+      : { job: await make(), isReplayed: false };
+    return { job: await this.#view(job), isReplayed };
+  }
+
+  #queued(job: Job): Job {
+    this.#deps.scheduler.startNext();
     return job;
   }
 
   /** Queues the `down` of a lab whose lease is over. @throws AppError or Error when it cannot be queued. */
   async endLease(up: Parameters<Admission['endLease']>[0]): Promise<Job> {
-    const job = await this.#deps.admission.endLease(up);
-    this.#scheduler.startNext();
-    return job;
-  }
-
-  /**
-   * Removes a finished job with all its files.
-   * @throws AppError `job-not-found`, `job-active`, or `storage-fault` when the disk refuses.
-   */
-  async remove(id: string): Promise<void> {
-    await this.#getFinished(id, 'removed');
-    await this.#deps.store.remove(id).catch((error: unknown) => {
-      throw new AppError('storage-fault', `the files of ${id} cannot be removed at the moment`, {
-        cause: error,
-      });
-    });
-    this.#deps.log.info('job removed', { job: id });
-  }
-
-  async #getFinished(id: string, purpose: string): Promise<Job> {
-    const job = await this.get(id);
-    if (isTerminal(job.state)) return job;
-    const message = `${id} is ${job.state}: it can be ${purpose} when it has ended`;
-    throw new AppError('job-active', message, { extra: { state: job.state } });
-  }
-
-  /** @throws AppError `job-not-found`. */
-  async get(id: string): Promise<Job> {
-    const job = await this.#deps.store.get(id);
-    if (!job) throw noSuchJob(id);
-    return job;
+    return this.#queued(await this.#deps.admission.endLease(up));
   }
 
   /** Runs `action` while no job is accepted; it must not take long. */
@@ -111,18 +102,32 @@ export class LocalJobs {
     return this.#deps.admission.whileClosed(action);
   }
 
-  /** Null for a job that does not wait. */
-  turnOf(id: string): Turn | null {
-    return this.#deps.queue.turnOf(id);
+  async get(id: string): Promise<JobView> {
+    return this.#view(await this.#job(id));
   }
 
-  /**
-   * Cancels a job and waits a moment for its end. The intent is on record before anything is signaled.
-   * @returns the job, `canceling` when it takes longer.
-   */
-  async cancel(id: string, options: CancelOptions): Promise<Job> {
-    const { store, queue, supervisor, log } = this.#deps;
-    const { by } = options;
+  async wait(id: string, { ms, signal }: Parameters<JobService['wait']>[1]): Promise<JobView> {
+    return this.#view(await this.#waitForEnd(id, ms, signal));
+  }
+
+  async list(filter: Parameters<JobService['list']>[0]): ReturnType<JobService['list']> {
+    return this.#lists.run(async () => {
+      const { jobs, nextCursor } = await selectJobs(this.#deps.store, filter);
+      return { jobs: await Promise.all(jobs.map(async (job) => this.#view(job))), nextCursor };
+    });
+  }
+
+  summaries(filter: JobFilter, limit: number): readonly JobSummaryView[] {
+    return this.#deps.store.select(jobMatcher(filter), limit);
+  }
+
+  async cancel(id: string, options: CancelOptions): Promise<JobView> {
+    return this.#view(await this.#cancel(id, options));
+  }
+
+  /** The intent is on record before anything is signaled. */
+  async #cancel(id: string, { by, force, waitMs }: CancelOptions): Promise<Job> {
+    const { store, queue, scheduler, supervisor, log } = this.#deps;
     // A waiting job must not start after a restart of the service; a running job must end even on a full disk.
     const mustPersist = store.summary(id)?.state === 'queued';
     const job = await store.update(
@@ -139,89 +144,89 @@ export class LocalJobs {
     );
     queue.remove(id);
     if (isTerminal(job.state)) {
-      this.#scheduler.startNext();
+      scheduler.startNext();
       return job;
     }
-    log.info('job is being canceled', { job: id, by, force: options.force });
-    supervisor.stop(id, { force: options.force });
-    return this.waitForEnd(id, options.waitMs);
-  }
-
-  /** The job as soon as it is terminal, or as it is after `waitMs`, or when `signal` is aborted. */
-  async waitForEnd(id: string, waitMs: number, signal?: AbortSignal): Promise<Job> {
-    const hasEnded = async (): Promise<boolean> => isTerminal((await this.get(id)).state);
-    await this.ends.wait(id, hasEnded, { ms: waitMs, signal });
-    return this.get(id);
-  }
-
-  /**
-   * Recovers every unfinished job of an earlier service. Call once, before requests come in. A job that waits
-   * goes on waiting until `open`.
-   */
-  async recover(): Promise<Recovered> {
-    const { store, queue, admission } = this.#deps;
-    admission.goOnAfter(store.newestId());
-    this.idempotency.load(store.summaries());
-    this.#scheduler.hold();
-    const queued = store.unfinished().filter((job) => job.state === 'queued');
-    // As when it was made: a cleanup comes before all that waits for its directory.
-    for (const job of queued.toSorted(cleanupsFirst)) queue.add(job.id, lockKey(job));
-    return recoverJobs(this.#recovery());
-  }
-
-  #recovery(): RecoveryDeps {
-    const { store, queue, supervisor, log } = this.#deps;
-    return {
-      store,
-      supervisor,
-      log,
-      hold: (job) => queue.adopt(job.id, lockKey(job)),
-      release: (id) => this.#scheduler.release(id),
-      wait: (job) => queue.add(job.id, lockKey(job), 'first'),
-    };
-  }
-
-  /** Brings a job that came to light late to where `recover` would have brought it. */
-  async #takeBack(job: Job): Promise<void> {
-    this.idempotency.load([job]);
-    if (isTerminal(job.state) || !this.#deps.admission.isOpen) return;
-    if (job.state !== 'queued') {
-      await recoverJob(job, this.#recovery());
-    } else {
-      this.#deps.queue.add(job.id, lockKey(job), job.cleanupOf === null ? 'last' : 'first');
-    }
-    this.#scheduler.startNext();
-  }
-
-  /** Starts what waits, and takes back what the disk did not give before. */
-  open(): void {
-    this.#deps.store.on('found', (job) => {
-      this.#takeBack(job).catch((error: unknown) => {
-        this.#deps.log.error('a job cannot be recovered now', { job: job.id, cause: messageOf(error) });
-      });
-    });
-    this.#scheduler.open();
-  }
-
-  /**
-   * Takes no new jobs and starts none of those that wait. Running ones are left alone. Resolves when each start that was
-   * under way has come to its process.
-   */
-  async close(): Promise<void> {
-    this.#deps.admission.close();
-    await this.#scheduler.close();
+    log.info('job is being canceled', { job: id, by, force });
+    supervisor.stop(id, { force });
+    return this.#waitForEnd(id, waitMs);
   }
 
   /**
    * Cancels all that runs and waits until it has ended, `waitMs` at most; what waits in the queue goes on waiting. Call
-   * after `close`.
+   * when no more jobs are accepted.
    */
   async cancelAll(waitMs = 60_000): Promise<void> {
     const running = this.#deps.store.unfinished().filter((job) => job.state !== 'queued');
     await Promise.all(
       running.map(async ({ id }) => {
-        await this.cancel(id, { by: 'the shutdown of the service', force: false, waitMs });
+        await this.#cancel(id, { by: 'the shutdown of the service', force: false, waitMs });
       }),
     );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#finishedJob(id, 'removed');
+    await this.#deps.store.remove(id).catch((error: unknown) => {
+      throw new AppError('storage-fault', `the files of ${id} cannot be removed at the moment`, {
+        cause: error,
+      });
+    });
+    this.#deps.log.info('job removed', { job: id });
+  }
+
+  async openLog(id: string): ReturnType<JobService['openLog']> {
+    const view = async (job: Job): Promise<JobView> => this.#view(job);
+    return openJobLog(await this.#job(id), { store: this.#deps.store, followers: this.#followers, view });
+  }
+
+  async artifacts(id: string): ReturnType<JobService['artifacts']> {
+    return artifactsOf(await this.#job(id), this.#deps);
+  }
+
+  onChange(listener: (change: JobChange) => void): () => void {
+    const { store } = this.#deps;
+    const tell = (job: Job, before: Job | undefined): void => {
+      listener({ ...job, previousState: before?.state ?? null });
+    };
+    store.on('change', tell);
+    return () => store.off('change', tell);
+  }
+
+  async #job(id: string): Promise<Job> {
+    const job = await this.#deps.store.get(id);
+    if (!job) throw noSuchJob(id);
+    return job;
+  }
+
+  async #finishedJob(id: string, purpose: string): Promise<Job> {
+    const job = await this.#job(id);
+    if (isTerminal(job.state)) return job;
+    const message = `${id} is ${job.state}: it can be ${purpose} when it has ended`;
+    throw new AppError('job-active', message, { extra: { state: job.state } });
+  }
+
+  async #waitForEnd(id: string, ms: number, signal?: AbortSignal): Promise<Job> {
+    const hasEnded = async (): Promise<boolean> => isTerminal((await this.#job(id)).state);
+    await this.#ends.wait(id, hasEnded, { ms, signal });
+    return this.#job(id);
+  }
+
+  /** The same view for the same record, once nothing of it changes any more (its callback may still): what is made of a view may be kept with it. */
+  async #view(job: Job): Promise<JobView> {
+    const kept = this.#lastViews.get(job);
+    const webhook = this.#deps.webhookOf(job.id);
+    if (kept && kept.webhook === webhook) return kept;
+    const view = await this.#viewNow(job, webhook);
+    if (isFinal(job)) this.#lastViews.set(job, view);
+    return view;
+  }
+
+  async #viewNow(job: Job, webhook: JobView['webhook']): Promise<JobView> {
+    const { store, queue, lab, host } = this.#deps;
+    const { log: logPath } = store.paths(job.id);
+    const mostLogBytes = store.frozenLogSize(job.id);
+    const turn = queue.turnOf(job.id);
+    return viewJob(job, { host, logPath, mostLogBytes, nonProgress: lab.nonProgress?.(job), turn, webhook });
   }
 }

@@ -1,9 +1,40 @@
 /** The leases of this service, in memory and on disk. */
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
-import { LeaseFile } from './lease-file.ts';
-import { withClockSet, withEndMoved, type ExpectedLease, type Lease } from './lease.ts';
+import { JsonFile } from '../lib/files/json-file.ts';
+import * as z from 'zod';
+import {
+  expectedLeaseSchema,
+  leaseSchema,
+  withClockSet,
+  withEndMoved,
+  type ExpectedLease,
+  type Lease,
+} from './lease.ts';
 import { clockSetBy, type ClockMark, type WallClock } from './wall-clock.ts';
+
+const contentSchema = z.object({
+  clock: z.object({ bootId: z.string(), bootMs: z.number() }),
+  expected: z.array(expectedLeaseSchema),
+  leases: z.array(leaseSchema),
+});
+
+type LeaseContent = Readonly<z.infer<typeof contentSchema>>;
+
+/** All leases in one file. If it cannot be read, its labs do not expire, and an error is logged. */
+class LeaseFile extends JsonFile<LeaseContent> {
+  constructor(file: string, log: Logger) {
+    super({
+      file,
+      parse: (value) => contentSchema.parse(value),
+      onDamage: (details) =>
+        log.error(
+          'the leases cannot be understood and were set aside: no lab is taken down by them',
+          details,
+        ),
+    });
+  }
+}
 
 interface LeaseBookDeps {
   readonly file: string;

@@ -14,12 +14,12 @@ const labCli = z
   .string()
   .optional()
   .describe(
-    'Where the server has several lab CLIs: which of them, as list_templates and list_labs tell it. Default: that of the lab, else the first.',
+    'The lab CLI, if the server has several: a value from list_templates or list_labs. Default: the one of the lab, else the first.',
   );
 
 function hintFor({ id, action, state }: Job): string {
   if (!hasEnded(state))
-    return `The job ${id} is ${state}. It goes on by itself: call wait_for_job with this id until it has ended.`;
+    return `The job ${id} is ${state}. It continues in the background: call wait_for_job with this id until it has ended.`;
   if (state === 'success') return `The job ${id} (${action}) has succeeded.`;
   return `The job ${id} (${action}) has ${state === 'failed' ? 'failed' : `ended as ${state}`}: "error" says why, and read_log shows what it printed.`;
 }
@@ -52,7 +52,7 @@ const startLab = defineTool({
   name: 'start_lab',
   title: 'Start a lab',
   description:
-    'Starts a virtual network lab from a topology and returns the id of a job at once; starting takes seconds to many minutes. Give the topology as text, or the path of a topology file on the server (list_templates tells them as topologyPath). Use multilabId "auto" so that the lab runs beside others; the reply tells its id as "lab". Give ttlSeconds unless the user wants the lab to stay: it is taken down by itself then.',
+    'Starts a virtual network lab from a topology and returns the id of a job at once; starting takes seconds to many minutes. Give the topology as text, or the path of a topology file on the server (list_templates returns them as topologyPath). Use multilabId "auto" so that the lab can run beside others; the reply has its id as "lab". Give ttlSeconds unless the user wants the lab to stay: the lab is stopped after that time.',
   input: {
     topology: z.string().optional().describe('The topology, as YAML text.'),
     topologyPath: z.string().optional().describe('A topology file on the server, in place of topology.'),
@@ -80,10 +80,13 @@ const stopLab = defineTool({
   name: 'stop_lab',
   title: 'Stop a lab',
   description:
-    'Stops a lab and returns the id of a job at once. All that was not collected from its nodes is lost. Stop only labs that you have started, or that the user has named.',
+    'Stops a lab and returns the id of a job at once. Data in its nodes that was not collected is lost. Stop only labs that you have started, or that the user has named.',
   input: {
-    lab: z.string().describe('The id of the lab, as list_labs tells it.'),
-    cleanup: z.boolean().optional().describe('Removes the files that were made for the lab, too.'),
+    lab: z.string().describe('The id of the lab, as list_labs returns it.'),
+    cleanup: z
+      .boolean()
+      .optional()
+      .describe('Whether to remove the files that were created for the lab, too.'),
     cli: labCli,
   },
   effect: 'destroys',
@@ -97,7 +100,7 @@ const validateLab = defineTool({
   description:
     'Runs the tests that the topology of a lab defines and returns the id of a job at once. When the job has ended, read_log has the outcome of each test.',
   input: {
-    lab: z.string().describe('The id of the lab, as list_labs tells it.'),
+    lab: z.string().describe('The id of the lab, as list_labs returns it.'),
     tests: z.array(z.string()).optional().describe('Names of tests; default: all.'),
     cli: labCli,
   },
@@ -110,7 +113,7 @@ const waitForJob = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a job',
   description:
-    'Waits until a job has ended, or for so many seconds, and tells how it is. Call it again when the job is still queued or running.',
+    'Waits until a job ends, or for the given number of seconds, and returns its state. Call it again while the job is queued or running.',
   input: {
     job,
     seconds: z
@@ -118,7 +121,7 @@ const waitForJob = defineTool({
       .min(0)
       .max(longestWaitSeconds)
       .default(30)
-      .describe(`How long to wait at most, 0 to ${longestWaitSeconds}; 0 looks only.`),
+      .describe(`Maximum time to wait, 0 to ${longestWaitSeconds}; 0 returns at once.`),
   },
   effect: 'looks',
   run: async ({ job: id, seconds: wait }, { client, signal }) => {
@@ -130,7 +133,7 @@ const waitForJob = defineTool({
 const readLog = defineTool({
   name: 'read_log',
   title: 'Read the end of a log',
-  description: 'The last lines of what a job has printed so far.',
+  description: 'Returns the last lines of the log of a job.',
   input: {
     job,
     lines: z.int().min(1).max(mostLogLines).default(60).describe(`How many lines, 1 to ${mostLogLines}.`),
@@ -145,7 +148,7 @@ const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Cancel a job',
   description:
-    'Ends a job that waits or runs. An "up" that is ended half-way may leave a part of its lab: stop_lab takes it away.',
+    'Cancels a queued or running job. A canceled "up" may leave a part of its lab: stop_lab removes it.',
   input: { job },
   effect: 'destroys',
   run: async ({ job: id }, { client }) => tellJob(await client.cancelJob(id)),

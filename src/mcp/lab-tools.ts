@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ServiceError } from '../client/service-error.ts';
 import { defineTool, pathName } from './tool.ts';
 
-const lab = pathName.describe('The id of the lab, as list_labs tells it.');
+const lab = pathName.describe('The id of the lab, as list_labs returns it.');
 const longestCommandSeconds = 45;
 
 const part = encodeURIComponent;
@@ -12,10 +12,10 @@ const listTemplates = defineTool({
   name: 'list_templates',
   title: 'List topologies',
   description:
-    'The topology files on the server that labs can be started from: title, description, numbers of nodes and links, and the path for start_lab.',
+    'Lists the topology files on the server from which labs can be started: title, description, numbers of nodes and links, and the path for start_lab.',
   input: {
     directory: z.string().optional().describe("A directory on the server; default: the server's own."),
-    recursive: z.boolean().optional().describe('Whether to look in the directories below, too.'),
+    recursive: z.boolean().optional().describe('Whether to include subdirectories.'),
   },
   effect: 'looks',
   run: async ({ directory: dir, recursive }, { client, signal }) => ({
@@ -26,7 +26,7 @@ const listTemplates = defineTool({
 const listLabs = defineTool({
   name: 'list_labs',
   title: 'List the labs that run',
-  description: 'All labs on the server, also those of other users, by id.',
+  description: 'Lists all labs on the server, including those of other users, by id.',
   input: {},
   effect: 'looks',
   run: async (_input, { client, signal }) => {
@@ -43,7 +43,7 @@ const listLabs = defineTool({
 const labStatus = defineTool({
   name: 'lab_status',
   title: 'The state of a lab',
-  description: 'One lab with its nodes, and whether each of them is up.',
+  description: 'Returns a lab with its nodes, and whether each node is up.',
   input: { lab },
   effect: 'looks',
   run: async ({ lab: id }, { client, signal }) => ({
@@ -54,7 +54,7 @@ const labStatus = defineTool({
 const labTopology = defineTool({
   name: 'lab_topology',
   title: 'The topology of a lab',
-  description: 'The nodes of a lab with their interfaces and addresses, and the links between them.',
+  description: 'Returns the nodes of a lab with their interfaces and addresses, and the links between them.',
   input: { lab },
   effect: 'looks',
   run: async ({ lab: id }, { client, signal }) => ({
@@ -76,7 +76,7 @@ const runInNode = defineTool({
       .positive()
       .max(longestCommandSeconds)
       .default(20)
-      .describe(`When to give up, in seconds; at most ${longestCommandSeconds}.`),
+      .describe(`Timeout in seconds; at most ${longestCommandSeconds}.`),
   },
   effect: 'destroys',
   run: async ({ lab: id, node, command, timeoutSeconds }, { client, signal }) => ({

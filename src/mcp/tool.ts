@@ -6,7 +6,7 @@ export const pathName = z
   .string()
   .min(1)
   .max(255)
-  .refine((name) => name !== '.' && name !== '..', 'is no name');
+  .refine((name) => name !== '.' && name !== '..', 'must be a name');
 
 /** The answer of a tool: a sentence, and the output of the service or a lab. */
 export interface Told {

@@ -8,9 +8,22 @@ import { fieldError } from '../lib/app-error.ts';
 import { Lab } from './lab.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
-import { statusOf } from './status-document.ts';
 import type { UserAccess } from './user-access.ts';
 import { withoutOutput } from './without-output.ts';
+
+const noLabs = 'there are no labs that you may see';
+
+function lineOf({ id, directory, entry }: KnownLab): string {
+  const { status } = entry;
+  return [id, directory ?? '-', typeof status === 'string' ? status : '-'].join('  ');
+}
+
+/** The status of a part of the labs, in the shape in which the lab CLI prints that of all. */
+function statusOf(labs: readonly KnownLab[], format: StatusFormat, all: Pick<Labs, 'documentOf'>): Buffer {
+  if (format === 'text') return Buffer.from(`${labs.map(lineOf).join('\n') || noLabs}\n`);
+  const document = all.documentOf(new Map(labs.map(({ id, entry }) => [id, entry])));
+  return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+}
 
 interface Freshness {
   readonly fresh: boolean;

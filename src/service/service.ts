@@ -18,10 +18,11 @@ import type { LocalEvents } from '../events/local-events.ts';
 import type { Webhooks } from '../events/webhooks/webhooks.ts';
 import type { ApiServer } from '../http/server.ts';
 import { prepareDataDir } from '../jobs/store/data-dir-owner.ts';
-import type { JobChange, JobService } from '../jobs/job-service.ts';
+import type { JobChange } from '../jobs/job-service.ts';
 import { isTerminal } from '../jobs/model/job.ts';
 import { createJobs, type Callbacks } from '../jobs/create-jobs.ts';
 import { watchFreeDisk } from '../jobs/run/disk-watch.ts';
+import type { JobsLifecycle } from '../jobs/jobs-lifecycle.ts';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { applyRetention } from '../jobs/store/retention.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
@@ -70,6 +71,7 @@ export class LabApiService {
   readonly #owners: LabOwners;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
+  readonly #lifecycle: JobsLifecycle;
   readonly #events: LocalEvents;
   readonly #webhooks: Webhooks;
   readonly #audit: Audit;
@@ -105,7 +107,7 @@ export class LabApiService {
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
-    const { store, postponed, jobs, service } = createJobs({
+    const { store, postponed, jobs, lifecycle } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
       lab: forJobs,
       settings: config,
@@ -116,10 +118,9 @@ export class LabApiService {
       leases,
       host: config.cluster?.hostName ?? null,
     });
-    this.#store = store;
-    this.#jobs = jobs;
-    this.#watch(service, freeIds);
-    const watched = { store, jobs: service, labs: this.#labs, version, log };
+    [this.#store, this.#jobs, this.#lifecycle] = [store, jobs, lifecycle];
+    this.#watch(jobs, freeIds);
+    const watched = { store, jobs, labs: this.#labs, version, log };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
     this.#cluster = clusterCode && this.#createCluster(clusterCode);
@@ -127,7 +128,7 @@ export class LabApiService {
       config,
       users: this.#users,
       logins: this.#logins.logins,
-      jobs: service,
+      jobs,
       events: this.#events,
       labs: this.#labs,
       workspaces,
@@ -170,9 +171,9 @@ export class LabApiService {
     };
   }
 
-  #watch(service: JobService, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
-    service.onChange(this.#metrics.jobs.changed);
-    service.onChange((job) => {
+  #watch(jobs: LocalJobs, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
+    jobs.onChange(this.#metrics.jobs.changed);
+    jobs.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
       if (isTerminal(job.state)) freeIds.noteEnd(job);
     });
@@ -218,7 +219,7 @@ export class LabApiService {
     await this.#leases.open();
     await this.#owners.open();
     await this.#cluster?.prepare();
-    const recovered = await this.#jobs.recover();
+    const recovered = await this.#lifecycle.recover();
     log.info('jobs of the last run', { ...recovered });
     this.#metrics.jobs.recovered(recovered);
     this.#disposer.add(this.#metrics.start());
@@ -236,7 +237,7 @@ export class LabApiService {
     // Not before: a start that fails must not have started jobs.
     await joinFirst(this.#cluster, () => {
       if (this.#isStopping) return;
-      this.#jobs.open();
+      this.#lifecycle.open();
       this.#leases.start();
       this.#webhooks.start();
     });
@@ -277,7 +278,7 @@ export class LabApiService {
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#leases.stop();
     await this.#cluster?.close();
-    await this.#jobs.close();
+    await this.#lifecycle.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
     await this.#events.announceStop();
     this.#shutdown.abort();

@@ -1,7 +1,6 @@
 /** The audit of the built service: rotated, on a disk that gets full, at a kill, and of clients that send what terminals obey. */
 import { describe, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { sendRaw } from '../support/http-client.ts';
@@ -34,17 +33,6 @@ const remove = async (client: Client, id: string) =>
   client.request('/jobs/none', { method: 'DELETE', headers: { 'X-Request-Id': id } });
 
 describe('a file of the audit', () => {
-  test('has every line, in the order of the requests, when the service has stopped', async () => {
-    const ground = makeGround();
-    const service = await startProgram({ ground, env: { LAB_API_AUDIT_FILE: auditOf(ground) } });
-    const ids = Array.from({ length: 20 }, (_, at) => `r-${at}`);
-    for (const id of ids) await remove(service, id);
-    expect(await service.end()).toBe(0);
-    expect(idsIn(auditOf(ground))).toEqual(ids);
-    expect(statSync(auditOf(ground)).mode & 0o777).toBe(0o600);
-    expect(service.run.output()).not.toContain(' audit ');
-  });
-
   test('is made anew on SIGHUP, as logrotate wants it', async () => {
     const ground = makeGround();
     const file = auditOf(ground);
@@ -58,19 +46,6 @@ describe('a file of the audit', () => {
     await service.end();
     expect(idsIn(`${file}.1`)).toEqual(['before']);
     expect(idsIn(file)).toEqual(['after']);
-  });
-
-  test.each<[string, (file: string) => void]>([
-    ['a pipe', (file) => execFileSync('mkfifo', [file])],
-    ['a directory', (file) => mkdirSync(file)],
-  ])('that is %s ends the start with a sentence, and nothing waits', async (_what, put) => {
-    const ground = makeGround();
-    put(auditOf(ground));
-    const run = runProgram(['api'], { ...ground.env, LAB_API_AUDIT_FILE: auditOf(ground) });
-    expect(await run.exit).toBe(1);
-    expect(run.output()).toMatch(
-      /^lab api: the audit file \S+ cannot be written: it is (not a plain file|a directory)\n$/,
-    );
   });
 
   test('tells of a terminal although the service was killed', async () => {

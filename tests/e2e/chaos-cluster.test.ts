@@ -4,7 +4,7 @@ import { requirement } from '../support/requirements.ts';
 import { complaintOf } from '../support/script-run.ts';
 
 const { missing } = requirement('redis-server');
-const kills = 5;
+const kills = 3;
 const name = `${kills} faults in a cluster lose no job, double none and run none on two hosts`;
 
 (missing === undefined ? test : test.skip)(

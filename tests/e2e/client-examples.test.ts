@@ -88,8 +88,6 @@ describe('with-lab.sh says what is wrong, once', () => {
 
   test.each([
     { what: 'nothing at all', args: [], code: 2, says: /with-lab\.sh TOPOLOGY WORKDIR COMMAND/ },
-    { what: '--help', args: ['--help'], code: 0, says: /with-lab\.sh TOPOLOGY WORKDIR COMMAND/ },
-    { what: 'no command', args: ['topology.yml', '/lab'], code: 2, says: /TOPOLOGY WORKDIR COMMAND/ },
     { what: 'nothing to stop', args: ['--stop-only'], code: 2, says: /--stop-only WORKDIR/ },
     {
       what: 'a topology that is not there',

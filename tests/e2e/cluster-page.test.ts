@@ -2,25 +2,15 @@
  * "Try it" of docs/cluster.md works, typed as it stands there, against two built services with the bundled engine. Only what
  * `docker-compose` does there is played: both hosts and Redis are processes of one machine here.
  */
-import { expect, test } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { missingForAnyLabs } from '../support/engine-cli.ts';
-import { requirement } from '../support/requirements.ts';
-import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
-import { builtProgram } from '../support/service.ts';
+import { testUnless } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { commandsBelow, missingForTyping, typeInto } from '../support/typed-page.ts';
 
-const tools = ['bash', 'curl', 'openssl', 'redis-server'];
-const missing =
-  missingForAnyLabs() ??
-  missingForSandbox() ??
-  tools.map((name) => requirement(name).missing).find((lack) => lack !== undefined);
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
-
-const repository = path.resolve(__dirname, '../..');
+const missing = missingForTyping('openssl', 'redis-server');
+const { because, it } = testUnless(missing);
 const directory = temporaryDirectory();
 
 /** What docker-compose.yml says of the profile `cluster`, without containers. */
@@ -40,36 +30,15 @@ exec) cat "$3/data/\${5#/var/lib/lab-api/}" ;;
 esac
 `;
 
-function blocks(): string[] {
-  const page = readFileSync(path.join(repository, 'docs', 'cluster.md'), 'utf8');
-  const [, section = ''] = page.split('\n## Try it\n');
-  return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands = '']) => commands);
-}
-
 const untilDown = `for job in $(curl -sSK curlrc $lab1/jobs | grep -oE '"id":"job-[^"]*' | cut -d'"' -f4); do
   printf '\\n== '; curl -sSK curlrc "$lab1/jobs/$job?wait=60" | grep -oE '"(action|state|host)":"[^"]*"' | sort -u | tr '\\n' ' '
 done`;
 
 it(`a job through one host runs on the other${because}`, () => {
-  cpSync(path.join(repository, 'examples'), path.join(directory, 'examples'), { recursive: true });
   mkdirSync(path.join(directory, 'bin'));
-  symlinkSync(builtProgram, path.join(directory, 'bin', 'lab'));
   writeFileSync(path.join(directory, 'bin', 'docker-compose'), compose, { mode: 0o755 });
-  const [start = '', round = ''] = blocks();
-  const [file, ...args] = sandboxed(
-    'bash',
-    '--norc',
-    '-euo',
-    'pipefail',
-    '-c',
-    [start, round, untilDown].join('\n'),
-  );
-  const env = {
-    PATH: `${path.join(directory, 'bin')}:${process.env['PATH']}`,
-    HOME: path.join(directory, 'home'),
-    LAB_API_CLI: 'engine',
-  };
-  const { status, stdout, stderr } = spawnSync(file, args, { cwd: directory, env, encoding: 'utf8' });
+  const [start = '', round = ''] = commandsBelow('Try it', 'docs/cluster.md');
+  const { status, stdout, stderr } = typeInto(directory, [start, round, untilDown].join('\n'));
   if (status !== 0) throw new Error(`it failed:\n${stdout}${stderr}`);
   expect(stdout).toContain('Lab default is up');
   expect(stdout).toContain('"id":"default@lab2","cli":"engine","host":"lab2"');

@@ -37,24 +37,6 @@ test.each([['--help'], ['-h'], ['help']])('lab %s lists every command', async (f
   }
 });
 
-test('lab api --help names every flag and its variable', async () => {
-  const { code, output } = await lab(['api', '--help']);
-  expect(code).toBe(0);
-  for (const flag of [
-    'bind',
-    'port',
-    'auth-user',
-    'auth-password',
-    'tls-cert',
-    'tls-key',
-    'cli',
-    'data-dir',
-    'on-shutdown',
-  ]) {
-    expect(output).toContain(`--${flag} <`);
-  }
-});
-
 test.each([
   ['an unknown command', ['fly']],
   ['an unknown option', ['--fly']],
@@ -72,36 +54,6 @@ test.each([
 describe('a configuration that is wrong: one line for each problem, exit 2', () => {
   test.each<{ name: string; args: string[]; env: Record<string, string>; patterns: RegExp[] }>([
     {
-      name: 'a port that is none',
-      args: ['--port', 'http'],
-      env: {},
-      patterns: [/^lab api: --port \(LAB_API_PORT\): "http" is not a whole number/],
-    },
-    {
-      name: 'a variable',
-      args: [],
-      env: { LAB_API_PORT: '70000' },
-      patterns: [/^lab api: LAB_API_PORT: "70000"/],
-    },
-    {
-      name: 'an empty flag',
-      args: ['--bind', ''],
-      env: {},
-      patterns: [/^lab api: --bind \(LAB_API_BIND\): the value is empty/],
-    },
-    {
-      name: 'a user without a password',
-      args: ['--auth-user', 'a'],
-      env: {},
-      patterns: [/^lab api: --auth-user \(LAB_API_USER\) is set but LAB_API_PASSWORD is not/],
-    },
-    {
-      name: 'a certificate without a key',
-      args: [],
-      env: { LAB_API_TLS_CERT: '/x' },
-      patterns: [/^lab api: LAB_API_TLS_CERT .*LAB_API_TLS_KEY/],
-    },
-    {
       name: 'a certificate that is not there',
       args: ['--tls-cert', '/no/cert', '--tls-key', '/no/key'],
       env: {},
@@ -114,15 +66,6 @@ describe('a configuration that is wrong: one line for each problem, exit 2', () 
       args: ['--cli', '/no/netlab'],
       env: {},
       patterns: [/^lab api: --cli \(LAB_API_CLI\): .*"\/no\/netlab"/],
-    },
-    {
-      name: 'a secret file that is not there',
-      args: [],
-      env: { LAB_API_USER: 'a', LAB_API_PASSWORD_FILE: '/no/secret' },
-      patterns: [
-        /^lab api: LAB_API_PASSWORD_FILE: cannot read the file: ENOENT/,
-        /^lab api: LAB_API_USER is set but/,
-      ],
     },
     {
       name: 'three at a time',

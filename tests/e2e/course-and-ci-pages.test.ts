@@ -1,9 +1,9 @@
 /** What docs/courses.md and docs/ci.md show is what happens, on a lab of the bundled engine. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { lab, missingForAnyLabs } from '../support/engine-cli.ts';
-import { requirement } from '../support/requirements.ts';
+import { requirement, testUnless } from '../support/requirements.ts';
 import { runCommand, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -14,8 +14,7 @@ const missing =
     .find((why) => why !== undefined) ??
   // The course has the lab with no number, of which there is one on a machine.
   (existsSync('/run/lab-engine/default') ? 'somebody has a lab of the engine without a number' : undefined);
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
+const { because, it } = testUnless(missing);
 
 // Whatever a test that failed has left. Before the directory goes: hooks run in the order in which they are registered.
 afterAll(async () => {

@@ -76,14 +76,6 @@ test('a wrong configuration is told like the start tells it', async () => {
   ]);
 });
 
-test('an unknown name is listed beside a wrong value', async () => {
-  const seen = await doctor(makeGround(), ['--json', '--port', 'http'], { LAB_API_PROT: '1' });
-  expect(parsed(seen).checks.map(({ result, detail }) => `${result}: ${detail}`)).toEqual([
-    expect.stringMatching(/^failed: --port /),
-    'warning: LAB_API_PROT is not known and has no effect',
-  ]);
-});
-
 test('beside the running service: its port and its directory are its own', async () => {
   const program = await startProgram();
   const { port } = new URL(program.url);
@@ -101,20 +93,6 @@ test('beside the running service: its port and its directory are its own', async
 });
 
 describe('--settings', () => {
-  test('a variable that not all read alike is named, and its value is not', async () => {
-    const ground = makeGround();
-    const file = path.join(ground.root, 'lab-api.env');
-    writeFileSync(file, 'LAB_API_USER=lab\nLAB_API_PASSWORD=sesame#open\n');
-    const seen = await doctor(ground, ['--json', '--settings', file]);
-    expect(named(parsed(seen), 'settings file')).toEqual({
-      name: 'settings file',
-      result: 'warning',
-      detail: 'line 2: systemd, Node and Compose may read LAB_API_PASSWORD differently, or refuse it',
-      remedy: expect.stringMatching(/LAB_API_PASSWORD='value'.*LAB_API_PASSWORD_FILE/),
-    });
-    expect(seen).toMatchObject({ code: 0, output: expect.not.stringContaining('sesame') });
-  });
-
   test('a file of variables', async () => {
     const ground = makeGround();
     const file = path.join(ground.root, 'lab-api.env');

@@ -1,5 +1,5 @@
 /** The clients of examples/clients, generated from the document of the running service, take a lab through its life. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect } from '@jest/globals';
 import { execFile, type ExecFileException } from 'node:child_process';
 import {
   appendFileSync,
@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
-import { requirement } from '../support/requirements.ts';
+import { requirement, testUnless } from '../support/requirements.ts';
 import { startProgram, startService, type Client, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -111,8 +111,7 @@ describe('with the bundled engine', () => {
 
   for (const client of clients) {
     const why = missing ?? client.missing;
-    const because = why === undefined ? '' : ` (skipped: ${why})`;
-    const it = why === undefined ? test : test.skip;
+    const { because, it } = testUnless(why);
     it(`a client in ${client.language}, generated without a warning, takes a lab through its life${because}`, async () => {
       const directory = await generateFrom(service, client, client.language);
       const { workdir, instance } = labOf('triangle', `lab-${client.language}`);
@@ -128,8 +127,7 @@ describe('with the bundled engine', () => {
 describe('one that is generated from a service without a password says what is wrong, in one line', () => {
   for (const client of clients) {
     const why = client.missing ?? opensslMissing;
-    const because = why === undefined ? '' : ` (skipped: ${why})`;
-    const it = why === undefined ? test : test.skip;
+    const { because, it } = testUnless(why);
     it(`in ${client.language}, and stops no lab that it did not start${because}`, async () => {
       const directory = await generateFrom(await startService(), client, `${client.language}-mistakes`);
       const service = await startService({

@@ -6,6 +6,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../support/eventually.ts';
+import { failedChecks, startGated } from '../support/gated-jobs.ts';
 import { requirement } from '../support/requirements.ts';
 import { processesOf, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
 
@@ -23,30 +24,14 @@ const asMany = 1_024;
 /** Standard input, output and error, and not one more. */
 const none = 3;
 
-async function startGated(service: RunningProgram, name: string, ...then: readonly string[]) {
-  const { ground } = service;
-  const id = await service.start({
-    action: 'create',
-    workdir: ground.makeWorkdir(name),
-    topology: topologyThat('echo ready', `wait_for ${name}`, ...then),
-  });
-  await ground.waitsFor(name);
-  return id;
-}
-
-async function failing(service: RunningProgram): Promise<string[]> {
-  const { status, json } = await service.request('/readyz', { agent });
-  const checks = (json.checks as { ok: boolean; detail: string }[]).filter(({ ok }) => !ok);
-  expect(status).toBe(checks.length === 0 ? 200 : 503);
-  return checks.map(({ detail }) => detail);
-}
+const failing = async (service: RunningProgram) => Object.values(await failedChecks(service, { agent }));
 
 (prlimit.missing === undefined ? describe : describe.skip)(
   `descriptors${prlimit.missing === undefined ? '' : ` (${prlimit.missing})`}`,
   () => {
     test('used up by clients: some are turned away, and all is well once the others are gone', async () => {
       const service = await startProgram();
-      const id = await startGated(service, 'followed', 'echo bye', 'exit 5');
+      const id = await startGated(service, service.ground, 'followed', 'echo bye', 'exit 5');
       await service.request('/healthz', { agent });
       const followers = await Promise.all(
         Array.from({ length: 20 }, async () => service.open(`/jobs/${id}/log?follow=true`)),
@@ -76,8 +61,8 @@ async function failing(service: RunningProgram): Promise<string[]> {
 
     test('none free: a cancel is accepted, a job ends, nothing is lost, and all is done once there are some', async () => {
       const service = await startProgram();
-      const stopped = await startGated(service, 'stopped');
-      const ends = await startGated(service, 'ends', 'exit 5');
+      const stopped = await startGated(service, service.ground, 'stopped');
+      const ends = await startGated(service, service.ground, 'ends', 'exit 5');
       await service.request('/healthz', { agent });
       limit(service, none);
       expect(await failing(service)).toContainEqual(expect.stringMatching(/ is not writable: EMFILE/));
@@ -97,7 +82,7 @@ async function failing(service: RunningProgram): Promise<string[]> {
       expect(await service.ended(stopped)).toMatchObject({ state: 'canceled', leftovers: [] });
       expect(await processesOf(stopped)).toEqual([]);
       expect(await service.ended(ends)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 5 });
-      const later = await startGated(service, 'later');
+      const later = await startGated(service, service.ground, 'later');
       service.ground.let('later');
       expect(await service.ended(later)).toMatchObject({ state: 'success' });
       expect(service.run.output()).not.toContain('was not handled');

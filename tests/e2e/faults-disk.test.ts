@@ -1,33 +1,10 @@
 /** The built service on a disk that gets full, or turns read-only, while jobs run. */
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { failedChecks, startGated } from '../support/gated-jobs.ts';
 import { PrivateDisk, privateDiskMissing } from '../support/private-disk.ts';
 import { expectProblem } from '../support/problem.ts';
 import { processesOf, runProgram, topologyThat, type Client, type Ground } from '../support/service.ts';
-
-/** Starts a job in a directory of its own; resolves when it has come to `wait_for name`. */
-async function startGated(
-  client: Client,
-  ground: Ground,
-  name: string,
-  ...then: readonly string[]
-): Promise<string> {
-  const id = await client.start({
-    action: 'create',
-    workdir: ground.makeWorkdir(name),
-    topology: topologyThat('echo ready', `wait_for ${name}`, ...then),
-  });
-  await ground.waitsFor(name);
-  return id;
-}
-
-/** The sentences of the checks that fail, by name; and all is well when there are none. */
-async function faults(client: Client): Promise<Record<string, string>> {
-  const { status, json } = await client.get('/readyz');
-  const failing = (json.checks as { name: string; ok: boolean; detail: string }[]).filter(({ ok }) => !ok);
-  expect(status).toBe(failing.length === 0 ? 200 : 503);
-  return Object.fromEntries(failing.map(({ name, detail }) => [name, detail]));
-}
 
 async function expectRefusal(client: Client, ground: Ground, code: string): Promise<void> {
   const reply = await client.post('/jobs', {
@@ -59,7 +36,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       });
       disk.fill();
 
-      expect(await faults(service)).toMatchObject({
+      expect(await failedChecks(service)).toMatchObject({
         'jobs-directory': expect.stringMatching(/ is not writable: ENOSPC/),
         'free-disk': '0 bytes free, the floor is 64 KiB',
       });
@@ -71,7 +48,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       expect(await service.ended(killed)).toMatchObject({ reason: 'signaled', signal: 'SIGKILL' });
       expect(await service.post(`/jobs/${stopped}/cancel`)).toMatchObject({ status: 200, json: canceled });
       expect(await processesOf(stopped)).toEqual([]);
-      expect(await faults(service)).toMatchObject({
+      expect(await failedChecks(service)).toMatchObject({
         'job-records': expect.stringMatching(/^3 job record\(s\) cannot be written: ENOSPC/),
       });
       // A start that cannot be recorded could be a second one after a crash.
@@ -82,7 +59,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       expect(await service.ended(waiting)).toMatchObject({ state: 'failed', exitCode: 6 });
       await eventually(
         'all records to be on disk',
-        async () => Object.keys(await faults(service)).length === 0,
+        async () => Object.keys(await failedChecks(service)).length === 0,
       );
       expect(disk.record(ends)).toMatchObject(failedWith5);
       expect(disk.record(killed)).toMatchObject({ reason: 'signaled', signal: 'SIGKILL' });
@@ -108,7 +85,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       const second = await disk.startProgram();
       expect(second.run.output()).toMatch(/queued=0 adopted=2 finished=1 interrupted=0/);
       expect(await second.job(ended)).toMatchObject(failedWith5);
-      expect(await faults(second)).toMatchObject({
+      expect(await failedChecks(second)).toMatchObject({
         'free-disk': expect.any(String),
         'job-records': expect.stringMatching(/^1 job record/),
       });
@@ -126,7 +103,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       disk.makeRoom();
       await eventually(
         'all records to be on disk',
-        async () => Object.keys(await faults(third)).length === 0,
+        async () => Object.keys(await failedChecks(third)).length === 0,
       );
       expect(disk.record(ended)).toMatchObject(failedWith5);
     });
@@ -140,14 +117,14 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       const adopted = await startGated(first, ground, 'adopted', 'exit 5');
       disk.makeReadOnly();
 
-      expect(await faults(first)).toMatchObject({
+      expect(await failedChecks(first)).toMatchObject({
         'jobs-directory': expect.stringMatching(/ is not writable: EROFS: read-only file system/),
       });
       await expectRefusal(first, ground, 'storage-fault');
       ground.let('ends');
       expect(await first.ended(ends)).toMatchObject(failedWith5);
       expect(await first.post(`/jobs/${stopped}/cancel`)).toMatchObject({ status: 200, json: canceled });
-      expect(await faults(first)).toMatchObject({
+      expect(await failedChecks(first)).toMatchObject({
         'job-records': expect.stringMatching(/^2 job record\(s\) cannot be written: EROFS/),
       });
       expect(await first.end()).toBe(0);
@@ -165,7 +142,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       // Nobody could note how these two ended.
       for (const id of [ends, stopped])
         expect(await second.job(id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
-      expect(await faults(second)).toEqual({});
+      expect(await failedChecks(second)).toEqual({});
     });
   },
 );

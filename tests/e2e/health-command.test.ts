@@ -5,10 +5,10 @@ import http from 'node:http';
 import net from 'node:net';
 import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
+import { testUnless } from '../support/requirements.ts';
 import { makeGround, runProgram, startProgram } from '../support/service.ts';
 
-const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
-const withTls = opensslMissing === undefined ? test : test.skip;
+const { because, it: withTls } = testUnless(opensslMissing);
 
 const ground = makeGround();
 

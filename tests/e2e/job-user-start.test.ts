@@ -1,13 +1,13 @@
 /** Where a service of root refuses to run jobs as another user, and what `lab doctor` says of it. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeOwnGround, missingForJobUser, uid, variables } from '../support/job-user.ts';
 import { writeProgram } from '../support/programs.ts';
+import { testUnless } from '../support/requirements.ts';
 import { runProgram } from '../support/service.ts';
 
-const it = missingForJobUser === undefined ? test : test.skip;
-const because = missingForJobUser === undefined ? '' : ` (skipped: ${missingForJobUser})`;
+const { because, it } = testUnless(missingForJobUser);
 
 describe('a start', () => {
   async function refused(

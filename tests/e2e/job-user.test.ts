@@ -1,5 +1,5 @@
 /** A service of root whose jobs are another user's: what they can do, and what they cannot. */
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,15 +16,14 @@ import {
   uid,
 } from '../support/job-user.ts';
 import { fixtureProgram, writeProgram } from '../support/programs.ts';
+import { testUnless } from '../support/requirements.ts';
 import { missingForRootless } from '../support/rootless.ts';
 import { processesOf, topologyThat } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
 
-const it = missingForJobUser === undefined ? test : test.skip;
-const because = missingForJobUser === undefined ? '' : ` (skipped: ${missingForJobUser})`;
+const { because, it } = testUnless(missingForJobUser);
 const missingForLabs = missingForJobUser ?? missingForRootless();
-const itWithLabs = missingForLabs === undefined ? test : test.skip;
-const becauseOfLabs = missingForLabs === undefined ? '' : ` (skipped: ${missingForLabs})`;
+const { because: becauseOfLabs, it: itWithLabs } = testUnless(missingForLabs);
 
 async function startOwn(env: Record<string, string> = {}) {
   const own = makeOwnGround();

@@ -1,15 +1,14 @@
-/** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has it on netlab. */
-import { expect, test } from '@jest/globals';
+/** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has a lab of netlab. */
+import { expect } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { missingForAnyLabs } from '../support/engine-cli.ts';
-import { requirement } from '../support/requirements.ts';
+import { requirement, testUnless } from '../support/requirements.ts';
 
 const missing =
   missingForAnyLabs() ??
   ['tar', 'tcpdump', 'ping'].map((name) => requirement(name).missing).find((why) => why !== undefined);
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
+const { because, it } = testUnless(missing);
 
 it(`scripts/milestone.mjs remote --engine goes through${because}`, async () => {
   const { stdout } = await promisify(execFile)('scripts/milestone.mjs', ['remote', '--engine']);

@@ -44,19 +44,6 @@ describe('a command in a node', () => {
     const other = await exec('r1', { command: ['ip', '-br', 'link'] });
     expect(other.json.output).toMatch(/eth1[^]*eth2/);
   });
-
-  it(`has its standard input, exit code and standard error${because}`, async () => {
-    const command = ['sh', '-c', 'cat; echo behind >&2; exit 42'];
-    const { json } = await exec('h1', { command, stdin: 'in front\n' });
-    expect(json).toMatchObject({ output: 'in front\nbehind\n', exitCode: 42 });
-  });
-
-  it(`that does not exist has exit code 127${because}`, async () => {
-    expect((await exec('h1', { command: ['no-such-program'] })).json).toMatchObject({
-      exitCode: 127,
-      output: expect.stringContaining('no-such-program: not found'),
-    });
-  });
 });
 
 describe('nothing is left', () => {

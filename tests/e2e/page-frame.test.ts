@@ -1,21 +1,18 @@
 /** Every page in every look: nothing for axe to object to, nothing that breaks the policy, nothing wider than the window. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { objectionsOn } from '../support/accessibility.ts';
-import { look, looks, missingForBrowser, visit } from '../support/browser.ts';
+import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
+import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { isLive } from '../support/page.ts';
 import { makeGround, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
 import { basic, makeTeam, passwords } from '../support/team.ts';
 import { isExpected } from '../support/workspace-pages.ts';
-import { partOfTests, variants } from '../support/thorough.ts';
+import { variants } from '../support/thorough.ts';
 
 const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
-
-/** Eight pages, each looked at by axe. */
-const patienceMs = 240_000;
 
 describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   let service: RunningProgram;
@@ -33,34 +30,26 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     places = ['', 'jobs', 'workspaces', 'settings', 'nothing', ...ofOne];
   });
 
-  test.each(partOfTests(looks, 2))(
-    '%s, every page is in order',
-    async (name, options) => {
-      const { page, complaints } = await visit(options);
-      await page.goto(service.url);
-      await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-      await look(page, `login-${name}`);
-      const found: string[] = await objectionsOn(page);
-      await page.getByRole('textbox', { name: 'User' }).fill('ops');
-      await page.getByRole('textbox', { name: 'Password' }).fill(passwords.ops);
-      await page.getByRole('button', { name: 'Log in' }).click();
+  test('every page is in order, wide, dark and narrow', async () => {
+    const { page, complaints } = await visit();
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
+    const found: string[] = await problemsInLooks(page, 'login');
+    await page.getByRole('textbox', { name: 'User' }).fill('ops');
+    await page.getByRole('textbox', { name: 'Password' }).fill(passwords.ops);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await isLive(page);
+    for (const place of places) {
+      await page.goto(`${service.url}/ui/${place}`);
       await isLive(page);
-      for (const place of places) {
-        await page.goto(`${service.url}/ui/${place}`);
-        await isLive(page);
-        await page.waitForLoadState();
-        await page.getByRole('main').getByRole('heading').first().waitFor();
-        await look(page, `frame-${place.split('/').join('-') || 'labs'}-${name}`);
-        found.push(...(await objectionsOn(page)));
-        const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        if (Number(tooWide) > 0) found.push(`/ui/${place} is ${String(tooWide)} px too wide`);
-      }
-      expect(found).toEqual([]);
-      // Before the login, and for a lab that is not there, the service refuses: a browser complains of that, too.
-      expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
-    },
-    patienceMs,
-  );
+      await page.waitForLoadState();
+      await page.getByRole('main').getByRole('heading').first().waitFor();
+      found.push(...(await problemsInLooks(page, `frame-${place.split('/').join('-') || 'labs'}`)));
+    }
+    expect(found).toEqual([]);
+    // Before the login, and for a lab that is not there, the service refuses: a browser complains of that, too.
+    expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
+  });
 
   test('a script that gets into the page all the same does not run', async () => {
     const { page, complaints } = await visit();

@@ -4,11 +4,11 @@ import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { clusterEnvironment, seesHosts } from '../support/cluster.ts';
 import { isLive } from '../support/page.ts';
 import { missingRedis, startRedis } from '../support/redis.ts';
+import { testUnless } from '../support/requirements.ts';
 import { makeGround, startProgram } from '../support/service.ts';
 
 const missing = missingForBrowser ?? missingRedis;
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const inBrowser = missing === undefined ? test : test.skip;
+const { because, it: inBrowser } = testUnless(missing);
 
 inBrowser(`hosts are drained, told apart from those that are away, and forgotten${because}`, async () => {
   const redis = await startRedis();

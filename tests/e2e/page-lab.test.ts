@@ -3,13 +3,12 @@ import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Download, Locator, Page } from 'playwright-core';
-import { objectionsOn } from '../support/accessibility.ts';
-import { eventually } from '../support/eventually.ts';
-import { look, looks, missingForBrowser, visit } from '../support/browser.ts';
+import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
+import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
-import { partOfTests, variants } from '../support/thorough.ts';
+import { variants } from '../support/thorough.ts';
 
 const missing = missingForBrowser ?? missingForAnyLabs();
 const { because, home, root, it, takeDownLater } = preparedLabs({ missing });
@@ -243,21 +242,14 @@ it(`a lab comes and goes before one's eyes${because}`, async () => {
   expect(await objectionsOn(page)).toEqual([]);
 });
 
-describe('for everybody', () => {
-  it.each(partOfTests(looks, 3))(`%s: axe objects to nothing${because}`, async (name, options) => {
-    const { page } = await openFabric(options);
-    await page.getByText('H1 reaches H6').waitFor();
-    expect(await objectionsOn(page)).toEqual([]);
-    const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-    expect(wide).toBeLessThanOrEqual(0);
-    await look(page, `lab-${name}`);
-    await nodeIn(page, 'h1').click();
-    await drawerOf(page, 'h1').waitFor();
-    await look(page, `lab-node-${name}`);
-    // What fades in has the colours that it is to have only then.
-    await eventually('nothing moves', async () =>
-      (await page.evaluate('document.getAnimations().length')) === 0 ? true : undefined,
-    );
-    expect(await objectionsOn(page)).toEqual([]);
+it(`axe objects to nothing, wide, dark and narrow${because}`, async () => {
+  const { page } = await openFabric();
+  await page.getByText('H1 reaches H6').waitFor();
+  const found = await problemsInLooks(page, 'lab');
+  await nodeIn(page, 'h1').click();
+  await drawerOf(page, 'h1').waitFor();
+  const withNode = await problemsInLooks(page, 'lab-node', {
+    isReady: async () => drawerOf(page, 'h1').waitFor(),
   });
+  expect([...found, ...withNode]).toEqual([]);
 });

@@ -11,8 +11,6 @@ import {
   giveNumber,
   labCard,
   openLabs,
-  pressTo,
-  rest,
   stopDialog,
 } from '../support/page-of-labs.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
@@ -85,49 +83,6 @@ describe('labs of the bundled engine', () => {
     expect(complaints).toEqual([]);
   });
 
-  variant(`the keyboard alone starts a lab, gives it an end and stops it${because}`, async () => {
-    const { service } = await startEngine();
-    const id = labNumber();
-    const { page } = await openLabs(service);
-    const press = async (...keys: readonly string[]): Promise<void> => {
-      for (const key of keys) await page.keyboard.press(key);
-    };
-    await page.getByRole('link', { name: 'Start a lab' }).waitFor();
-    await page.getByRole('link', { name: 'Start a lab' }).press('Enter');
-    await page.getByRole('option', { name: /twohosts/ }).waitFor();
-    // The search has the focus by itself.
-    await page.getByLabel('Search templates').and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('hosts');
-    await page.getByText('1 of 3').waitFor();
-    await press('Enter');
-    await page.getByLabel('Lab ID', { exact: true }).waitFor();
-    await pressTo(page, 'Tab', page.getByRole('combobox', { name: 'Lab ID' }));
-    await page.keyboard.type('a number');
-    await press('Tab');
-    await page.keyboard.type(id);
-    await press('Enter');
-    await page.waitForURL(/\/ui\/jobs\/job-/);
-    await page.getByRole('link', { name: 'Labs' }).press('Enter');
-    const lab = labCard(page, id);
-    await lab.getByText('2 of 2 up').waitFor();
-
-    await pressTo(page, 'Tab', actionsOf(page, id));
-    await press('Enter');
-    await page.getByRole('menuitem', { name: /^End in 1 h/ }).waitFor();
-    await pressTo(page, 'ArrowDown', page.getByRole('menuitem', { name: /^End in 1 h/ }));
-    await press('Enter');
-    await lab.getByText(/^(59 min \d+ s|1 h) left$/).waitFor();
-    await pressTo(page, 'Tab', actionsOf(page, id));
-    await press('Enter');
-    await page.getByRole('menuitem', { name: 'Stop…' }).waitFor();
-    await pressTo(page, 'ArrowDown', page.getByRole('menuitem', { name: 'Stop…' }));
-    await press('Enter');
-    await stopDialog(page, id).waitFor();
-    await pressTo(page, 'Tab', page.getByRole('button', { name: 'Stop the lab' }));
-    await press('Enter');
-    await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
-  });
-
   variant(
     `a lab is started from a workspace, with a link that others make, and from text that is typed${because}`,
     async () => {
@@ -157,7 +112,6 @@ describe('labs of the bundled engine', () => {
       const table = page.getByRole('table', { name: 'Labs' });
       await table.getByRole('row', { name: new RegExp(`started course ${first} 6 of 6 up`) }).waitFor();
       await look(page, 'labs-table');
-      await rest(page);
       expect(await objectionsOn(page)).toEqual([]);
       await page.getByLabel('Search labs').fill('course');
       await page.waitForURL(/\?q=course$/);

@@ -189,14 +189,6 @@ describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () =
 });
 
 describeInBrowser(missingForBrowser ?? 'where nobody logs in on the page', () => {
-  variant('on a server without users there is no login, and no user', async () => {
-    const service = await startProgram();
-    const { page } = await visit();
-    await page.goto(service.url);
-    await isLive(page);
-    expect(await page.getByRole('button', { name: /^User/ }).count()).toBe(0);
-  });
-
   variant('a user whom a trusted proxy names is there at once, and cannot log out here', async () => {
     const ground = makeGround();
     const team = await makeTeam(ground.root);

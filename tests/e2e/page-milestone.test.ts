@@ -2,9 +2,10 @@
 import { describe, expect } from '@jest/globals';
 import { cpSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { freeInstanceNumber, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
+import { giveNumber, pressTo } from '../support/page-of-labs.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { startProgram } from '../support/service.ts';
 import { variants } from '../support/thorough.ts';
@@ -36,18 +37,6 @@ async function openPage() {
 
 const node = (page: Page, name: string) => page.getByRole('button', { name: new RegExp(`^${name} `) });
 
-/** Presses Tab until the focus is on what is wanted. */
-async function tabTo(page: Page, wanted: Locator, key = 'Tab'): Promise<void> {
-  const focused = wanted.and(page.locator(':focus'));
-  // That of a terminal takes no room.
-  await wanted.first().waitFor({ state: 'attached' });
-  for (let steps = 0; steps < 200; steps += 1) {
-    if ((await focused.count()) > 0) return;
-    await page.keyboard.press(key);
-  }
-  throw new Error(`the key ${key} does not lead to ${String(wanted)}`);
-}
-
 async function ping(page: Page): Promise<void> {
   await page
     .getByText(/root@h1/)
@@ -65,8 +54,7 @@ describe('the spine-leaf example', () => {
     const { id, page, complaints, service } = await openPage();
     await page.getByRole('link', { name: 'Start a lab' }).click();
     await page.getByRole('option', { name: /spine/ }).click();
-    await page.getByLabel('Lab ID', { exact: true }).selectOption('number');
-    await page.getByLabel('Lab ID: the number').fill(id);
+    await giveNumber(page, id);
     await page.getByRole('button', { name: 'Start the lab' }).click();
     await page.waitForURL(/\/ui\/jobs\/job-/);
     await page.getByText('Creating 11 nodes').first().waitFor();
@@ -95,33 +83,33 @@ describe('the spine-leaf example', () => {
     async () => {
       const { id, page, service } = await openPage();
       const { keyboard } = page;
-      await tabTo(page, page.getByRole('link', { name: 'Start a lab' }));
+      await pressTo(page, 'Tab', page.getByRole('link', { name: 'Start a lab' }));
       await keyboard.press('Enter');
       const search = page.getByRole('combobox', { name: /Search/ }).or(page.getByPlaceholder(/^Search \d/));
       await page.getByRole('option', { name: /spine/ }).waitFor();
-      await tabTo(page, search);
+      await pressTo(page, 'Tab', search);
       await keyboard.type('spine');
       await keyboard.press('Enter');
-      await tabTo(page, page.getByLabel('Lab ID', { exact: true }));
+      await pressTo(page, 'Tab', page.getByLabel('Lab ID', { exact: true }));
       await keyboard.type('a number');
       await keyboard.press('Tab');
       await keyboard.type(id);
       await keyboard.press('Enter');
       await page.waitForURL(/\/ui\/jobs\/job-/);
-      await tabTo(page, page.getByRole('link', { name: 'Open the lab' }));
+      await pressTo(page, 'Tab', page.getByRole('link', { name: 'Open the lab' }));
       await keyboard.press('Enter');
-      await tabTo(page, node(page, 'h1'));
+      await pressTo(page, 'Tab', node(page, 'h1'));
       await keyboard.press('Enter');
-      await tabTo(page, page.getByRole('tab', { name: 'Overview' }));
+      await pressTo(page, 'Tab', page.getByRole('tab', { name: 'Overview' }));
       await keyboard.press('ArrowRight');
       await keyboard.press('Enter');
-      await tabTo(page, page.locator('.xterm-helper-textarea'));
+      await pressTo(page, 'Tab', page.locator('.xterm-helper-textarea'));
       await ping(page);
       await keyboard.press('Control+Shift+Enter');
       // Back: what comes next would be the terminal once more.
-      await tabTo(page, page.getByRole('button', { name: 'Stop', exact: true }), 'Shift+Tab');
+      await pressTo(page, 'Shift+Tab', page.getByRole('button', { name: 'Stop', exact: true }));
       await keyboard.press('Enter');
-      await tabTo(page, page.getByRole('button', { name: 'Stop the lab' }));
+      await pressTo(page, 'Tab', page.getByRole('button', { name: 'Stop the lab' }));
       await keyboard.press('Enter');
       await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
       expect((await service.get(`/labs/${id}`)).status).toBe(404);

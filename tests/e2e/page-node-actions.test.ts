@@ -1,15 +1,15 @@
 /** In the page: a node of a lab of containerlab is stopped; where the lab CLI stops no single nodes, nothing offers it. */
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { objectionsOn } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { container } from '../support/containerlab-recorded.ts';
 import { eventually } from '../support/eventually.ts';
+import { testUnless } from '../support/requirements.ts';
 import { makeGround, startProgram } from '../support/service.ts';
 
-const it = missingForBrowser === undefined ? test : test.skip;
-const because = missingForBrowser === undefined ? '' : ` (skipped: ${missingForBrowser})`;
+const { because, it } = testUnless(missingForBrowser);
 
 /** A containerlab that tells of one lab with a node that runs and one that does not, and says what it is told. */
 function labWithNodes() {

@@ -57,34 +57,6 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  variant('a job that the page knows nothing of is found by its id', async () => {
-    const { page } = await open();
-    await page.getByRole('button', { name: 'Search' }).click();
-    await page.locator(':focus[placeholder]').waitFor();
-    await page.keyboard.type('job-20200101-000000');
-    await page.getByText('open this job').waitFor();
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/ui/jobs/job-20200101-000000');
-  });
-
-  variant('g and a letter go to a page, but not where somebody types', async () => {
-    const { page, path } = await open();
-    for (const [key, place] of [
-      ['j', 'jobs'],
-      ['w', 'workspaces'],
-      ['s', 'settings'],
-    ] as const) {
-      await page.keyboard.press('g');
-      await page.keyboard.press(key);
-      await page.waitForURL(`**/ui/${place}`);
-    }
-    await page.keyboard.press('Control+k');
-    await page.locator(':focus[placeholder]').waitFor();
-    await page.keyboard.type('gj');
-    expect(await page.getByRole('textbox', { name: 'Search' }).inputValue()).toBe('gj');
-    expect(path()).toBe('/ui/settings');
-  });
-
   variant('? shows the shortcuts', async () => {
     const { page } = await open();
     await page.keyboard.press('?');

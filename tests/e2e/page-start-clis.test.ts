@@ -1,14 +1,14 @@
 /** The dialog that starts a lab, on a server with several lab CLIs. */
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { missingForBrowser } from '../support/browser.ts';
 import { openLabs } from '../support/page-of-labs.ts';
 import { fixtureProgram } from '../support/programs.ts';
+import { testUnless } from '../support/requirements.ts';
 import { makeGround, startProgram } from '../support/service.ts';
 
-const inBrowser = missingForBrowser === undefined ? test : test.skip;
-const because = missingForBrowser === undefined ? '' : ` (skipped: ${missingForBrowser})`;
+const { because, it: inBrowser } = testUnless(missingForBrowser);
 const clis = [fixtureProgram('fake-netlab'), fixtureProgram('fake-clab/containerlab')];
 
 inBrowser(`chooses the lab CLI of the topology, whose options follow${because}`, async () => {

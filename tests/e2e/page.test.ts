@@ -3,15 +3,6 @@ import { describe, expect, test } from '@jest/globals';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { startProgram } from '../support/service.ts';
 
-test('a browser is sent to the page, and a program is told what the service is', async () => {
-  const service = await startProgram();
-  const browser = await fetch(`${service.url}/`, { headers: { Accept: 'text/html,*/*;q=0.8' } });
-  expect(browser.url).toBe(`${service.url}/ui/`);
-  expect(browser.headers.get('content-security-policy')).toContain("script-src 'self'");
-  const program = await fetch(`${service.url}/`);
-  expect(await program.json()).toMatchObject({ name: 'lab-api' });
-});
-
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
 describeInBrowser(missingForBrowser ?? 'in Chromium', () => {

@@ -1,65 +1,31 @@
 /** The commands in README.md, docs/api.md, docs/operations.md and docs/command-line.md work as they stand there, with the bundled engine. */
 import { expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { missingForAnyLabs } from '../support/engine-cli.ts';
-import { requirement } from '../support/requirements.ts';
-import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
-import { builtProgram } from '../support/service.ts';
+import { repoRoot } from '../support/repo-files.ts';
+import { testUnless } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { commandsBelow, inBackground, missingForTyping, typeInto } from '../support/typed-page.ts';
 
-const missing =
-  missingForAnyLabs() ?? requirement('curl').missing ?? requirement('openssl').missing ?? missingForSandbox();
-const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-const it = missing === undefined ? test : test.skip;
+const missing = missingForTyping('openssl');
+const { because, it } = testUnless(missing);
 
 const root = temporaryDirectory();
-const repository = path.resolve(__dirname, '../..');
+const ignored = readFileSync(path.join(repoRoot, '.gitignore'), 'utf8').split('\n');
 
-/** The shell blocks below a heading. */
-function blocks(heading: string, page = 'README.md'): string[] {
-  const text = readFileSync(path.join(repository, page), 'utf8');
-  const section =
-    text
-      .replace(/^# /, '## ')
-      .split(/^## /m)
-      .find((part) => part.startsWith(`${heading}\n`)) ?? '';
-  return [...section.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands!);
-}
-
-/** Runs a script in a directory that looks like the repository, on a machine where port 8090 is free. */
 function type(name: string, script: string): { said: string; directory: string } {
   const directory = path.join(root, name);
   mkdirSync(directory);
-  cpSync(path.join(repository, 'examples'), path.join(directory, 'examples'), { recursive: true });
-  symlinkSync(path.dirname(builtProgram), path.join(directory, 'dist'));
-  const [file, ...args] = sandboxed('sh', '-euc', script);
-  const env = { PATH: process.env['PATH'], HOME: path.join(directory, 'home'), LAB_API_CLI: 'engine' };
-  const said = execFileSync(file, args, {
-    cwd: directory,
-    env,
-    encoding: 'utf8',
-    stdio: 'pipe',
-  });
-  return { said, directory };
+  const { status, stdout, stderr } = typeInto(directory, script);
+  if (status !== 0) throw new Error(`it failed:\n${stdout}${stderr}`);
+  return { said: stdout, directory };
 }
-
-/** The service in the background, until it answers. */
-function inBackground(commands: string, url: string): string {
-  return `${commands.trimEnd()} >service.log 2>&1 &
-curl -sSk -o healthz --retry 30 --retry-delay 1 --retry-connrefused ${url}/healthz 2>retries`;
-}
-
-/** Steps of a page that call `lab`, which is not on PATH here. */
-const labFromClone = 'lab() { node dist/main.js "$@"; }';
 
 it(`README.md, "Five things to do": each works${because}`, () => {
-  const [start, things] = blocks('Five things to do');
+  const [start, things] = commandsBelow('Five things to do', 'README.md');
   const service = start!.replace(/^npm run build\n/m, '');
   expect(service).not.toBe(start);
-  const script = `${inBackground(service, 'http://127.0.0.1:8090')}
-${labFromClone}
+  const script = `${inBackground(service)}
 ${things}
 lab jobs -o json >jobs.json`;
   const { said, directory } = type('five-things', script);
@@ -74,8 +40,8 @@ lab jobs -o json >jobs.json`;
 });
 
 it(`docs/api.md, "Run a lab over HTTP": every job succeeds${because}`, () => {
-  const [start, round] = blocks('Run a lab over HTTP', 'docs/api.md');
-  const script = `${inBackground(start!, 'http://127.0.0.1:8090')}
+  const [start, round] = commandsBelow('Run a lab over HTTP', 'docs/api.md');
+  const script = `${inBackground(start!)}
 ${round}
 echo; echo "== the end"
 for job in $(curl -sS $api/jobs | grep -o '"id":"[^"]*' | cut -d'"' -f4); do
@@ -100,9 +66,9 @@ done`;
 });
 
 it(`a refused job is shown with the reason, and nothing is asked about a job that is not there${because}`, () => {
-  const [start, round] = blocks('Run a lab over HTTP', 'docs/api.md');
+  const [start, round] = commandsBelow('Run a lab over HTTP', 'docs/api.md');
   const script = `set +e
-${inBackground(start!, 'http://127.0.0.1:8090')}
+${inBackground(start!)}
 (${round!.replaceAll('examples/triangle', 'nowhere')}
 ) 2>&1
 true`;
@@ -113,11 +79,10 @@ true`;
 });
 
 it(`docs/operations.md, "A password and TLS": with the password, over TLS, and not without${because}`, () => {
-  const [setUp, request] = blocks('A password and TLS', 'docs/operations.md')[0]!.split(
+  const [setUp, request] = commandsBelow('A password and TLS', 'docs/operations.md')[0]!.split(
     /^# From another terminal.*\n/m,
   );
-  const script = `${labFromClone}
-${inBackground(setUp!, 'https://127.0.0.1:8090')}
+  const script = `${inBackground(setUp!, 'https://127.0.0.1:8090')}
 ${request}
 curl -sS --cacert $certificate -u ops:wrong -o refusal -w '%{http_code}' https://localhost:8090/jobs`;
   const { said, directory } = type('others', script);
@@ -130,14 +95,12 @@ curl -sS --cacert $certificate -u ops:wrong -o refusal -w '%{http_code}' https:/
   expect(secrets.toSorted()).toEqual(['curlrc', 'password']);
   const modes = secrets.map((name) => statSync(path.join(directory, name)).mode & 0o077);
   expect(modes).toEqual(secrets.map(() => 0));
-  const ignored = readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(secrets.map((name) => `/${name}`)));
 });
 
 it(`docs/command-line.md: a lab is started, found and stopped by commands that speak to the service${because}`, () => {
-  const [commands = ''] = blocks('The command line, over HTTP', 'docs/command-line.md');
-  const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
-${labFromClone}
+  const [commands = ''] = commandsBelow('The command line, over HTTP', 'docs/command-line.md');
+  const script = `${inBackground('node dist/main.js api')}
 mkdir -p labs/demo
 cp examples/triangle/topology.yml .
 ${commands.replaceAll('/labs/demo', '$PWD/labs/demo')}
@@ -153,8 +116,8 @@ lab jobs -o json >jobs.json`;
 });
 
 it(`docs/api.md: events begin with how things are${because}`, () => {
-  const [follow = ''] = blocks('Events', 'docs/api.md');
-  const script = `${inBackground('node dist/main.js api', 'http://127.0.0.1:8090')}
+  const [follow = ''] = commandsBelow('Events', 'docs/api.md');
+  const script = `${inBackground('node dist/main.js api')}
 ${follow.trimEnd()} >events &
 until grep -q '^event: ready' events; do sleep 0.1; done
 kill $!
@@ -163,13 +126,13 @@ cat events`;
 });
 
 test('what docs/docker.md has people make beside the sources is ignored by git', () => {
-  const page = readFileSync(path.join(repository, 'docs', 'docker.md'), 'utf8');
+  const page = readFileSync(path.join(repoRoot, 'docs', 'docker.md'), 'utf8');
   expect(page).toMatch(/^ +mkdir -p secrets$/m);
-  expect(readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n')).toContain('/secrets/');
+  expect(ignored).toContain('/secrets/');
 });
 
 test('the secret that docs/operations.md has people make is ignored by git', () => {
-  const [commands = ''] = blocks('Webhooks', 'docs/operations.md');
+  const [commands = ''] = commandsBelow('Webhooks', 'docs/operations.md');
   const [, made] = /> (\S+)\)/.exec(commands) ?? [];
-  expect(readFileSync(path.join(repository, '.gitignore'), 'utf8').split('\n')).toContain(`/${made}`);
+  expect(ignored).toContain(`/${made}`);
 });

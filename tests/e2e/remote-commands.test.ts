@@ -55,14 +55,6 @@ describe('what is there', () => {
     expect(await ran(['jobs', '--label', 'never=used'])).toEqual({ exitCode: 0, output: 'no jobs\n' });
   });
 
-  test('lab jobs --workdir', async () => {
-    const workdir = service().ground.makeWorkdir('only-here');
-    const id = await service().start({ action: 'create', workdir, topology: topologyThat() });
-    await service().ended(id);
-    const { output } = await ran(['jobs', '--workdir', workdir, '-o', 'json']);
-    expect(JSON.parse(output)).toMatchObject([{ id }]);
-  });
-
   test('lab events, for people and for programs', async () => {
     const people = lab(['events', '--types', 'job,service']);
     const programs = lab(['events', '-o', 'json', '--types', 'job']);

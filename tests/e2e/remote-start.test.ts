@@ -170,7 +170,7 @@ describe('lab start', () => {
     [['jobs', '--limit', '0'], '--limit: "0" is not a whole number over 0'],
     [['start', 'up', '--timeout', '4 hours'], '--timeout: "4 hours" is not a duration such as 90s, 5m or 4h'],
     [['start', '--follow'], 'give an ACTION: one of up, create,'],
-    [['start', '--bogus', 'up'], '(lab start --help shows what there is)'],
+    [['start', '--bogus', 'up'], '(lab start --help lists the options)'],
     [['jobs', '--server', 'ftp://x'], '--server: "ftp://x" is not an http or https URL\n'],
     [
       ['jobs', '--server', '127.0.0.1:8090'],

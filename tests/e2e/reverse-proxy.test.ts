@@ -1,5 +1,5 @@
 /** The examples of docs/operations.md, run by the real nginx and Caddy in front of the built service. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { repoRoot } from '../support/repo-files.ts';
-import { requirement } from '../support/requirements.ts';
+import { requirement, testUnless } from '../support/requirements.ts';
 import { Client, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
 
@@ -83,8 +83,7 @@ function throughProxy(url: string): Client {
 
 describe.each(proxies)('$name', ({ program, argumentsFor }) => {
   const missing = program.missing ?? opensslMissing;
-  const it = missing === undefined ? test : test.skip;
-  const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+  const { because, it } = testUnless(missing);
   let proxy: ChildProcess | undefined;
   let service: RunningProgram;
   let client: Client;

@@ -1,5 +1,5 @@
 /** Secrets that the built service is given, looked for in every place where somebody could come upon them. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,6 +8,7 @@ import { canary, filesBelow, secretsIn, startOf, startsOf } from '../support/can
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Reply, RequestOptions } from '../support/http-client.ts';
+import { testUnless } from '../support/requirements.ts';
 import {
   makeGround,
   processesOf,
@@ -19,8 +20,7 @@ import {
 import { usersFile } from '../support/users-file.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const because = opensslMissing === undefined ? '' : ` (skipped: ${opensslMissing})`;
-const it = opensslMissing === undefined ? test : test.skip;
+const { because, it } = testUnless(opensslMissing);
 
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

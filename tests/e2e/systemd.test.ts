@@ -214,19 +214,6 @@ describe('the service under a supervisor', () => {
     expect(supervisor.output).toMatch(/lab api: cannot make the data directory/);
   });
 
-  test('kill -9, or a crash: the same', async () => {
-    const { ground, client, supervisor } = await superviseInstalled(installScript);
-    expect(await supervisor.start(ground.root)).toBe(0);
-    const topology = topologyThat('echo one; wait_for go; echo two');
-    const id = await client.start({ action: 'up', workdir: ground.workdir, topology });
-    await ground.waitsFor('go');
-    await supervisor.crash();
-    expect(await supervisor.start(ground.root)).toBe(0);
-    ground.let('go');
-    expect(await client.ended(id)).toMatchObject({ state: 'success', exitCode: 0 });
-    expect(await client.logText(id)).toMatch(/^one\ntwo\n/);
-  });
-
   test('a reboot: the running job is interrupted, also when its process id is taken again; the waiting one runs', async () => {
     const { ground, client, supervisor } = await superviseInstalled(installScript);
     const { workdir } = ground;

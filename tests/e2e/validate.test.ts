@@ -1,6 +1,6 @@
 /** The tests of a lab of the bundled engine, and what else is done with a lab that runs, as jobs of the built service. */
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
@@ -43,8 +43,6 @@ const slow = path.join(root, 'slow.yml');
 const ground = makeGround();
 const env = { LAB_API_CLI: 'engine', LAB_HOME: home };
 let service: RunningProgram;
-/** The topology file of the lab. */
-let startedFrom: string;
 
 const run = async (body: Readonly<Record<string, unknown>>) =>
   service.ended(await service.start({ workdir: directory, ...body }));
@@ -64,9 +62,10 @@ bad: { nodes: [h1, h2], plugin: "ping('172.16.99.99', count=1)", fail: "nobody <
   );
   writeFileSync(slow, `first: { nodes: [h1], plugin: "ping('h2', count=1)" }\nslow: { wait: 3600 }\n`);
   service = await startProgram({ ground, env });
-  const up = await run({ action: 'up', topology, multilabId: number });
-  expect(up).toMatchObject({ state: 'success', result: null });
-  startedFrom = path.join(ground.dataDir, 'jobs', up.id as string, 'topology.yml');
+  expect(await run({ action: 'up', topology, multilabId: number })).toMatchObject({
+    state: 'success',
+    result: null,
+  });
 });
 afterAll(async () => void (await service?.end()));
 
@@ -110,29 +109,6 @@ describe('validate', () => {
       'failed',
     ]);
     expect(junit(job.id)).toContain('<failure message="Node h1: nobody &lt;there&gt; &amp; so on">');
-  });
-
-  it(`with warnings alone is a success${because}`, async () => {
-    const job = await run({ action: 'validate', testSource: more, tests: ['so.t', 'good'] });
-    expect(job).toMatchObject({ state: 'success', exitCode: 3, error: null });
-    expect(job.warnings).toHaveLength(1);
-    expect(job.result).toMatchObject({ passed: 1, failed: 0, warnings: 1 });
-  });
-
-  it(`runs on some nodes only, and tells of errors only${because}`, async () => {
-    const job = await run({ action: 'validate', testSource: more, nodes: 'h2', errorOnly: true });
-    expect(job.result).toMatchObject({ passed: null, failed: 1, tests: [{ name: 'bad', nodes: ['h2'] }] });
-    expect(job.command.slice(1)).toEqual(['validate', '--node', 'h2', '--error-only', '--source', more]);
-  });
-
-  it.each([
-    [{ tests: ['nosuch'] }, 'Invalid test name'],
-    [{ nodes: ['h9'] }, 'Invalid node name h9'],
-  ])(`with nothing to run fails: %j${because}`, async (fields, why) => {
-    const job = await run({ action: 'validate', ...fields });
-    expect(job).toMatchObject({ state: 'failed', exitCode: 1, result: null });
-    expect(job.error).toContain(why);
-    expect(existsSync(path.join(ground.dataDir, 'jobs', job.id, 'artifacts'))).toBe(false);
   });
 
   it(`that is canceled tells what was done before, and that it is not all${because}`, async () => {
@@ -186,39 +162,6 @@ async function followUntil(id: string, text: string): Promise<boolean> {
   return false;
 }
 
-describe('the tests of a lab', () => {
-  it(`are listed${because}`, async () => {
-    const { status, json } = await service.get(`/labs/${instance}/tests`);
-    expect(status).toBe(200);
-    expect(json.tests).toEqual([
-      {
-        name: 'ping',
-        description: 'H1 and R1 reach H2',
-        nodes: ['h1', 'r1'],
-        devices: [],
-        waitSeconds: null,
-      },
-      { name: 'ping6', description: null, nodes: ['h1'], devices: [], waitSeconds: 5 },
-      { name: 'nobody', description: null, nodes: ['h1'], devices: [], waitSeconds: null },
-      { name: 'routed', description: null, nodes: ['r1'], devices: [], waitSeconds: null },
-    ]);
-  });
-
-  it(`are none once the topology has none any more${because}`, async () => {
-    const before = readFileSync(startedFrom);
-    writeFileSync(startedFrom, topology.slice(0, topology.indexOf('validate:')));
-    const { id } = await run({ action: 'validate' });
-    writeFileSync(startedFrom, before);
-    const text = await service.logText(String(id));
-    expect(text).toContain('Topology source file(s) have changed since the lab has started');
-    expect(text).toContain('No validation tests defined');
-  });
-
-  it(`of a lab that is not there are not${because}`, async () => {
-    expect((await service.get('/labs/nosuch/tests')).json).toMatchObject({ code: 'instance-not-found' });
-  });
-});
-
 describe('exec', () => {
   it(`tells what each node printed, and how the command ended there${because}`, async () => {
     const command = ['sh', '-c', 'printf "%s" "$1"; test "$(hostname)" = h1', 'x', "a  b 'c' $d"];
@@ -242,18 +185,18 @@ describe('exec', () => {
       nodes: [printed('h1', 0), printed('h2', 1), printed('r1', 1)],
     });
   });
+});
 
-  it.each([
-    [{ command: ['true'] }, 'nodes'],
-    [{ nodes: ['h1'] }, 'command'],
-    [{ nodes: ['h1'], command: 'ip route' }, 'command'],
-    [{ nodes: ['h1'], command: ['-c'] }, 'command'],
-    [{ nodes: ['@/etc/passwd'], command: ['true'] }, 'nodes'],
-  ])(`is refused: %j${because}`, async (fields, field) => {
-    const { status, json } = await service.post('/jobs', { action: 'exec', workdir: directory, ...fields });
-    expect(status).toBe(400);
-    expect(json.errors[0].field).toBe(field);
-  });
+it.each([
+  [{ command: ['true'] }, 'nodes'],
+  [{ nodes: ['h1'] }, 'command'],
+  [{ nodes: ['h1'], command: 'ip route' }, 'command'],
+  [{ nodes: ['h1'], command: ['-c'] }, 'command'],
+  [{ nodes: ['@/etc/passwd'], command: ['true'] }, 'nodes'],
+])(`exec is refused: %j${because}`, async (fields, field) => {
+  const { status, json } = await service.post('/jobs', { action: 'exec', workdir: directory, ...fields });
+  expect(status).toBe(400);
+  expect(json.errors[0].field).toBe(field);
 });
 
 it(`restart stops the lab and starts it again${because}`, async () => {
@@ -261,18 +204,4 @@ it(`restart stops the lab and starts it again${because}`, async () => {
   expect(job).toMatchObject({ state: 'success', instance });
   expect(await service.logText(job.id)).toMatch(/is down[^]*starting new instance[^]*is up/);
   expect(await run({ action: 'validate' })).toMatchObject({ state: 'success' });
-});
-
-const meaningless: readonly (readonly [string, string])[] = [
-  ['initial', 'plain Linux'],
-  ['config', 'plain Linux'],
-  ['start-nodes', 'network namespaces'],
-  ['stop-nodes', 'network namespaces'],
-  ['restart-nodes', 'network namespaces'],
-];
-
-it.each(meaningless)(`%s means nothing to the engine, which says so${because}`, async (action, why) => {
-  const { status, json } = await service.post('/jobs', { action, workdir: directory, template: 'x' });
-  expect({ status, code: json.code }).toEqual({ status: 501, code: 'not-supported' });
-  expect(json.detail).toContain(why);
 });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { renameSync, writeFileSync } from 'node:fs';
-import { eventually } from '../support/eventually.ts';
-import { sendRaw } from '../support/http-client.ts';
+import { sendRaw, type RequestOptions } from '../support/http-client.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
@@ -39,24 +38,24 @@ const everyPath: [string, string][] = [
   ['GET', '/jobs/%zz'],
 ];
 
+const log = new MemoryLogger();
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ env: secured, log });
+});
+
+let addresses = 0;
+/** An address that has not failed yet: one that fails too often is locked out. */
+const newAddress = (): string => `127.8.0.${(addresses += 1)}`;
+const ask = async (path: string, options: RequestOptions = {}) =>
+  service.request(path, { ...options, from: options.from ?? newAddress() });
+
 test.each(everyPath)('%s %s wants a password', async (method, path) => {
-  const service = await sharedService();
-  const reply = await service.request(path, { method });
+  const reply = await ask(path, { method });
   expect(reply.headers['www-authenticate']).toBe(challenges);
   if (method === 'HEAD') expect(reply).toMatchObject({ status: 401, text: '' });
   else expectProblem(reply, 401, 'unauthorized');
 });
-
-/** One service per dozen of failures: an address that fails too often is locked out. */
-let shared: { service: RunningService; uses: number } | undefined;
-async function sharedService(): Promise<RunningService> {
-  if (shared === undefined || shared.uses >= 12) {
-    await shared?.service.stop();
-    shared = { service: await startService({ env: secured }), uses: 0 };
-  }
-  shared.uses += 1;
-  return shared.service;
-}
 
 describe('an Authorization header', () => {
   test.each([
@@ -64,7 +63,7 @@ describe('an Authorization header', () => {
     ['with the scheme in lower case', basic(`${user}:${password}`, 'basic')],
     ['with the scheme in upper case', basic(`${user}:${password}`, 'BASIC')],
   ])('%s is let in', async (_what, headers) => {
-    expect((await (await sharedService()).get('/jobs', headers)).status).toBe(200);
+    expect((await ask('/jobs', { headers })).status).toBe(200);
   });
 
   test.each<[string, Record<string, string>]>([
@@ -97,155 +96,152 @@ describe('an Authorization header', () => {
     ['with 8-bit characters in the header', { Authorization: 'Basic \u00e4\u00f6\u00fc\u00ff' }],
     ['that is very long', basic(`${user}:${'x'.repeat(9_000)}`)],
   ])('%s is refused', async (_what, headers) => {
-    const reply = await (await sharedService()).get('/jobs', headers);
+    const reply = await ask('/jobs', { headers });
     expectProblem(reply, 401, 'unauthorized');
     expect(reply.headers['www-authenticate']).toBe(challenges);
   });
 
   test('that is longer than a header may be is refused', async () => {
-    const reply = await (await sharedService()).get('/jobs', basic(`${user}:${'x'.repeat(30_000)}`));
+    const reply = await ask('/jobs', { headers: basic(`${user}:${'x'.repeat(30_000)}`) });
     expect(reply.status).toBe(431);
   });
 
   test('that was refused queued nothing', async () => {
-    const service = await startService({ env: secured });
-    expectProblem(
-      await service.post('/jobs', { action: 'status' }, basic('alice:wrong')),
-      401,
-      'unauthorized',
-    );
-    expect((await service.get('/jobs', valid)).json.jobs).toEqual([]);
+    const post = { method: 'POST', body: { action: 'status' }, headers: basic('alice:wrong') };
+    expectProblem(await ask('/jobs', post), 401, 'unauthorized');
+    expect((await ask('/jobs', { headers: valid })).json.jobs).toEqual([]);
   });
 });
 
 test('the user stands in the record of the job, and in the error of a cancel', async () => {
-  const service = await startService({ env: secured, client: { headers: valid } });
   const { workdir } = service.ground;
-  const id = await service.start({ action: 'up', workdir, topology: topologyThat('wait_for go') });
+  const body = { action: 'up', workdir, topology: topologyThat('wait_for go') };
+  const id = await service.start(body, valid);
   await service.ground.waitsFor('go');
-  const reply = await service.post(`/jobs/${id}/cancel`);
+  const reply = await service.post(`/jobs/${id}/cancel`, undefined, valid);
   expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', requestedBy: user } });
   expect(reply.json.error).toMatch(/^canceled by alice\b/);
   expect(JSON.stringify(reply.json)).not.toContain('sesame');
 });
 
 describe('LAB_API_PUBLIC_HEALTHZ', () => {
-  let service: RunningService;
+  let open: RunningService;
   beforeAll(async () => {
-    service = await startService({ env: { ...secured, LAB_API_PUBLIC_HEALTHZ: 'true' } });
+    open = await startService({ env: { ...secured, LAB_API_PUBLIC_HEALTHZ: 'true' } });
   });
 
   test('exempts /healthz', async () => {
-    expect(await service.get('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
-    expect((await service.request('/healthz', { method: 'HEAD' })).status).toBe(200);
+    expect(await open.get('/healthz')).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect((await open.request('/healthz', { method: 'HEAD' })).status).toBe(200);
   });
 
   test.each(everyPath.filter(([, path]) => path !== '/healthz'))(
     'does not exempt %s %s',
     async (method, path) => {
-      expect((await service.request(path, { method })).status).toBe(401);
+      expect((await open.request(path, { method })).status).toBe(401);
     },
   );
 
   test.each(['/healthz/', '/HEALTHZ', '/healthz?x=1'])('%s tells no more than /healthz', async (path) => {
-    expect((await service.get(path)).text).toBe('{"status":"ok"}\n');
+    expect((await open.get(path)).text).toBe('{"status":"ok"}\n');
   });
 
   test.each(['/healthz/../jobs', '/healthz/jobs', '/healthz%2f..%2fjobs', '//healthz/../jobs'])(
     '%s is no way in',
     async (path) => {
-      expect((await service.get(path)).status).toBe(401);
+      expect((await open.get(path)).status).toBe(401);
     },
   );
 });
 
 describe('an address that fails too often', () => {
-  test('is answered 429, even with the right password', async () => {
-    const service = await startService({ env: secured });
-    const statuses: number[] = [];
-    for (let attempt = 0; attempt < 31; attempt += 1) {
-      statuses.push((await service.get('/jobs', basic(`alice:${attempt}`))).status);
+  /** Guesses 30 times; its next request is one too many. */
+  async function lockedOut(more: Readonly<Record<string, string>> = {}): Promise<string> {
+    const from = newAddress();
+    for (let guess = 0; guess < 30; guess += 1) {
+      const reply = await ask('/jobs', { from, headers: { ...basic(`alice:wrong${guess}`), ...more } });
+      expect(reply.status).toBe(401);
     }
-    expect(statuses).toEqual([...Array<number>(30).fill(401), 429]);
-    const reply = await service.get('/jobs', valid);
+    return from;
+  }
+
+  test('is answered 429, even with the right password, and is named in the log', async () => {
+    const from = await lockedOut();
+    const reply = await ask('/jobs', { from, headers: valid });
     expectProblem(reply, 429, 'too-many-attempts');
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    const ofFrom = log.entries.filter(({ fields }) => String(fields['address']).endsWith(from));
+    expect(ofFrom.filter(({ message }) => message === 'a login failed')).toHaveLength(30);
+    expect(ofFrom).toContainEqual(
+      expect.objectContaining({ level: 'warn', fields: { address: expect.stringContaining(from) } }),
+    );
+    expect(JSON.stringify(log.entries)).not.toContain('wrong');
   });
 
   test('cannot choose its address', async () => {
-    const service = await startService({ env: secured });
-    for (let attempt = 0; attempt < 30; attempt += 1) {
-      await service.get('/jobs', { ...basic('alice:x'), 'X-Forwarded-For': `192.0.2.${attempt}` });
-    }
-    expect((await service.get('/jobs', { 'X-Forwarded-For': '192.0.2.99' })).status).toBe(429);
+    const from = await lockedOut({ 'X-Forwarded-For': '192.0.2.1' });
+    expect((await ask('/jobs', { from, headers: { 'X-Forwarded-For': '192.0.2.99' } })).status).toBe(429);
   });
 
   test('is not one that succeeds often, at a time or one after the other', async () => {
-    const service = await startService({ env: secured, client: { headers: valid } });
-    const replies = await Promise.all(Array.from({ length: 100 }, async () => service.get('/status')));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    expect((await service.get('/jobs')).status).toBe(200);
+    const from = newAddress();
+    const look = async (): Promise<number> => (await ask('/status', { from, headers: valid })).status;
+    expect(new Set(await Promise.all(Array.from({ length: 100 }, look)))).toEqual(new Set([200]));
+    expect(await look()).toBe(200);
   });
 
   test('is not one with many open streams, nor one that breaks them off', async () => {
-    const service = await startService({ env: secured, client: { headers: valid } });
-    const { workdir } = service.ground;
-    const id = await service.start({
-      action: 'up',
-      workdir,
-      topology: topologyThat('echo hello; wait_for go'),
-    });
-    await service.ground.waitsFor('go');
+    const workdir = service.ground.makeWorkdir('streams');
+    const topology = topologyThat('echo hello; wait_for streams');
+    const id = await service.start({ action: 'up', workdir, topology }, valid);
+    await service.ground.waitsFor('streams');
+    const options = { from: newAddress(), headers: valid };
     const streams = await Promise.all(
-      Array.from({ length: 40 }, async () => service.open(`/jobs/${id}/log?follow=true`)),
+      Array.from({ length: 40 }, async () => service.open(`/jobs/${id}/log?follow=true`, options)),
     );
     expect(new Set(streams.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
-    expect((await service.get('/jobs')).status).toBe(200);
     for (const stream of streams) stream.destroy();
     // Whatever the service makes of the broken streams, it makes it before long.
-    for (let look = 0; look < 40; look += 1) expect((await service.get('/healthz')).status).toBe(200);
-    service.ground.let('go');
-    await eventually('the job has ended', async () => (await service.job(id)).state === 'success');
+    for (let look = 0; look < 40; look += 1) expect((await ask('/healthz', options)).status).toBe(200);
+    service.ground.let('streams');
   });
 
   test('is not one that sends no password at all', async () => {
-    const service = await startService({ env: secured });
-    for (let attempt = 0; attempt < 40; attempt += 1) expect((await service.get('/jobs')).status).toBe(401);
-    expect((await service.get('/jobs', valid)).status).toBe(200);
+    const from = newAddress();
+    for (let attempt = 0; attempt < 40; attempt += 1) expect((await ask('/jobs', { from })).status).toBe(401);
+    expect((await ask('/jobs', { from, headers: valid })).status).toBe(200);
   });
 
   test('has 30 guesses, also when it sends hundreds at once down one connection', async () => {
-    const service = await startService({ env: secured });
     const guess = (n: number): string =>
       `GET /jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${basic(`alice:${n}`).Authorization}\r\n\r\n`;
     const guesses = Array.from({ length: 500 }, (_, n) => guess(n)).join('');
-    const text = await sendRaw(service.url, guesses);
+    const other = await startService({ env: secured });
+    const text = await sendRaw(other.url, guesses);
     const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, status]) => status);
     expect(statuses.filter((status) => status === '401')).toHaveLength(30);
     expect(new Set(statuses.slice(30))).toEqual(new Set(['429']));
   });
 
   test('may probe, and learns no more than that', async () => {
-    const service = await startService({ env: secured });
-    const before = (await service.get('/readyz', valid)).json;
+    const before = (await ask('/readyz', { headers: valid })).json;
     expect(before).toMatchObject({ status: 'ok' });
     expect(before.checks).not.toEqual([]);
-    for (let attempt = 0; attempt < 30; attempt += 1) await service.get('/jobs', basic('alice:wrong'));
+    const from = await lockedOut();
     for (const headers of [valid, basic('alice:wrong'), {}]) {
-      expect(await service.get('/healthz', headers)).toMatchObject({ status: 200, json: { status: 'ok' } });
-      expect((await service.get('/readyz', headers)).json).toEqual({ status: 'ok', checks: [] });
-      expect((await service.get('/healthz/jobs', headers)).status).toBe(429);
+      expect(await ask('/healthz', { from, headers })).toMatchObject({ status: 200, json: { status: 'ok' } });
+      expect((await ask('/readyz', { from, headers })).json).toEqual({ status: 'ok', checks: [] });
+      expect((await ask('/healthz/jobs', { from, headers })).status).toBe(429);
     }
   });
 
   test('has the readiness looked at once a second, however often it probes', async () => {
-    const service = await startService({ env: secured });
-    for (let attempt = 0; attempt < 30; attempt += 1) await service.get('/jobs', basic('alice:wrong'));
+    const from = await lockedOut();
     // The clock is the test's; all else is real.
-    let nowMs = performance.now();
+    let nowMs = performance.now() + 1_000;
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
     try {
-      const probed = async (): Promise<number> => (await service.get('/readyz')).status;
+      const probed = async (): Promise<number> => (await ask('/readyz', { from })).status;
       expect(await probed()).toBe(200);
       const jobs = `${service.ground.dataDir}/jobs`;
       renameSync(jobs, `${jobs}.aside`);
@@ -257,15 +253,5 @@ describe('an address that fails too often', () => {
     } finally {
       clock.mockRestore();
     }
-  });
-
-  test('is named in the log', async () => {
-    const log = new MemoryLogger();
-    const service = await startService({ env: secured, log });
-    for (let attempt = 0; attempt < 31; attempt += 1) await service.get('/jobs', basic('alice:wrong'));
-    const address = expect.stringMatching(/127\.0\.0\.1/);
-    expect(log.entries.filter(({ message }) => message === 'a login failed')).toHaveLength(30);
-    expect(log.entries).toContainEqual(expect.objectContaining({ level: 'warn', fields: { address } }));
-    expect(JSON.stringify(log.entries)).not.toContain('wrong');
   });
 });

@@ -1,10 +1,7 @@
 /** GET /events: what happens to jobs and labs, as it happens. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { changesOf, follow, isEnd, isState, until } from '../support/followed-events.ts';
-import { MemoryLogger } from '../support/memory-logger.ts';
 import { scraped } from '../support/scraped.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -44,14 +41,6 @@ describe('a client', () => {
     const [removed] = await until(reader, ({ data }) => data.change === 'removed');
     expect(removed?.data.job).toMatchObject({ id: before, state: 'success' });
     reader.close();
-  });
-
-  test('that does not ask for labs is not told when they were seen, though others ask', async () => {
-    const asking = await follow(service);
-    await asking.until('ready');
-    const reader = await follow(service, '?types=job');
-    expect((await reader.until('ready')).at(-1)?.data.labsSeenAt).toBeNull();
-    for (const open of [asking, reader]) open.close();
   });
 
   test('sees a cancel, and what the job prints meanwhile', async () => {
@@ -103,26 +92,13 @@ describe('a client', () => {
     reader.close();
   });
 
-  test('with an id that no event has is told so too', async () => {
-    const reader = await follow(service);
-    const { id = '' } = (await reader.until('ready')).at(-1) ?? {};
-    reader.close();
-    const [feed, number] = id.split('-');
-    for (const other of [`${feed}-${Number(number) + 100}`, `${feed}-${Number(number) - 500_000}`]) {
-      const again = await follow(service, '', other);
-      expect((await again.next())?.event).toBe('reset');
-      again.close();
-    }
-  });
-
   test('gets what its filters let through', async () => {
     const labels = { team: 'red' };
     const byLabel = await follow(service, '?types=job&label=team=red');
     const byState = await follow(service, '?types=job&state=failed&state=success');
     const byWorkdir = await follow(service, `?workdir=${service.ground.workdir}`);
-    const byWorkspace = await follow(service, '?types=job&workspace=of-events');
     const ofService = await follow(service, '?types=service');
-    for (const reader of [byLabel, byState, byWorkdir, byWorkspace, ofService]) await reader.until('ready');
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) await reader.until('ready');
     const other = await start(service, 'exit 9');
     await service.ended(other);
     const id = await start(service, 'exit 9', { labels });
@@ -133,17 +109,7 @@ describe('a client', () => {
     const inThere = await service.start({ action: 'create', workdir, topology: topologyThat('exit 9') });
     const seen = await until(byWorkdir, isEnd(inThere));
     expect(new Set(seen.map(({ data }) => data.job.id))).toEqual(new Set([inThere]));
-    const workspace = 'of-events';
-    const inWorkspace = await service.start({
-      action: 'create',
-      workspace,
-      topology: topologyThat('exit 9'),
-    });
-    const told = await until(byWorkspace, isEnd(inWorkspace));
-    expect(told.map(({ data }) => [data.job.id, data.job.workspace])).toEqual(
-      Array.from({ length: 3 }, () => [inWorkspace, workspace]),
-    );
-    for (const reader of [byLabel, byState, byWorkdir, byWorkspace, ofService]) reader.close();
+    for (const reader of [byLabel, byState, byWorkdir, ofService]) reader.close();
   });
 
   test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {
@@ -151,68 +117,18 @@ describe('a client', () => {
   });
 
   test('is counted until it goes', async () => {
-    const own = await startService();
-    const clients = async (): Promise<number | undefined> =>
-      scraped(own, 'lab_api_stream_clients', { kind: 'events' });
-    const reader = await follow(own);
+    const clients = async (): Promise<number> =>
+      Number(await scraped(service, 'lab_api_stream_clients', { kind: 'events' }));
+    await eventually('nobody to be there', async () => (await clients()) === 0);
+    const reader = await follow(service);
     expect(await clients()).toBe(1);
     reader.close();
-    await eventually('nobody to be there', async () => (await clients()) === 0);
+    await eventually('nobody to be there again', async () => (await clients()) === 0);
   });
 
   test('may ask for the head', async () => {
     const reply = await service.request('/events', { method: 'HEAD' });
     expect(reply).toMatchObject({ status: 200, text: '' });
-  });
-});
-
-describe('labs', () => {
-  test('appear, change and go, whoever starts them; a failing status is no end of one', async () => {
-    const log = new MemoryLogger();
-    const service = await startService({ env: { LAB_API_STATUS_MAX_AGE: '100ms' }, log });
-    const { ground } = service;
-    const reader = await follow(service, '?types=lab');
-    expect((await reader.until('ready')).map(({ event }) => event)).toEqual(['snapshot', 'ready']);
-    // As somebody does who calls the lab CLI by hand. The fake one keeps its instances in files; netlab's own state file
-    // is what the service watches.
-    const lab = path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'instances', 'default');
-    mkdirSync(path.join(ground.env['HOME'] ?? '', '.netlab'));
-    const noteChange = (): void =>
-      writeFileSync(path.join(ground.env['HOME'] ?? '', '.netlab', 'status.yaml'), String(Math.random()));
-    writeFileSync(lab, `${ground.workdir}\n`);
-    noteChange();
-    expect((await reader.next())?.data).toMatchObject({
-      change: 'appeared',
-      lab: { instance: 'default', directory: ground.workdir, status: { name: 'demo' } },
-    });
-    const elsewhere = ground.makeWorkdir('elsewhere');
-    writeFileSync(lab, `${elsewhere}\n`);
-    noteChange();
-    expect((await reader.next())?.data).toMatchObject({ change: 'changed', lab: { directory: elsewhere } });
-    ground.onStatus('exit 3');
-    noteChange();
-    await eventually('the failure is noticed', () =>
-      log.entries.some(({ message }) => message === 'the labs cannot be watched now'),
-    );
-    ground.onStatus('');
-    rmSync(lab);
-    noteChange();
-    expect((await reader.next())?.data).toMatchObject({
-      change: 'gone',
-      lab: { instance: 'default', directory: elsewhere },
-    });
-    reader.close();
-  });
-
-  test('are not looked at while nobody wants to know, and once for all who do', async () => {
-    const service = await startService();
-    const jobsOnly = await follow(service, '?types=job,service');
-    await jobsOnly.until('ready');
-    expect(service.ground.runs('status')).toEqual([]);
-    const readers = await Promise.all(Array.from({ length: 50 }, async () => follow(service)));
-    await Promise.all(readers.map(async (reader) => reader.until('ready')));
-    expect(service.ground.runs('status')).toHaveLength(1);
-    for (const reader of [jobsOnly, ...readers]) reader.close();
   });
 });
 
@@ -239,44 +155,5 @@ describe('after a restart', () => {
       ['job', 'state'],
     ]);
     resumed.close();
-  });
-
-  test('clients begin anew when the journal is lost or damaged, and no job suffers', async () => {
-    const first = await startService();
-    const { ground } = first;
-    const id = await start(first, 'exit 9');
-    await first.ended(id);
-    const lastId = (await (await follow(first)).until('ready')).at(-1)?.id;
-    await first.stop();
-    const directory = path.join(ground.dataDir, 'events');
-    for (const name of readdirSync(directory)) writeFileSync(path.join(directory, name), 'nonsense\n');
-    const log = new MemoryLogger();
-    const second = await startService({ ground, log });
-    expect(log.errors()).toEqual(['the journal of events cannot be used; clients of /events begin anew']);
-    const again = await follow(second, '', lastId);
-    expect((await again.next())?.data).toEqual({ reason: 'other-feed' });
-    // A job that starts before all is told stands in the list, and has fewer events.
-    await again.until('ready');
-    const next = await start(second, 'exit 9');
-    expect(changesOf(await until(again, isEnd(next)), next)).toHaveLength(3);
-    expect((await second.job(id)).state).toBe('failed');
-    again.close();
-  });
-
-  test('a place that is no directory costs the resumption only', async () => {
-    const first = await startService();
-    const { ground } = first;
-    await first.stop();
-    rmSync(path.join(ground.dataDir, 'events'), { recursive: true });
-    writeFileSync(path.join(ground.dataDir, 'events'), '');
-    const second = await startService({ ground });
-    const reader = await follow(second, '?types=job');
-    await reader.until('ready');
-    const id = await start(second, 'exit 9');
-    const events = await until(reader, isEnd(id));
-    expect(changesOf(events, id)).toEqual(['created queued', 'state running', 'state failed']);
-    const again = await follow(second, '?types=job', events[0]?.id);
-    expect(changesOf(await until(again, isEnd(id)), id)).toEqual(['state running', 'state failed']);
-    for (const open of [reader, again]) open.close();
   });
 });

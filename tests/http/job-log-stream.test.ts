@@ -37,36 +37,6 @@ describe('?follow=true', () => {
     expect(message.complete).toBe(true);
     expect((await service.job(id)).state).toBe('failed');
   });
-
-  test('begins at the offset or at the last lines', async () => {
-    const id = await jobThatPrints(service, 'seq 1 5');
-    await service.ended(id);
-    const follow = async (query: string) => (await service.get(`/jobs/${id}/log?follow=true&${query}`)).text;
-    expect(await follow('offset=4')).toBe('3\n4\n5\n');
-    expect(await follow('tail=1')).toBe('5\n');
-    expect(await follow('offset=100')).toBe('');
-  });
-
-  test('of a job that waits in the queue goes on when it starts', async () => {
-    const workdir = service.ground.makeWorkdir('queue');
-    await service.start({ action: 'create', workdir, topology: topologyThat('wait_for queue-go') });
-    const second = await service.start({
-      action: 'create',
-      workdir,
-      topology: topologyThat('echo mine; exit 1'),
-    });
-    const log = service.get(`/jobs/${second}/log?follow=true`);
-    service.ground.let('queue-go');
-    expect((await log).text).toBe('mine\n');
-  });
-
-  test('ends when the job is canceled', async () => {
-    const id = await jobThatPrints(service, 'echo first', 'wait_for never-d');
-    const log = service.get(`/jobs/${id}/log?follow=true`);
-    await service.ground.waitsFor('never-d');
-    await service.post(`/jobs/${id}/cancel`);
-    expect((await log).text).toBe('first\n');
-  });
 });
 
 describe('server-sent events', () => {
@@ -131,25 +101,6 @@ describe('server-sent events', () => {
       expect(logOf(await (await openEvents(service, id, lastId)).until('end'))).toBe('all\n');
     },
   );
-
-  test('of a finished job: state, log, end', async () => {
-    const id = await jobThatPrints(service, 'echo all');
-    await service.ended(id);
-    const events = await (await openEvents(service, id)).until('end');
-    expect(events.map(({ event }) => event)).toEqual(['state', 'log', 'end']);
-    const tail = await service.get(`/jobs/${id}/log?tail=0`, wantEvents);
-    expect(tail.text).not.toContain('event: log');
-  });
-
-  test('never cut a character in two', async () => {
-    const id = await jobThatPrints(service, "printf 'a\\342'", 'wait_for cut-1', "printf '\\202\\254b'");
-    await service.ground.waitsFor('cut-1');
-    const reader = await openEvents(service, id);
-    const [, log] = await reader.until('log');
-    expect(log).toMatchObject({ id: '1', data: { log: 'a' } });
-    service.ground.let('cut-1');
-    expect(logOf(await reader.until('end'))).toBe('\u20acb');
-  });
 });
 
 describe('when the service stops', () => {
@@ -191,18 +142,5 @@ describe('a client that goes away', () => {
     service.ground.let('away-1');
     expect((await stays).text).toBe('first\nsecond\n');
     await eventually('the job has ended', async () => (await service.job(id)).state === 'failed');
-  });
-
-  test('a hundred followers of one log all get all of it', async () => {
-    const id = await jobThatPrints(service, 'seq 1 1000', 'wait_for many-1', 'seq 1001 2000');
-    const followers = Array.from({ length: 100 }, async (_, index) =>
-      index % 2 === 0
-        ? (await service.get(`/jobs/${id}/log?follow=true`)).text
-        : logOf(await (await openEvents(service, id)).until('end')),
-    );
-    await service.ground.waitsFor('many-1');
-    service.ground.let('many-1');
-    const expected = Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join('');
-    expect(new Set(await Promise.all(followers))).toEqual(new Set([expected]));
   });
 });

@@ -1,23 +1,16 @@
 /** How jobs end before their time: canceled, or with the service. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
-import { writeProgram } from '../support/programs.ts';
-import {
-  makeGround,
-  processesOf,
-  startService,
-  topologyThat,
-  type RunningService,
-} from '../support/service.ts';
+import { processesOf, startService, topologyThat, type RunningService } from '../support/service.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
 
 describe('POST /jobs/{id}/cancel', () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-
   async function running(...commands: string[]): Promise<{ id: string; workdir: string }> {
     const name = `cancel-${Math.random()}`;
     const workdir = service.ground.makeWorkdir(name);
@@ -62,11 +55,8 @@ describe('POST /jobs/{id}/cancel', () => {
   test('of a job that takes its time is 202 canceling, and force ends it', async () => {
     const slow = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });
     const { workdir } = slow.ground;
-    const id = await slow.start({
-      action: 'up',
-      workdir,
-      topology: topologyThat("trap '' INT TERM; wait_for never-c"),
-    });
+    const topology = topologyThat("trap '' INT TERM; wait_for never-c");
+    const id = await slow.start({ action: 'up', workdir, topology });
     await slow.ground.waitsFor('never-c');
     const reply = await slow.post(`/jobs/${id}/cancel`);
     expect(reply).toMatchObject({ status: 202, json: { state: 'canceling', finishedAt: null } });
@@ -95,12 +85,11 @@ describe('POST /jobs/{id}/cancel', () => {
 
 describe('onCancel: "down"', () => {
   test('a canceled up has its lab taken down, and both jobs name the other', async () => {
-    const service = await startService();
-    const { workdir, ...ground } = service.ground;
+    const workdir = service.ground.makeWorkdir('on-cancel');
     const topology = topologyThat(': >netlab.lock', 'pwd >"$state/instances/default"', 'wait_for never');
     const body = { action: 'up', workdir, topology, onCancel: 'down', labels: { team: 'core' } };
     const id = await service.start(body);
-    await ground.waitsFor('never');
+    await service.ground.waitsFor('never');
     const waiting = await service.start({ action: 'collect', workdir });
     const reply = await service.post(`/jobs/${id}/cancel`);
     const { cleanupJobId, error } = reply.json;
@@ -117,56 +106,13 @@ describe('onCancel: "down"', () => {
     // It came after: there was no lab left to collect from.
     expect((await service.ended(waiting)).error).toMatch(/no lab is running here/);
   });
-
-  test('an up that failed on its topology has started nothing, and says nothing of what may be left', async () => {
-    const service = await startService();
-    const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting';
-    const refused = topologyThat(`echo "${refusal}"`, 'exit 1');
-    const id = await service.start({ action: 'up', workdir: service.ground.workdir, topology: refused });
-    const up = await service.ended(id);
-    expect(up).toMatchObject({ state: 'failed', exitCode: 1, mayHaveLeftLab: false });
-    expect(up.error).not.toContain('half started');
-  });
-
-  test('is a warning for another action, and 400 for another value', async () => {
-    const service = await startService();
-    const { workdir } = service.ground;
-    const reply = await service.post('/jobs', { action: 'status', workdir, onCancel: 'down' });
-    expect(reply.json.warnings).toEqual(['option "onCancel" is ignored: it belongs to "up", "restart"']);
-    await service.ended(reply.json.id);
-    expectProblem(
-      await service.post('/jobs', { action: 'up', workdir, onCancel: 'stop' }),
-      400,
-      'invalid-request',
-    );
-  });
-});
-
-test('a down that leaves containers has failed, whatever its exit code says', async () => {
-  const ground = makeGround();
-  const bin = path.join(ground.root, 'bin');
-  const container = `clab-demo-r1\\t${ground.workdir}/clab.yml\\t`;
-  writeProgram(path.join(bin, 'docker'), `printf '${container}\\n'`);
-  const service = await startService({ ground, env: { PATH: `${bin}:${ground.env['PATH']}` } });
-  const { workdir } = ground;
-  await service.ended(await service.start({ action: 'up', workdir, topology: topologyThat() }));
-  expect(await service.ended(await service.start({ action: 'down', workdir, dryRun: true }))).toMatchObject({
-    state: 'success',
-  });
-  writeFileSync(path.join(workdir, 'netlab.lock'), '');
-  const down = await service.ended(await service.start({ action: 'down', workdir }));
-  expect(down).toMatchObject({ state: 'failed', exitCode: 0 });
-  expect(down.error).toBe(
-    'down ended with exit code 0, but the lab was not stopped: there are still the containers clab-demo-r1; see the log',
-  );
 });
 
 describe('onFailure: "down"', () => {
   const topology = topologyThat(': >netlab.lock', 'pwd >"$state/instances/default"', 'exit 3');
 
   test('a failed up has its lab taken down, and both jobs name the other', async () => {
-    const service = await startService();
-    const { workdir } = service.ground;
+    const workdir = service.ground.makeWorkdir('on-failure');
     const id = await service.start({ action: 'up', workdir, topology, onFailure: 'down' });
     const up = await service.ended(id);
     const { cleanupJobId } = up;
@@ -175,48 +121,27 @@ describe('onFailure: "down"', () => {
     expect(await service.ended(String(cleanupJobId))).toMatchObject({ state: 'success', cleanupOf: id });
     expect(existsSync(path.join(workdir, 'netlab.lock'))).toBe(false);
   });
-
-  test('without it, the job says that something may be left, and what to do', async () => {
-    const service = await startService();
-    const { workdir } = service.ground;
-    const up = await service.ended(await service.start({ action: 'up', workdir, topology }));
-    expect(up).toMatchObject({ state: 'failed', exitCode: 3, mayHaveLeftLab: true, cleanupJobId: null });
-    expect(up.error).toMatch(/; the lab may be half started: run "down" with "cleanup" in this directory$/);
-  });
-
-  test('is a warning for another action, and 400 for another value', async () => {
-    const service = await startService();
-    const { workdir } = service.ground;
-    const reply = await service.post('/jobs', { action: 'status', workdir, onFailure: 'down' });
-    expect(reply.json.warnings).toEqual(['option "onFailure" is ignored: it belongs to "up", "restart"']);
-    await service.ended(reply.json.id);
-    expectProblem(
-      await service.post('/jobs', { action: 'up', workdir, onFailure: 'stop' }),
-      400,
-      'invalid-request',
-    );
-  });
 });
 
-describe('shutdown', () => {
-  test('new jobs are 503 while it lasts; those that wait stay in the queue', async () => {
-    const service = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });
-    const { workdir, ...ground } = service.ground;
-    const topology = topologyThat("trap '' INT TERM; wait_for go");
-    const id = await service.start({ action: 'up', workdir, topology });
-    await ground.waitsFor('go');
-    const waiting = await service.start({ action: 'down', workdir });
-    const stopping = service.stop({ cancelJobs: true });
-    await service.reach(id, 'canceling');
-    const reply = await service.post('/jobs', { action: 'status' });
-    expectProblem(reply, 503, 'shutting-down');
-    expect(reply.headers['retry-after']).toMatch(/^\d+$/);
-    ground.let('go');
-    await stopping;
-    const record = (job: string) =>
-      JSON.parse(readFileSync(path.join(ground.dataDir, 'jobs', job, 'job.json'), 'utf8'));
-    expect(record(waiting)).toMatchObject({ state: 'queued' });
-    expect(['canceled', 'success']).toContain(record(id).state);
-    expect(await processesOf(id)).toEqual([]);
-  });
+test('a shutdown refuses new jobs with 503 while it lasts, answers repetitions, and keeps the queue', async () => {
+  const stopping = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });
+  const { workdir, ...ground } = stopping.ground;
+  const request = { action: 'up', workdir, topology: topologyThat("trap '' INT TERM; wait_for go") };
+  const key = { 'Idempotency-Key': 'late' };
+  const id = await stopping.start(request, key);
+  await ground.waitsFor('go');
+  const waiting = await stopping.start({ action: 'down', workdir });
+  const stopped = stopping.stop({ cancelJobs: true });
+  await stopping.reach(id, 'canceling');
+  const reply = await stopping.post('/jobs', { action: 'status' });
+  expectProblem(reply, 503, 'shutting-down');
+  expect(reply.headers['retry-after']).toMatch(/^\d+$/);
+  expect((await stopping.post('/jobs', request, key)).json).toMatchObject({ id, state: 'canceling' });
+  ground.let('go');
+  await stopped;
+  const record = (job: string) =>
+    JSON.parse(readFileSync(path.join(ground.dataDir, 'jobs', job, 'job.json'), 'utf8'));
+  expect(record(waiting)).toMatchObject({ state: 'queued' });
+  expect(['canceled', 'success']).toContain(record(id).state);
+  expect(await processesOf(id)).toEqual([]);
 });

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '../support/eventually.ts';
 import { expectProblem } from '../support/problem.ts';
-import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 /** The ids that are given out at the moment, as the files of all services on the machine say. */
 function claimed(service: RunningService): string[] {
@@ -37,31 +36,6 @@ describe('"multilabId": "auto"', () => {
     expect(claimed(service)).toContain(instance);
   });
 
-  test('gives the id back after "down"', async () => {
-    const body = up('given-back');
-    const { id, instance } = (await service.post('/jobs', body)).json;
-    await service.ended(id);
-    await service.ended(await service.start({ action: 'down', workdir: body.workdir }));
-    await eventually('the id to be given back', () => !claimed(service).includes(instance));
-  });
-
-  test('gives the id back after an "up" that failed, and after one that was canceled while it waited', async () => {
-    const { id, instance } = (await service.post('/jobs', up('failed', { topology: topologyThat('exit 3') })))
-      .json;
-    expect((await service.ended(id)).state).toBe('failed');
-    const gated = up('gated', { topology: topologyThat('wait_for free-id') });
-    const first = (await service.post('/jobs', gated)).json;
-    const second = (await service.post('/jobs', gated)).json;
-    expect(second.instance).not.toBe(first.instance);
-    expect((await service.post(`/jobs/${second.id}/cancel`)).json.state).toBe('canceled');
-    await eventually('both ids to be given back', () =>
-      [instance, second.instance].every((other) => !claimed(service).includes(other)),
-    );
-    expect(claimed(service)).toContain(first.instance);
-    service.ground.let('free-id');
-    await service.ended(first.id);
-  });
-
   test('the same request with the same Idempotency-Key takes one id; a retry takes another', async () => {
     const body = up('again', { topology: topologyThat('exit 3') });
     const key = { 'Idempotency-Key': 'once' };
@@ -93,39 +67,4 @@ describe('"multilabId": "auto"', () => {
     service.ground.let('refused');
     await service.ended(id);
   });
-});
-
-test('two services on one machine, asked at the same time, never give out the same id', async () => {
-  const ground = makeGround();
-  const env = { LAB_API_MAX_RUNNING_JOBS: '1' };
-  const one = await startService({ ground, env });
-  const two = await startService({
-    ground,
-    env: { ...env, LAB_API_DATA_DIR: path.join(ground.root, 'other') },
-  });
-  const workdir = ground.makeWorkdir('many');
-  // None of them is started yet but one: ids are held by jobs that wait, too.
-  const body = { action: 'up', workdir, topology: topologyThat('wait_for many'), multilabId: 'auto' };
-  const replies = await Promise.all(
-    Array.from({ length: 40 }, async (_, index) => (index % 2 === 0 ? one : two).post('/jobs', body)),
-  );
-  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 202));
-  expect(new Set(replies.map(({ json }) => json.instance)).size).toBe(40);
-});
-
-test('when all ids are taken, the request is refused and says what to do', async () => {
-  const service = await startService();
-  const directory = path.join(service.ground.env['HOME']!, '.netlab', 'lab-api', 'ids');
-  mkdirSync(directory, { recursive: true });
-  for (let id = 1; id <= 200; id += 1) writeFileSync(path.join(directory, `${id}.json`), 'of somebody else');
-  const body = {
-    action: 'up',
-    workdir: service.ground.workdir,
-    topology: topologyThat(),
-    multilabId: 'auto',
-  };
-  const refused = await service.post('/jobs', body);
-  expectProblem(refused, 409, 'no-free-id');
-  expect(refused.json.detail).toContain('stop labs that are not needed');
-  expect((await service.get('/jobs')).json.jobs).toEqual([]);
 });

@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
-import {
-  makeGround,
-  startProgram,
-  startService,
-  topologyThat,
-  type RunningService,
-} from '../support/service.ts';
+import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 describe('POST /jobs/{id}/retry', () => {
   let service: RunningService;
@@ -53,35 +47,6 @@ describe('POST /jobs/{id}/retry', () => {
     await service.ended(third.id);
   });
 
-  test('a topology given as an object', async () => {
-    const workdir = service.ground.makeWorkdir('object');
-    const body = { action: 'create', workdir, topology: { nodes: ['r1', 'yes'], links: [] } };
-    const old = await service.ended(await service.start(body));
-    const { id } = (await service.post(`/jobs/${old.id}/retry`)).json;
-    expect((await service.ended(id)).state).toBe('success');
-    expect(readFileSync(fileOf(id, 'topology.yml'), 'utf8')).toBe(
-      readFileSync(fileOf(old.id, 'topology.yml'), 'utf8'),
-    );
-  });
-
-  test('a topology that is gone is 404, and nothing is queued', async () => {
-    const workdir = service.ground.makeWorkdir('gone');
-    const body = { action: 'create', workdir, topology: topologyThat() };
-    const { id } = await service.ended(await service.start(body));
-    rmSync(fileOf(id, 'topology.yml'));
-    const reply = await service.post(`/jobs/${id}/retry`);
-    expectProblem(reply, 404, 'topology-not-found');
-    expect(reply.json.detail).toBe(`the topology that came with ${id} is gone`);
-    expect((await service.get(`/jobs?workdir=${workdir}`)).json.jobs).toHaveLength(1);
-  });
-
-  test('a topology that was not used is not missed', async () => {
-    const workdir = service.ground.makeWorkdir('unused');
-    const body = { action: 'status', workdir, topology: topologyThat() };
-    const { id } = await service.ended(await service.start(body));
-    expect((await service.post(`/jobs/${id}/retry`)).status).toBe(202);
-  });
-
   test('with an Idempotency-Key: the same retry once, and another for another job', async () => {
     const workdir = service.ground.makeWorkdir('keyed');
     const ids = await Promise.all([1, 2].map(async () => service.start({ action: 'status', workdir })));
@@ -123,22 +88,4 @@ describe('POST /jobs/{id}/retry', () => {
     const { id } = (await service.post(`/jobs/${down.id}/retry`)).json;
     expect(await service.ended(id)).toMatchObject({ state: 'success', workdir: b });
   });
-});
-
-test('a retry stays in the directory of its job, wherever the service runs now', async () => {
-  const ground = makeGround();
-  for (const place of ['here', 'there']) mkdirSync(path.join(ground.root, place, 'lab'), { recursive: true });
-  const ids: string[] = [];
-  const first = await startProgram({ ground, cwd: path.join(ground.root, 'here') });
-  for (const fields of [{ workdir: 'lab' }, { workspaceRoot: './lab' }, {}]) {
-    ids.push(await first.start({ action: 'create', topology: topologyThat(), ...fields }));
-  }
-  const old = await Promise.all(ids.map(async (id) => first.ended(id)));
-  await first.end();
-  const second = await startProgram({ ground, cwd: path.join(ground.root, 'there') });
-  for (const { id, workdir } of old) {
-    expect(workdir).toMatch(/\/here(\/lab)?$/);
-    const retried = await second.ended((await second.post(`/jobs/${id}/retry`)).json.id);
-    expect(retried).toMatchObject({ retryOf: id, workdir, state: 'success' });
-  }
 });

@@ -162,39 +162,22 @@ describe('POST /jobs', () => {
   });
 });
 
-describe('order and limits', () => {
-  test('a busy directory: the next job waits, or is refused with onConflict reject', async () => {
-    const service = await startService();
-    const { workdir, ...ground } = service.ground;
-    const first = await service.start({ action: 'up', workdir, topology: topologyThat('wait_for go') });
-    await ground.waitsFor('go');
-    const second = await service.start({ action: 'down', workdir });
-    expect(await service.job(second)).toMatchObject({
-      state: 'queued',
-      queuePosition: 1,
-      startedAt: null,
-      logSize: 0,
-    });
-    const refused = await service.post('/jobs', { action: 'down', workdir, onConflict: 'reject' });
-    expectProblem(refused, 409, 'workdir-busy');
-    expect(refused.json.conflictingJobId).toBe(first);
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
-    // A status takes no lock.
-    expect((await service.ended(await service.start({ action: 'status', workdir }))).state).toBe('failed');
-    ground.let('go');
-    expect((await service.ended(first)).state).toBe('success');
-    expect((await service.ended(second)).state).toBe('success');
-  });
-
-  test('a full queue is 429', async () => {
-    const service = await startService({ env: { LAB_API_MAX_QUEUED_JOBS: '1' } });
-    const { workdir, ...ground } = service.ground;
-    const body = { action: 'up', workdir, topology: topologyThat('wait_for go') };
-    await service.start(body);
-    await ground.waitsFor('go');
-    await service.start(body);
-    const reply = await service.post('/jobs', body);
-    expectProblem(reply, 429, 'queue-full');
-    expect(reply.headers['retry-after']).toMatch(/^\d+$/);
-  });
+test('a busy directory has the next job wait, or be refused with onConflict reject; a full queue is 429', async () => {
+  const service = await startService({ env: { LAB_API_MAX_QUEUED_JOBS: '1' } });
+  const { workdir, ...ground } = service.ground;
+  const first = await service.start({ action: 'up', workdir, topology: topologyThat('wait_for go') });
+  await ground.waitsFor('go');
+  const refused = await service.post('/jobs', { action: 'down', workdir, onConflict: 'reject' });
+  expectProblem(refused, 409, 'workdir-busy');
+  expect(refused.json.conflictingJobId).toBe(first);
+  expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+  const second = await service.start({ action: 'down', workdir });
+  const waiting = { state: 'queued', queuePosition: 1, startedAt: null, logSize: 0 };
+  expect(await service.job(second)).toMatchObject(waiting);
+  const full = await service.post('/jobs', { action: 'down', workdir });
+  expectProblem(full, 429, 'queue-full');
+  expect(full.headers['retry-after']).toMatch(/^\d+$/);
+  ground.let('go');
+  expect((await service.ended(first)).state).toBe('success');
+  expect((await service.ended(second)).state).toBe('success');
 });

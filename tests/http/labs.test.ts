@@ -1,18 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '../support/eventually.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 const env = { LAB_API_USER: 'alice', LAB_API_PASSWORD: 'a password' };
 const Authorization = `Basic ${Buffer.from('alice:a password').toString('base64')}`;
 const noCache = { 'Cache-Control': 'no-cache' };
-
-test('with no lab, the list is empty', async () => {
-  const service = await startService();
-  expect(await service.get('/labs')).toMatchObject({ status: 200, json: { labs: [] } });
-});
 
 describe('with two labs', () => {
   let service: RunningService;
@@ -86,45 +80,6 @@ describe('with two labs', () => {
       expect(service.ground.runs(`status --instance ${id}`)).toEqual([]);
     },
   );
-});
-
-test('a hundred who ask cost one run of the lab CLI for the list, and one for each lab', async () => {
-  const service = await startService({ env: { LAB_API_STATUS_MAX_AGE: '60s' } });
-  const { ground } = service;
-  await service.ended(
-    await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() }),
-  );
-  const before = ground.runs('status').length;
-  ground.onStatus('wait_for go');
-  const replies = Array.from({ length: 100 }, async () => service.get('/labs'));
-  await ground.waitsFor('go');
-  ground.let('go');
-  expect(new Set((await Promise.all(replies)).map(({ json }) => JSON.stringify(json))).size).toBe(1);
-  expect(ground.runs('status')).toHaveLength(before + 2);
-});
-
-test('the age of the list is told in seconds', async () => {
-  const beforeMs = performance.now();
-  const service = await startService({ env: { LAB_API_STATUS_MAX_AGE: '1h' } });
-  const age = await eventually(
-    'an age',
-    async () => Number((await service.get('/labs')).headers.age) || undefined,
-  );
-  expect(age).toBeLessThanOrEqual((performance.now() - beforeMs) / 1000);
-});
-
-test('a lab is asked for anew when its client takes no kept answer', async () => {
-  const service = await startService({ env: { LAB_API_STATUS_MAX_AGE: '1h' } });
-  const { ground } = service;
-  const { workdir } = ground;
-  await service.ended(await service.start({ action: 'up', workdir, topology: topologyThat() }));
-  await service.get('/labs/default');
-  const before = ground.runs('status').length;
-  await service.get('/labs/default');
-  expect(ground.runs('status')).toHaveLength(before);
-  const { headers } = await service.get('/labs/default', noCache);
-  expect(headers).toMatchObject({ age: '0', 'cache-control': 'max-age=3600' });
-  expect(ground.runs('status').length).toBeGreaterThan(before);
 });
 
 test('a lab whose nodes cannot be told is listed with the reason, and hides no other', async () => {

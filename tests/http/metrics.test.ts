@@ -1,3 +1,4 @@
+import http from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { killAll } from '../support/job-processes.ts';
@@ -28,13 +29,6 @@ describe('GET /metrics', () => {
       labels: { version: expect.any(String), node_version: process.version },
       value: 1,
     });
-  });
-
-  test('is the same for a scraper that would rather have another format', async () => {
-    const reply = await service.get('/metrics', { Accept: 'application/openmetrics-text;version=1.0.0' });
-    expect(reply.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
-    // OpenMetrics has another name for a counter than for its samples; nothing of that must remain.
-    expect(reply.text).toContain('# TYPE lab_api_jobs_killed_total counter\n');
   });
 
   test('has no body for HEAD, and no other methods', async () => {
@@ -164,3 +158,48 @@ test.each(['text/plain', 'text/event-stream'])(
     expect(await scraped(service, 'lab_api_http_request_duration_seconds_count', route)).toBeUndefined();
   },
 );
+
+describe('labs', () => {
+  async function withLab(): Promise<RunningService> {
+    const service = await startService();
+    const up = { action: 'up', workdir: service.ground.workdir, topology: topologyThat() };
+    await service.ended(await service.start(up));
+    return service;
+  }
+
+  test('five hundred scrapers start one run of the lab CLI, and none waits for it', async () => {
+    const service = await withLab();
+    service.ground.onStatus('wait_for go');
+    const before = service.ground.runs('status').length;
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 50 });
+    const scrapes = Array.from({ length: 500 }, async () => service.request('/metrics', { agent }));
+    const replies = await Promise.all(scrapes);
+    agent.destroy();
+    expect(replies.every(({ status }) => status === 200)).toBe(true);
+    expect(replies.some(({ text }) => text.includes('lab_api_labs{'))).toBe(false);
+    expect(await scraped(service, 'lab_api_status_last_success_timestamp_seconds')).toBeUndefined();
+    await service.ground.waitsFor('go');
+    expect(service.ground.runs('status').length - before).toBe(1);
+    service.ground.let('go');
+    await eventually(
+      'its result',
+      async () => (await scraped(service, 'lab_api_labs', { state: 'started' })) === 1,
+    );
+    expect(service.ground.runs('status').length - before).toBe(1);
+    expect(await scraped(service, 'lab_api_status_run_duration_seconds_count')).toBe(1);
+    expect(await scraped(service, 'lab_api_status_last_success_timestamp_seconds')).toBeLessThanOrEqual(
+      Date.now() / 1000,
+    );
+  });
+
+  test('a lab CLI that fails is counted, and what it said before stands', async () => {
+    const service = await withLab();
+    await service.get('/status');
+    service.ground.onStatus('echo broken >&2; exit 3');
+    const failed = await service.get('/status', { 'Cache-Control': 'no-cache' });
+    expect(failed.status).toBe(502);
+    const code = { code: 'lab-cli-failed' };
+    expect(await scraped(service, 'lab_api_status_failures_total', code)).toBe(1);
+    expect(await scraped(service, 'lab_api_labs', { state: 'started' })).toBe(1);
+  });
+});

@@ -36,15 +36,6 @@ describe('a capture', () => {
     await nothingIsLeft();
   });
 
-  test.each([
-    ['late', 'is counted from its beginning on, however long that takes'],
-    ['lost', 'is over although the first signal was lost to the program'],
-  ])('of some time (%s) %s', async (filter) => {
-    const reply = await service.get(`${eth1}/capture?seconds=0.1&filter=${filter}`);
-    expect(reply).toMatchObject({ status: 200, text: 'headend' });
-    await nothingIsLeft();
-  });
-
   test('ends with its client, who is counted until then', async () => {
     const message = await service.open(`${eth1}/capture`);
     await once(message, 'data');
@@ -79,9 +70,6 @@ describe('a capture', () => {
     ['eth1/capture?packets=0', 400, 'invalid-request'],
     ['eth1/capture?seconds=999999', 400, 'invalid-request'],
     ['eth1/capture?snaplen=-1', 400, 'invalid-request'],
-    ['eth1/capture?snaplen=15', 400, 'invalid-request'],
-    ['eth1/capture?snaplen=262145', 400, 'invalid-request'],
-    ['eth1/capture?packets=10000001', 400, 'invalid-request'],
     [`eth1/capture?filter=${'a'.repeat(1_001)}`, 400, 'invalid-request'],
     ['eth1/capture?filter=a%00b', 400, 'invalid-request'],
     ['eth1/capture?file=x', 400, 'invalid-request'],
@@ -145,18 +133,6 @@ describe('a log', () => {
 });
 
 describe('an impairment', () => {
-  test('is what the kernel says', async () => {
-    expect((await service.get(`${eth1}/impairment`)).json).toEqual({
-      isImpaired: false,
-      delayMs: 0,
-      jitterMs: 0,
-      lossPercent: 0,
-      duplicatePercent: 0,
-      corruptPercent: 0,
-      rateKbps: 0,
-    });
-  });
-
   test('is set with one command, whatever was there before', async () => {
     const options = {
       limit: 1000,
@@ -183,16 +159,6 @@ describe('an impairment', () => {
     expect((await service.get(`${eth1}/impairment`)).json).toEqual({ isImpaired: true, ...wanted });
   });
 
-  test.each([
-    [{ delayMs: 5 }, 'netem delay 5ms'],
-    [{ jitterMs: 2.5 }, 'netem delay 0ms 2.5ms'],
-    [{ lossPercent: 100 }, 'netem loss 100%'],
-    [{ rateKbps: 0.5 }, 'netem rate 0.5kbit'],
-  ])('%j is %s', async (body, words) => {
-    await put(body);
-    expect(runs()).toContain(`tc qdisc replace dev eth1 root ${words}`);
-  });
-
   test('is in the log of the service', async () => {
     const headers = { 'X-Request-Id': 'impairs' };
     await service.request(`${eth1}/impairment`, { method: 'PUT', body: { delayMs: 600_000 }, headers });
@@ -201,16 +167,6 @@ describe('an impairment', () => {
       message: 'a link was impaired',
       fields: { requestId: 'impairs', user: null, lab: 'default', node: 'r1', interface: 'eth1' },
     });
-  });
-
-  test('is taken away, and nothing else', async () => {
-    const end = async () => service.request(`${eth1}/impairment`, { method: 'DELETE' });
-    setQdiscs([{ kind: 'netem', root: true, options: {} }]);
-    expect((await end()).status).toBe(204);
-    expect(ranLast('tc')).toBe('tc qdisc del dev eth1 root');
-    setQdiscs([{ kind: 'htb', root: true, options: {} }]);
-    expect((await end()).status).toBe(204);
-    expect(ranLast('tc')).toBe('tc -json qdisc show dev eth1');
   });
 
   test.each([

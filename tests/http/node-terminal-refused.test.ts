@@ -1,15 +1,8 @@
 /** Who gets no terminal, and what else asks for another protocol. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import net from 'node:net';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { WebSocket } from 'ws';
-import { makePair, opensslMissing } from '../support/certificates.ts';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
-import { request, sendRaw } from '../support/http-client.ts';
+import { sendRaw } from '../support/http-client.ts';
 import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
 import { startService, type RunningService } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
@@ -121,14 +114,6 @@ describe('refused before there is a WebSocket, with a problem document', () => {
     expect(processes()).toEqual([]);
   });
 
-  test.each([
-    ['/labs/default/nodes/nobody/terminal', 404, 'node-not-found'],
-    ['/labs/half/nodes/r1/terminal', 409, 'lab-not-up'],
-    ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
-  ])('also who asks without a WebSocket, to learn why: %s: %i %s', async (target, status, code) => {
-    expect(await service.get(target)).toMatchObject({ status, json: { code } });
-  });
-
   test('one terminal too many, until another is closed', async () => {
     const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data4` });
     const first = await new TerminalClient(few.url, at('vm')).opened();
@@ -147,35 +132,6 @@ describe('refused before there is a WebSocket, with a problem document', () => {
     );
     next.drop();
     await few.stop();
-  });
-});
-
-describe('another wish for another protocol is not heard', () => {
-  test('a request with it and a body is answered as without it', async () => {
-    const body = JSON.stringify({ command: ['echo', 'hello'] });
-    const head = [
-      'POST /labs/default/nodes/r1/exec HTTP/1.1',
-      'Host: localhost',
-      'Connection: Upgrade, HTTP2-Settings',
-      'Upgrade: h2c',
-      'HTTP2-Settings: AAMAAABkAAQAAP__',
-      `Content-Length: ${body.length}`,
-    ].join('\r\n');
-    const next = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
-    const { hostname, port } = new URL(service.url);
-    // Left open: whoever ends a connection does not wait for replies that take a while.
-    const socket = net.connect(Number(port), hostname);
-    socket.write(`${head}\r\n\r\n${body}${next}`);
-    const replies = await text(socket);
-    expect(replies).toMatch(
-      /^HTTP\/1.1 200 OK[^]*"output":"hello\\n"[^]*HTTP\/1.1 200 OK[^]*{"status":"ok"}/,
-    );
-  });
-
-  test('a WebSocket where there is none gets the ordinary reply', async () => {
-    const wish = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
-    const reply = await sendRaw(service.url, `GET /healthz HTTP/1.1\r\nHost: localhost\r\n${wish}\r\n`);
-    expect(reply).toMatch(/^HTTP\/1.1 200 OK[^]*Connection: close[^]*{"status":"ok"}/);
   });
 });
 
@@ -203,33 +159,5 @@ describe('a client that hurries', () => {
     await sendRaw(service.url, `${first}${wish.replace('websocket', 'h2c')}`);
     expect((await service.get('/healthz')).status).toBe(200);
     await nothingIsLeft();
-  });
-});
-
-describe('over TLS', () => {
-  const tlsTest = opensslMissing === undefined ? test : test.skip;
-
-  tlsTest('all of it is the same', async () => {
-    const pair = makePair(ground.root, 'terminals');
-    const [cert, key] = [path.join(ground.root, 'cert.pem'), path.join(ground.root, 'key.pem')];
-    writeFileSync(cert, pair.cert);
-    writeFileSync(key, pair.key);
-    const secure = await start({
-      LAB_API_TLS_CERT: cert,
-      LAB_API_TLS_KEY: key,
-      LAB_API_DATA_DIR: `${ground.root}/data10`,
-    });
-    const socket = new WebSocket(`${secure.url.replace(/^http/, 'ws')}${at('vm')}`, {
-      rejectUnauthorized: false,
-    });
-    await once(socket, 'open');
-    socket.terminate();
-    await nothingIsLeft();
-    const wished = await request(secure.url, '/healthz', {
-      headers: { Connection: 'Upgrade', Upgrade: 'h2c' },
-      tls: { rejectUnauthorized: false },
-    });
-    expect(wished.status).toBe(200);
-    await secure.stop();
   });
 });

@@ -57,33 +57,6 @@ describe('a body', () => {
     expect(wrongFields(reply)).toEqual(['action']);
   });
 
-  test('with several wrong fields names each of them', async () => {
-    const reply = await service.post('/jobs', {
-      action: 'up',
-      workdir: 7,
-      quiet: 'yes',
-      multilabId: 201,
-      plugin: ['good', '--bad'],
-      labels: { key: 3 },
-      timeoutSeconds: -1,
-      onConflict: 'wait',
-    });
-    expectProblem(reply, 400, 'invalid-request');
-    expect(wrongFields(reply).toSorted()).toEqual(
-      ['labels.key', 'multilabId', 'onConflict', 'plugin.1', 'quiet', 'timeoutSeconds', 'workdir'].toSorted(),
-    );
-  });
-
-  test('that fails for a misspelt field names the field, in the error and as a warning', async () => {
-    const { workdir } = service.ground;
-    const warning = 'unknown field "topology_pth" ignored; did you mean "topologyPath"?';
-    const reply = await service.post('/jobs', { action: 'up', workdir, topology_pth: 'lab.yml' });
-    expectProblem(reply, 400, 'invalid-request');
-    expect(reply.json.error).toMatch(/^There is no topology: /);
-    expect(reply.json.error.endsWith(`; ${warning}`)).toBe(true);
-    expect(reply.json.warnings).toEqual([warning]);
-  });
-
   test('with a slip of one letter starts nothing', async () => {
     const { workdir } = service.ground;
     const jobsBefore = await before();
@@ -126,12 +99,6 @@ describe('a body', () => {
       expectProblem(await service.post('/jobs', body), 400, 'invalid-request');
     },
   );
-
-  test('with the names of object internals as fields names them in the warnings', async () => {
-    const body = '{"action":"status","constructor":1,"toString":2}';
-    const { warnings } = (await service.post('/jobs', body)).json;
-    expect(warnings).toEqual(['unknown field "constructor" ignored', 'unknown field "toString" ignored']);
-  });
 
   test.each([
     { name: 'gzip', body: gzipSync('{"action":"status"}'), headers: { 'Content-Encoding': 'gzip' } },

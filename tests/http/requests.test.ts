@@ -27,38 +27,6 @@ const readable = [
 ];
 const pathOf = (path: string): string => path.replace('JOB', jobId);
 
-test('GET / tells what this is, and where to go on', async () => {
-  const { status, json } = await service.get('/');
-  expect({ status, name: json.name, version: json.version }).toEqual({
-    status: 200,
-    name: 'lab-api',
-    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-  });
-  const links = Object.values(json.links as Record<string, string>);
-  expect(links).toEqual(expect.arrayContaining(['/healthz', '/jobs', '/status', '/templates']));
-  // HEAD: the events never end.
-  for (const link of links)
-    expect([link, (await service.request(link, { method: 'HEAD' })).status]).toEqual([link, 200]);
-});
-
-test.each([
-  '/',
-  '/healthz',
-  '/readyz',
-  '/jobs',
-  '/jobs/JOB',
-  '/templates?dir=/',
-  '/nothing',
-  '/jobs?limit=0',
-])(
-  'JSON of %s ends with a line feed, and the prompt of a shell stands on a line of its own',
-  async (path) => {
-    const reply = await service.get(pathOf(path));
-    expect(reply.headers['content-type']).toMatch(/^application\/(problem\+)?json/);
-    expect(reply.text).toMatch(/^\{.*\}\n$/);
-  },
-);
-
 describe('HEAD', () => {
   test.each(readable)('%s gives the headers of GET and no body', async (path) => {
     const get = await service.get(pathOf(path));
@@ -97,11 +65,6 @@ describe('a wrong method', () => {
     expect(reply.headers.allow).toBe(allow);
     if (method === 'HEAD') expect(reply).toMatchObject({ status: 405, text: '' });
     else expectProblem(reply, 405, 'method-not-allowed');
-  });
-
-  test('OPTIONS tells the methods', async () => {
-    const reply = await service.request('/jobs', { method: 'OPTIONS' });
-    expect(reply).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' } });
   });
 });
 
@@ -147,13 +110,9 @@ describe('a request that is hardly HTTP', () => {
   test.each([
     'GET\r\n\r\n',
     'GET /jobs\0 HTTP/1.1\r\nHost: x\r\n\r\n',
-    'GET http://[/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n',
-    'GET /healthz HTTP/1.1\r\n\r\n',
-    `GET /${'a'.repeat(70_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
     'POST /jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
-    'POST /jobs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ])('%j gets no stack trace and no 500', async (bytes) => {
     const answer = await sendRaw(service.url, bytes);
     expect(answer).not.toMatch(/^HTTP\/1\.1 5/);
@@ -176,45 +135,21 @@ describe('the request id', () => {
       expectProblem(reply, 404, 'not-found');
     },
   );
-
-  test('differs from request to request', async () => {
-    const ids = await Promise.all(
-      [1, 2, 3].map(async () => (await service.get('/healthz')).headers['x-request-id']),
-    );
-    expect(new Set(ids).size).toBe(3);
-  });
 });
 
 test('the query is checked, and each wrong parameter named', async () => {
-  const reply = await service.get('/jobs?limit=0&state=done&action=fly&cursor=x&instance=a&instance=b');
+  const reply = await service.get(
+    '/jobs?limit=0&state=done&action=fly&cursor=x&instance=a&instance=b&stat=x',
+  );
   expectProblem(reply, 400, 'invalid-request');
-  expect(wrongFields(reply).toSorted()).toEqual(['action', 'cursor', 'instance', 'limit', 'state']);
-  for (const limit of ['501', '-1', '1.5', 'all', '']) {
-    expectProblem(await service.get(`/jobs?limit=${limit}`), 400, 'invalid-request');
-  }
+  expect(wrongFields(reply).toSorted()).toEqual(['action', 'cursor', 'instance', 'limit', 'stat', 'state']);
 });
 
 describe('an unknown query parameter', () => {
   const cases: { method: string; path: string; message: string }[] = [
     { method: 'GET', path: '/jobs?stat=failed', message: 'stat: unknown parameter; did you mean "state"?' },
-    { method: 'GET', path: '/jobs?toString=x', message: 'toString: unknown parameter' },
     { method: 'GET', path: '/jobs/JOB?wiat=1', message: 'wiat: unknown parameter; did you mean "wait"?' },
-    { method: 'GET', path: '/jobs/JOB/log?tial=3', message: 'tial: unknown parameter; did you mean "tail"?' },
-    {
-      method: 'GET',
-      path: '/jobs/JOB/log?ofset=3&output=text',
-      message: 'ofset: unknown parameter; did you mean "offset"?',
-    },
-    { method: 'GET', path: '/status?format=text', message: 'format: unknown parameter' },
-    {
-      method: 'GET',
-      path: '/status/default?outptu=text',
-      message: 'outptu: unknown parameter; did you mean "output"?',
-    },
-    { method: 'GET', path: '/templates?directory=/', message: 'directory: unknown parameter' },
     { method: 'POST', path: '/jobs?dryRun=true', message: 'dryRun: unknown parameter' },
-    { method: 'POST', path: '/jobs/JOB/retry?x=1', message: 'x: unknown parameter' },
-    { method: 'POST', path: '/jobs/JOB/cancel?force=true', message: 'force: unknown parameter' },
     { method: 'DELETE', path: '/jobs/JOB?wait=1', message: 'wait: unknown parameter' },
   ];
 
@@ -227,22 +162,8 @@ describe('an unknown query parameter', () => {
     expect((await service.get('/jobs')).json.jobs).toHaveLength(1);
   });
 
-  test('is named beside the wrong ones, and the error does not grow with their number', async () => {
-    const reply = await service.get('/jobs?limit=0&stat=x');
-    expect(wrongFields(reply).toSorted()).toEqual(['limit', 'stat']);
-    const many = Array.from({ length: 500 }, (_, index) => `${'p'.repeat(20)}${index}=`).join('&');
-    expect(wrongFields(await service.get(`/jobs?${many}`))).toHaveLength(20);
-  });
-
   test('does not keep a probe from its answer', async () => {
     expect((await service.get('/healthz?probe=1')).status).toBe(200);
     expect((await service.get('/readyz?probe=1')).status).toBe(200);
   });
 });
-
-test.each(['/jobs?_=1700000000', '/jobs?_cache=x&limit=1', '/status?_=1'])(
-  'a parameter that begins with "_" is a cache-buster, and means nothing: %s',
-  async (target) => {
-    expect((await service.get(target)).status).toBe(200);
-  },
-);

@@ -1,7 +1,7 @@
 /** GET /: what the service says it is, and which lab CLIs it has. */
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { expectProblem, wrongFields } from '../support/problem.ts';
-import { startService } from '../support/service.ts';
+import { startService, type RunningService } from '../support/service.ts';
 
 const links = {
   healthz: '/healthz',
@@ -15,8 +15,13 @@ const links = {
   openapi: '/openapi.json',
 };
 
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService();
+});
+
 test('says where to go on, and what runs the labs', async () => {
-  const { json } = await (await startService()).get('/');
+  const { json } = await service.get('/');
   const netlab = { name: 'netlab', otherOptions: expect.objectContaining({ status: [] }) };
   expect(json).toEqual({
     name: 'lab-api',
@@ -27,10 +32,12 @@ test('says where to go on, and what runs the labs', async () => {
     labClis: [{ ...netlab, version: '26.10', isInstalled: true }],
     links,
   });
+  // HEAD: the events never end.
+  for (const link of Object.values(links))
+    expect([link, (await service.request(link, { method: 'HEAD' })).status]).toEqual([link, 200]);
 });
 
 test('names the options that are refused here, and those alone', async () => {
-  const service = await startService();
   const { otherOptions } = (await service.get('/')).json.labCli;
   expect(otherOptions.collect).toEqual(['nodeFilter']);
   const collect = { action: 'collect', workdir: service.ground.workdir };
@@ -41,8 +48,8 @@ test('names the options that are refused here, and those alone', async () => {
 });
 
 test('below a base path, leads to nothing else', async () => {
-  const service = await startService({ env: { LAB_API_BASE_PATH: '/netlab' } });
-  const { json } = await service.get('/');
+  const based = await startService({ env: { LAB_API_BASE_PATH: '/netlab' } });
+  const { json } = await based.get('/');
   expect(json.docs).toBe('/netlab/docs');
   expect(json.links).toEqual(
     Object.fromEntries(Object.entries(links).map(([name, target]) => [name, `/netlab${target}`])),
@@ -50,8 +57,8 @@ test('below a base path, leads to nothing else', async () => {
 });
 
 test('without its lab CLI, says that it is not there', async () => {
-  const service = await startService({ env: { LAB_API_CLI: 'netlab', PATH: '/nowhere' } });
-  const { labCli, labClis } = (await service.get('/')).json;
+  const bare = await startService({ env: { LAB_API_CLI: 'netlab', PATH: '/nowhere' } });
+  const { labCli, labClis } = (await bare.get('/')).json;
   expect(labCli).toBeNull();
   expect(labClis).toMatchObject([{ name: 'netlab', version: null, isInstalled: false }]);
 });

@@ -1,15 +1,10 @@
 /** What becomes of sessions when the service is started anew. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
 import { makeGround, startService } from '../support/service.ts';
-import { logIn, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
-
-let team: Team;
-beforeAll(async () => {
-  team = await makeTeam(makeGround().root);
-});
+import { logIn, makeTeam, passwords, tokens } from '../support/team.ts';
 
 describe('a restart', () => {
   test('leaves sessions as they are, but for those whose users were changed meanwhile', async () => {
@@ -49,16 +44,5 @@ describe('a restart', () => {
     await again.stop();
     const after = await startService({ ground, env: { ...env, LAB_API_PASSWORD: 'second' } });
     expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
-  });
-
-  test('with a file that cannot be understood has everybody log in again', async () => {
-    const ground = makeGround();
-    const before = await startService({ ground, env: team.env });
-    const cookie = await logIn(before, { token: tokens.ci });
-    await before.stop();
-    writeFileSync(path.join(ground.dataDir, 'sessions.json'), '{"sessions":[{}]}');
-    const after = await startService({ ground, env: team.env });
-    expectProblem(await after.get('/jobs', cookie), 401, 'unauthorized');
-    expect((await after.get('/jobs', await logIn(after, { token: tokens.ci }))).status).toBe(200);
   });
 });

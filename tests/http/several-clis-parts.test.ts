@@ -1,36 +1,29 @@
-/** Leases, owners, ids and events where a service has several lab CLIs. */
+/** Leases, owners and events where a service has several lab CLIs, and what becomes of those of one that is gone. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { follow, until } from '../support/followed-events.ts';
+import { expectProblem } from '../support/problem.ts';
 import { fixtureProgram } from '../support/programs.ts';
-import {
-  makeGround,
-  startService,
-  topologyThat,
-  type Ground,
-  type RunningService,
-} from '../support/service.ts';
-
-const clis = [fixtureProgram('fake-netlab'), fixtureProgram('fake-clab/containerlab'), 'engine'];
+import { makeGround, startService, type Ground, type RunningService } from '../support/service.ts';
 
 let ground: Ground;
 let service: RunningService;
+/** The containerlab of the service. */
+let program = '';
+/** The settings that name the lab CLIs. */
+let clis = {};
 /** With a lab of containerlab. */
 let workdir = '';
 
 beforeEach(async () => {
   ground = makeGround();
-  service = await startService({
-    ground,
-    env: {
-      LAB_API_CLI: undefined,
-      LAB_API_CLIS: clis.join(','),
-      FAKE_LAB_LOGS: '1',
-      LAB_HOME: path.join(ground.root, 'engine'),
-    },
-  });
+  program = path.join(ground.root, 'bin/containerlab');
+  mkdirSync(path.dirname(program));
+  copyFileSync(fixtureProgram('fake-clab/containerlab'), program);
+  clis = { LAB_API_CLI: undefined, LAB_API_CLIS: [fixtureProgram('fake-netlab'), program].join(',') };
+  service = await startService({ ground, env: { ...clis, FAKE_LAB_LOGS: '1' } });
   workdir = ground.makeWorkdir('of-containerlab');
   writeFileSync(path.join(workdir, 'one.clab.yml'), 'name: one\ntopology: { nodes: { h1: {} } }\n');
 });
@@ -70,44 +63,12 @@ test('events of labs say whose they are', async () => {
   await service.ended(id);
 });
 
-describe('free ids', () => {
-  const claims = (home: string): readonly string[] => {
-    const directory = path.join(home, 'lab-api', 'ids');
-    return existsSync(directory) ? readdirSync(directory).filter((name) => /^\d+\.json$/.test(name)) : [];
-  };
-
-  test('are kept with the state of the lab CLI that they are for', async () => {
-    const place = ground.makeWorkdir('of-netlab');
-    const { instance } = await run({
-      action: 'up',
-      workdir: place,
-      topology: topologyThat(),
-      multilabId: 'auto',
-    });
-    expect(claims(path.join(ground.env['HOME'] ?? '', '.netlab'))).toEqual([`${instance}.json`]);
-    expect(claims(path.join(ground.root, 'engine'))).toEqual([]);
-    expect((await service.get(`/labs/${instance}`)).json).toMatchObject({ cli: 'netlab', workdir: place });
-  });
-
-  test('are no option of one that has none', async () => {
-    const reply = await service.post('/jobs', { ...up, workdir, multilabId: 'auto' });
-    expect(reply).toMatchObject({ status: 400, json: { errors: [{ field: 'multilabId' }] } });
-  });
-});
-
-test('each lab CLI tells its own status, also one without labs', async () => {
-  await run({ ...up, workdir });
-  expect((await service.get('/status?cli=engine')).json).toHaveProperty('warning');
-  expect((await service.get('/status?cli=containerlab&output=text')).text).toContain('clab-one-h1');
-  expect((await service.get('/labs?cli=engine')).json).toMatchObject({ labs: [] });
-});
-
 test('what lies outside the allowed directories is refused, and nothing is said of the lab there', async () => {
   await run({ ...up, workdir });
   await service.stop();
   service = await startService({
     ground,
-    env: { LAB_API_CLI: undefined, LAB_API_CLIS: clis.join(','), LAB_API_ROOTS: ground.workdir },
+    env: { ...clis, LAB_API_ROOTS: ground.workdir },
   });
   expect(await service.post('/jobs', { action: 'down', instance: 'one' })).toMatchObject({
     status: 403,
@@ -118,15 +79,44 @@ test('what lies outside the allowed directories is refused, and nothing is said 
   expect(wrong.text).not.toContain(workdir);
 });
 
-test('a name that is too long to be that of a lab CLI is not repeated', async () => {
-  const cli = 'x'.repeat(64);
-  for (const reply of [await service.get(`/labs?cli=${cli}`), await service.post('/jobs', { ...up, cli })])
-    expect(reply).toMatchObject({ status: 400, json: { error: 'cli: must not be over 63 characters' } });
+const why =
+  'containerlab" is not on this server, or cannot be executed: install it, or name another lab CLI in LAB_API_CLI';
+
+test('whoever needs a lab CLI that has gone from the machine is told which it is', async () => {
+  rmSync(program);
+  const refused = await service.post('/jobs', { ...up, workdir });
+  expectProblem(refused, 503, 'lab-cli-missing');
+  expect(refused.json.error).toContain(why);
+  const fresh = { 'Cache-Control': 'no-cache' };
+  expect((await service.get('/status?cli=containerlab', fresh)).json.error).toContain(why);
+  expect((await service.get('/labs', fresh)).json.error).toContain(why);
+  const { json } = await service.get(`/templates?dir=${workdir}&cli=containerlab`);
+  expect(json.templates).toMatchObject([
+    { runnable: false, obstacles: expect.arrayContaining([expect.stringContaining(why)]) },
+  ]);
 });
 
-test('an up that finds the topology of another lab CLI alone says what to send', async () => {
-  expect(await service.post('/jobs', { action: 'up', workdir })).toMatchObject({
-    status: 400,
-    json: { error: expect.stringMatching(/; one\.clab\.yml is there, .* needs "cli": "containerlab"$/) },
+describe('after a restart with other settings', () => {
+  const netlabOnly = { LAB_API_CLI: fixtureProgram('fake-netlab'), LAB_API_CLIS: undefined };
+  const restart = async (): Promise<void> => {
+    await service.stop();
+    service = await startService({ ground, env: netlabOnly });
+  };
+
+  test('a job of a lab CLI that is gone is told as it was, and not run again', async () => {
+    const broken = ground.makeWorkdir('broken');
+    writeFileSync(path.join(broken, 'x.clab.yml'), 'name: x\n# run: fatal "no such image"\n');
+    const job = await run({ ...up, workdir: broken });
+    expect(job).toMatchObject({ state: 'failed', mayHaveLeftLab: true });
+    await restart();
+    expect(await service.job(String(job.id))).toMatchObject({
+      cli: 'containerlab',
+      state: 'failed',
+      error: job.error,
+    });
+    expect(await service.post(`/jobs/${job.id}/retry`)).toMatchObject({
+      status: 503,
+      json: { code: 'lab-cli-missing', error: expect.stringContaining('add it to LAB_API_CLIS') },
+    });
   });
 });

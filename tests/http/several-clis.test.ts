@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '../support/eventually.ts';
 import { fixtureProgram } from '../support/programs.ts';
 import {
   makeGround,
@@ -68,13 +67,6 @@ test('the service tells which lab CLIs it has', async () => {
   expect(ready.json.checks).toContainEqual({ name: 'lab-cli', ok: true, detail: clis.join(', ') });
 });
 
-test('a topology that is named is for the lab CLI whose files are called so', async () => {
-  const named = { action: 'up', workdir: ofContainerlab, topologyPath: 'one.clab.yml' } as const;
-  expect(await run(named)).toMatchObject({ state: 'success', cli: 'containerlab' });
-  const other = { action: 'create', workdir: ofNetlab, topologyPath: '../of-netlab/topology.yml' } as const;
-  expect(await run(other)).toMatchObject({ state: 'success', cli: 'netlab' });
-});
-
 describe('labs', () => {
   test('are each shown once, by the lab CLI that has them on record', async () => {
     await startBoth();
@@ -123,36 +115,9 @@ describe('labs', () => {
     });
     expect(await labs()).toEqual(['netlab: default']);
   });
-
-  test('when one lab CLI cannot tell its own, all of them are not told, and the others by "cli"', async () => {
-    await startBoth();
-    writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), 'echo broken >&2; exit 1');
-    // A run that began before may still tell of them.
-    const { json } = await eventually('containerlab fails', async () => {
-      const reply = await service.get('/labs', fresh);
-      return reply.status === 502 ? reply : undefined;
-    });
-    expect(json).toMatchObject({ code: 'lab-cli-failed', error: expect.stringMatching(/^containerlab: /) });
-    expect(await labs('?cli=netlab')).toEqual(['netlab: default']);
-    // Its jobs need nothing of the other.
-    expect(await run({ action: 'down', workdir: ofNetlab })).toMatchObject({ state: 'success' });
-  });
 });
 
 describe('a job', () => {
-  test('is for the lab CLI of the lab that is there', async () => {
-    await startBoth();
-    expect(await run({ action: 'down', workdir: ofContainerlab })).toMatchObject({
-      state: 'success',
-      cli: 'containerlab',
-    });
-    expect(await run({ action: 'down', instance: 'default' })).toMatchObject({
-      state: 'success',
-      cli: 'netlab',
-    });
-    expect(await labs()).toEqual([]);
-  });
-
   test('down of a lab by the wrong one is refused with the right one', async () => {
     await startBoth();
     const ofOtherCli =
@@ -189,45 +154,6 @@ describe('a job', () => {
       });
   });
 
-  test('is not started where the other one has a lab by then', async () => {
-    const topology = topologyThat('wait_for first');
-    const first = await service.start({ action: 'up', workdir: ofContainerlab, topology });
-    const second = await service.start({ action: 'up', workdir: ofContainerlab, cli: 'containerlab' });
-    await ground.waitsFor('first');
-    ground.let('first');
-    expect(await service.ended(first)).toMatchObject({ state: 'success' });
-    expect(await service.ended(second)).toMatchObject({
-      state: 'failed',
-      error: expect.stringMatching(/the lab "default" of netlab is in .* now/),
-    });
-  });
-
-  test('runs while the other lab CLI answers nothing', async () => {
-    const never = 'until [ -e "$FAKE_LAB_STATE/never" ]; do sleep 0.1; done';
-    writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), never);
-    expect(await run({ action: 'up', workdir: ofNetlab })).toMatchObject({ state: 'success', cli: 'netlab' });
-    expect(await run({ action: 'down', workdir: ofNetlab })).toMatchObject({ state: 'success' });
-  });
-
-  test('about a lab of one that cannot tell its labs is for no other one', async () => {
-    await startBoth();
-    await labs();
-    writeFileSync(path.join(ground.env['FAKE_LAB_STATE'] ?? '', 'clab-hook'), 'echo broken >&2; exit 1');
-    for (const where of [{ workdir: ofContainerlab }, { instance: 'one' }])
-      expect(await service.post('/jobs', { action: 'down', ...where, cli: 'netlab' })).toMatchObject({
-        status: 409,
-        json: { error: expect.stringContaining('send "cli": "containerlab"') },
-      });
-  });
-
-  test('for one that the service does not have is refused', async () => {
-    for (const cli of ['engine', 'nope']) {
-      const reply = await service.post('/jobs', { action: 'up', cli, workdir: ofNetlab });
-      expect(reply).toMatchObject({ status: 400, json: { errors: [{ field: 'cli' }] } });
-      expect(reply.json.error).toContain('"netlab", "containerlab"');
-    }
-  });
-
   test('takes the options of its own lab CLI', async () => {
     const asked = { action: 'up', workdir: ofContainerlab, cli: 'containerlab', device: 'frr' };
     const reply = await service.post('/jobs', asked);
@@ -258,18 +184,6 @@ describe('a job', () => {
     });
     expect(await labs()).toEqual([]);
   });
-});
-
-test('templates are each for one lab CLI', async () => {
-  writeFileSync(path.join(ofContainerlab, 'topology.yml'), 'nodes: [a]\n');
-  const { json } = await service.get(`/templates?dir=${encodeURIComponent(ofContainerlab)}`);
-  const told = (json.templates as { name: string; cli: string; nodes: number }[]).map(
-    ({ name, cli, nodes }) => [name, cli, nodes],
-  );
-  expect(told).toEqual([
-    ['one.clab.yml', 'containerlab', 1],
-    ['topology.yml', 'netlab', 1],
-  ]);
 });
 
 test('a workspace with a lab of any of them is in use', async () => {

@@ -1,10 +1,8 @@
 /** Clients that do not read what they asked for. */
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Response } from 'express';
 import { cutOffWhenStalled, writePaced } from '../../src/http/reply/stream.ts';
@@ -34,22 +32,6 @@ describe('a follower that does not read', () => {
     expect(quick.endsWith('\n2499999\n2500000\n')).toBe(true);
     expect((await text(asText)) === quick).toBe(true);
     expect(logOf(await new EventReader(asEvents).until('end')) === quick).toBe(true);
-  });
-
-  test('is told by the way its stream ends that the job was removed', async () => {
-    const workdir = service.ground.makeWorkdir('removed');
-    const topology = topologyThat('seq 1 2500000; exit 9');
-    const id = await service.start({ action: 'create', workdir, topology });
-    await service.ended(id);
-    const log = `/jobs/${id}/log?follow=true`;
-    const asText = await service.open(log);
-    const events = new EventReader(await service.open(log, { headers: { Accept: 'text/event-stream' } }));
-    await events.until('log');
-    rmSync(path.join(service.ground.dataDir, 'jobs', id), { recursive: true });
-    // Had it ended properly, the client would take the log for complete.
-    await expect(text(asText)).rejects.toThrow('aborted');
-    await expect(events.until('end')).rejects.toThrow('the stream ended before "end"');
-    expect((await service.get(log, { Accept: 'text/event-stream' })).status).toBe(404);
   });
 });
 

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { findProcess } from '../../src/lib/processes/processes.ts';
-import { eventually } from '../support/eventually.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -117,21 +115,6 @@ test('LAB_API_STATUS_OUTPUT=text is overridden by ?output=json', async () => {
 });
 
 describe('the cost of a status', () => {
-  test.each(['/status', '/status?output=text'])(
-    'of %s is one run for a hundred who ask at the same time',
-    async (target) => {
-      // Whoever comes late, on a busy machine, gets what was told to the others.
-      const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
-      const before = service.ground.runs('status').length;
-      service.ground.onStatus('wait_for go');
-      const replies = Array.from({ length: 100 }, async () => service.get(target));
-      await service.ground.waitsFor('go');
-      service.ground.let('go');
-      expect(new Set((await Promise.all(replies)).map(({ text }) => text)).size).toBe(1);
-      expect(service.ground.runs('status')).toHaveLength(before + 1);
-    },
-  );
-
   test('is nothing while the last answer is young, and one run with no-cache', async () => {
     const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
     await service.get('/status');
@@ -140,47 +123,6 @@ describe('the cost of a status', () => {
     expect(service.ground.runs('status')).toHaveLength(before);
     expect((await service.get('/status', noCache)).headers.age).toBe('0');
     expect(service.ground.runs('status')).toHaveLength(before + 1);
-  });
-
-  test.each(['/status', '/status/default'])('%s has its age in seconds', async (target) => {
-    const beforeMs = performance.now();
-    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
-    const age = await eventually(
-      'an age',
-      async () => Number((await service.get(target)).headers.age) || undefined,
-    );
-    expect(age).toBeLessThanOrEqual((performance.now() - beforeMs) / 1000);
-  });
-
-  test('of one lab is the same', async () => {
-    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
-    await service.get('/status/default');
-    const runs = (): string[] => service.ground.runs('status --instance default');
-    const before = runs().length;
-    for (let count = 0; count < 20; count += 1) await service.get('/status/default');
-    expect(runs()).toHaveLength(before);
-    for (const CacheControl of ['no-cache', 'max-age=0, no-cache'])
-      await service.get('/status/default', { 'Cache-Control': CacheControl });
-    expect(runs()).toHaveLength(before + 2);
-  });
-
-  test('a job that has ended makes the kept answer stale', async () => {
-    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
-    expect((await service.get('/status')).json.default.status).toBe('started');
-    const { workdir } = service.ground;
-    expect(await service.ended(await service.start({ action: 'down', workdir }))).toMatchObject({
-      state: 'success',
-    });
-    expect((await service.get('/status')).json).toEqual({ warning: 'No netlab-managed labs' });
-    expectProblem(await service.get('/status/default'), 404, 'instance-not-found');
-  });
-
-  test('guessing instances starts no run for each guess', async () => {
-    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1h' });
-    await service.get('/status');
-    const before = service.ground.runs('status').length;
-    await Promise.all(Array.from({ length: 50 }, async (_, index) => service.get(`/status/guess${index}`)));
-    expect(service.ground.runs('status')).toHaveLength(before);
   });
 });
 
@@ -199,23 +141,6 @@ describe('a lab CLI that is broken', () => {
     expectProblem(await service.get('/status', noCache), 502, 'lab-cli-failed');
     service.ground.onStatus('');
     expect((await service.get('/status', noCache)).status).toBe(200);
-  });
-
-  test('about one instance: what the list of all knows of it comes along', async () => {
-    const service = await withLab({ LAB_API_STATUS_MAX_AGE: '1ms' });
-    service.ground.onStatus('[ -z "$instance" ] || { echo "KeyError: r1" >&2; exit 1; }');
-    const reply = await service.get('/status/default');
-    expectProblem(reply, 502, 'lab-cli-failed');
-    expect(reply.json.lab).toMatchObject({ dir: service.ground.workdir, status: 'started' });
-  });
-
-  test('that takes too long is 504, and its processes are gone afterwards', async () => {
-    const service = await startService({ env: { LAB_API_STATUS_TIMEOUT: '300ms' } });
-    const pidFile = path.join(service.ground.root, 'pid');
-    service.ground.onStatus(`sleep 1000 & echo $! >${pidFile}; wait`);
-    expectProblem(await service.get('/status'), 504, 'lab-cli-timeout');
-    const pid = Number(readFileSync(pidFile, 'utf8'));
-    await eventually('the child is gone', () => findProcess(pid) === undefined);
   });
 
   test('when the service stops, whoever waits for it gets 503', async () => {

@@ -42,19 +42,6 @@ test('the configured directory is listed, each file with what it is', async () =
   expect(ospf.modifiedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 });
 
-test('topologyPath is ready for POST /jobs', async () => {
-  const { topologyPath } = (await service.get('/templates')).json.templates[1];
-  const id = await service.start({ action: 'create', workdir: ground.workdir, topologyPath });
-  expect(await service.ended(id)).toMatchObject({ state: 'success' });
-});
-
-test('recursive=true descends, but through no symbolic link', async () => {
-  const names = (await service.get('/templates?recursive=true')).json.templates.map(
-    (entry: { name: string }) => entry.name,
-  );
-  expect(names).toEqual(['broken.yml', 'deep/deeper/inner.yaml', 'ospf.yml']);
-});
-
 test('dir chooses another directory, ~ is the home of the service', async () => {
   const names = (await service.get(`/templates?dir=${encodeURIComponent(outside)}`)).json.templates;
   expect(names).toMatchObject([{ name: 'secret.yml' }]);

@@ -1,5 +1,5 @@
 /** Messages about jobs and labs, to the administrator's receiver and to the callbacks of jobs. */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 import { webhookSecret, WebhookReceiver } from '../support/webhook-receiver.ts';
@@ -13,6 +13,13 @@ async function start(on: RunningService, commands: string, fields: object = {}):
   const workdir = on.ground.makeWorkdir(`webhooks-${(count += 1)}`);
   return on.start({ action: 'create', workdir, topology: topologyThat(commands), ...fields });
 }
+
+let plain: RunningService;
+let withoutHosts: RunningService;
+beforeAll(async () => {
+  withoutHosts = await startService();
+  plain = await serviceWith({});
+});
 
 describe('callbackUrl', () => {
   test('gets every state of its job in order, signed, and the job tells how far that is', async () => {
@@ -41,18 +48,14 @@ describe('callbackUrl', () => {
   test('of a job that reports nowhere, and of one whose receiver wants no more', async () => {
     const receiver = await WebhookReceiver.make();
     receiver.answer = () => 410;
-    const service = await serviceWith({});
-    const silent = await start(service, 'exit 9');
-    const id = await start(service, 'exit 9', { callbackUrl: receiver.url });
-    await service.ended(id);
-    await eventually(
-      'the end of the delivery',
-      async () => (await service.job(id)).webhook?.state === 'gone',
-    );
+    const silent = await start(plain, 'exit 9');
+    const id = await start(plain, 'exit 9', { callbackUrl: receiver.url });
+    await plain.ended(id);
+    await eventually('the end of the delivery', async () => (await plain.job(id)).webhook?.state === 'gone');
     expect(receiver.messages).toHaveLength(1);
-    expect((await service.job(silent)).webhook).toBeNull();
+    expect((await plain.job(silent)).webhook).toBeNull();
     // Nobody can check where they come from.
-    expect((await service.job(id)).warnings).toEqual([
+    expect((await plain.job(id)).warnings).toEqual([
       'messages to callbackUrl are not signed: this server has no LAB_API_WEBHOOK_SECRET',
     ]);
     expect(receiver.messages[0]?.headers['webhook-signature']).toBeUndefined();
@@ -66,20 +69,16 @@ describe('callbackUrl', () => {
     ['http://169.254.169.254/', 403, 'LAB_API_WEBHOOK_HOSTS can allow it by name'],
     ['http://[::ffff:127.0.0.1]/', 403, 'LAB_API_WEBHOOK_HOSTS can allow it by name'],
   ])('%s is refused, and nothing is queued', async (callbackUrl, status, words) => {
-    const service = await startService();
-    const { workdir } = service.ground;
-    const reply = await service.post('/jobs', { action: 'status', workdir, callbackUrl });
+    const reply = await withoutHosts.post('/jobs', { action: 'status', callbackUrl });
     expect(reply.status).toBe(status);
     expect(reply.json.errors[0].field).toBe('callbackUrl');
     expect(reply.json.error).toContain(words);
-    expect((await service.get('/jobs')).json.jobs).toEqual([]);
+    expect((await withoutHosts.get('/jobs')).json.jobs).toEqual([]);
   });
 
   test('at another host than those that are allowed is refused', async () => {
-    const service = await serviceWith({});
-    const { workdir } = service.ground;
-    const body = { action: 'status', workdir, callbackUrl: 'https://example.com/' };
-    expect((await service.post('/jobs', body)).json.error).toBe(
+    const body = { action: 'status', callbackUrl: 'https://example.com/' };
+    expect((await plain.post('/jobs', body)).json.error).toBe(
       'callbackUrl: the host example.com is not among those that this server allows (LAB_API_WEBHOOK_HOSTS)',
     );
   });
@@ -87,10 +86,9 @@ describe('callbackUrl', () => {
   test('is not led elsewhere', async () => {
     const receiver = await WebhookReceiver.make();
     receiver.answer = () => 307;
-    const service = await serviceWith({});
-    const id = await start(service, 'exit 9', { callbackUrl: `${receiver.url}/first` });
+    const id = await start(plain, 'exit 9', { callbackUrl: `${receiver.url}/first` });
     await eventually('a failed try', async () => {
-      const { webhook } = await service.job(id);
+      const { webhook } = await plain.job(id);
       return webhook?.attempts === 1 && webhook.lastStatus === 307 && webhook.nextAttemptAt !== null;
     });
     expect(receiver.messages.map(({ path }) => path)).toEqual(['/first']);
@@ -133,17 +131,5 @@ describe('LAB_API_WEBHOOK_URL', () => {
     expect(new Set(stopping.map((message) => message.id)).size).toBe(1);
     expect(receiver.messages.at(-1)).toMatchObject({ body: { type: 'service.stopping' } });
     await next.stop();
-  });
-
-  test('that is dead harms no callback', async () => {
-    const [dead, receiver] = [await WebhookReceiver.make(), await WebhookReceiver.make()];
-    dead.answer = () => undefined;
-    const service = await serviceWith({ LAB_API_WEBHOOK_URL: dead.url });
-    for (let number = 0; number < 10; number += 1)
-      await service.ended(await start(service, 'exit 9', { callbackUrl: receiver.url }));
-    await receiver.got(30);
-    expect(receiver.types().filter((type) => type === 'job.failed')).toHaveLength(10);
-    // Several at first, for nobody knows yet that it does not answer; and no more than that.
-    expect(dead.messages.length).toBeLessThanOrEqual(4);
   });
 });

@@ -75,16 +75,6 @@ async function endOf(
 const slowArchive = uncompressed({ name: 'first', content: noise }, { name: 'second', content: noise });
 
 describe('an upload', () => {
-  test('of a file whose workspace is removed meanwhile is told so', async () => {
-    await put('/workspaces/removed', undefined, {});
-    const { request, rest } = await halfUpload('removed/files/a', noise, '/file');
-    expect((await service.request('/workspaces/removed', { method: 'DELETE' })).status).toBe(204);
-    request.end(rest);
-    const { status, json } = await endOf(request);
-    expect([status, json['code']]).toEqual([404, 'workspace-not-found']);
-    await nothingLeft();
-  });
-
   test('whose client vanishes leaves nothing', async () => {
     await put('/workspaces/vanishes', tarGzOf({ name: 'old', content: 'old' }));
     const { request } = await halfUpload('vanishes', slowArchive);
@@ -96,15 +86,6 @@ describe('an upload', () => {
       const { status } = await put('/workspaces/vanishes', tarGzOf({ name: 'new' }));
       return status === 200;
     });
-  });
-
-  test('is the only one to its workspace', async () => {
-    const { request, rest } = await halfUpload('one', slowArchive);
-    const second = await put('/workspaces/one', tarGzOf({ name: 'x' }));
-    expect([second.status, second.json.code]).toEqual([409, 'workspace-busy']);
-    request.end(rest);
-    expect(await endOf(request)).toMatchObject({ status: 201, json: { files: 2 } });
-    await nothingLeft();
   });
 
   test('gives way to a job that comes meanwhile', async () => {
@@ -124,25 +105,6 @@ describe('an upload', () => {
     await nothingLeft();
   });
 
-  test('gives way to a lab that somebody else has started there', async () => {
-    await put('/workspaces/lives', tarGzOf({ name: 'old', content: 'old' }));
-    const state = path.join(service.ground.root, 'home', '.netlab');
-    mkdirSync(state, { recursive: true });
-    writeFileSync(path.join(state, 'status.yaml'), `"7":\n  dir: ${place('lives')}\n  name: demo\n`);
-    const refused = [
-      await put('/workspaces/lives', tarGzOf({ name: 'new' })),
-      await service.request('/workspaces/lives', { method: 'DELETE' }),
-    ];
-    for (const reply of refused) expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
-    expect(refused[0]?.json.detail).toContain('"7"');
-    expect((await service.get('/workspaces/lives')).json.lab).toBe('7');
-    // What cannot be read may name any directory.
-    writeFileSync(path.join(state, 'status.yaml'), '"7": {dir: [');
-    expect((await put('/workspaces/lives', tarGzOf({ name: 'new' }))).status).toBe(409);
-    rmSync(state, { recursive: true });
-    expect((await put('/workspaces/lives', tarGzOf({ name: 'new' }))).status).toBe(200);
-  });
-
   test('that would become far more than it is ends early', async () => {
     // Up to 64 MiB, the ratio is free.
     const zeros = { name: 'zeros', content: Buffer.alloc(80 * 1024 * 1024) };
@@ -152,17 +114,6 @@ describe('an upload', () => {
     const zip = zipOf(zeros);
     const ofZip = await put('/workspaces/bomb', zip, { 'Content-Type': 'application/zip' });
     expect([ofZip.status, ofZip.json.detail]).toEqual([413, expect.stringContaining('250 to 1')]);
-    await nothingLeft();
-  });
-
-  test('does not go over the quota of the server, alone or together', async () => {
-    const large = uncompressed(...Array.from({ length: 11 }, (_, at) => ({ name: `${at}`, content: noise })));
-    const replies = await Promise.all(
-      ['a', 'b', 'c'].map(async (name) => put(`/workspaces/quota-${name}`, large)),
-    );
-    const codes = replies.map(({ status, json }) => [status, json.code]);
-    expect(codes.filter(([status]) => status === 201).length).toBeLessThanOrEqual(1);
-    expect(codes).toContainEqual([507, 'quota-exceeded']);
     await nothingLeft();
   });
 });
@@ -176,24 +127,6 @@ describe('a download', () => {
     await once(reply, 'readable');
     expect((await put('/workspaces/replaced', tarGzOf({ name: 'new' }))).status).toBe(200);
     await expect(buffer(reply)).rejects.toThrow(/aborted/);
-  });
-
-  test('leaves out what is appended meanwhile, and is cut off when something is changed otherwise', async () => {
-    await put(
-      '/workspaces/grows',
-      uncompressed({ name: 'log', content: noise }, { name: 'z', content: noise }),
-    );
-    const whole = async (change: () => void): Promise<number> => {
-      const reply = await service.open('/workspaces/grows/files/log');
-      await once(reply, 'readable');
-      change();
-      let bytes = 0;
-      for await (const piece of reply as AsyncIterable<Buffer>) bytes += piece.length;
-      return bytes;
-    };
-    const log = place('grows', 'log');
-    expect(await whole(() => writeFileSync(log, 'more', { flag: 'a' }))).toBe(noise.length);
-    await expect(whole(() => writeFileSync(log, 'short'))).rejects.toThrow(/aborted/);
   });
 
   test('never leads out by a link that comes and goes', async () => {

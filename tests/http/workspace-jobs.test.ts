@@ -1,8 +1,7 @@
 /** Jobs that run in a workspace. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { tarGzOf } from '../support/archives.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
 let service: RunningService;
@@ -10,13 +9,8 @@ beforeAll(async () => {
   service = await startService({ env: { LAB_API_ROOTS: '/nonexistent' } });
 });
 
-const gzip = { 'Content-Type': 'application/gzip' };
-
 const place = (name: string, ...parts: string[]): string =>
   path.join(service.ground.dataDir, 'workspaces', name, ...parts);
-const put = async (target: string, body?: unknown, headers = {}) =>
-  service.request(target, { method: 'PUT', body, headers });
-const remove = async (target: string) => service.request(target, { method: 'DELETE' });
 
 describe('a job in a workspace', () => {
   test('makes it, and is found by it, whatever the roots are', async () => {
@@ -46,26 +40,5 @@ describe('a job in a workspace', () => {
     ])
       expect([400, 404]).toContain((await service.post('/jobs', body)).status);
     expect(existsSync(place('refused'))).toBe(false);
-  });
-
-  test('keeps its files from being replaced, also when it came meanwhile', async () => {
-    await put('/workspaces/busy', tarGzOf({ name: 'old', content: 'old' }), gzip);
-    const archive = tarGzOf({ name: 'new', content: 'new' });
-    const coming = service.open('/workspaces/busy', {
-      method: 'PUT',
-      headers: { ...gzip, 'Content-Length': String(archive.length) },
-      body: archive.subarray(0, 20),
-    });
-    coming.catch(() => undefined);
-    const id = await service.start({
-      action: 'up',
-      workspace: 'busy',
-      topology: topologyThat('wait_for busy'),
-    });
-    const refused = [await put('/workspaces/busy', archive, gzip), await remove('/workspaces/busy')];
-    for (const reply of refused) expect([reply.status, reply.json.code]).toEqual([409, 'workspace-busy']);
-    service.ground.let('busy');
-    await service.ended(id);
-    expect(readdirSync(place('busy'))).toContain('old');
   });
 });

@@ -74,13 +74,6 @@ describe('a workspace', () => {
     expect(workspaces).toContainEqual(made.json);
   });
 
-  test.each(['Upper', '.hidden', '-dash', 'a%20b', 'a'.repeat(64), 'auto', '..', 'a%2Fb'])(
-    'is not called %s',
-    async (name) => {
-      expect([400, 404]).toContain((await put(`/workspaces/${name}`)).status);
-    },
-  );
-
   test.each([
     ['another directory', (victim: string) => `${'../'.repeat(40)}${victim.slice(1)}`],
     ['the directory of all', () => '.'],
@@ -222,17 +215,6 @@ describe('a file', () => {
     expect(left()).toEqual([]);
   });
 
-  test.each(['plain.txt', 'a/b/c/deep.txt', 'a%2Fb/c/encoded.txt'])(
-    '%s is saved under its own name',
-    async (file) => {
-      await put('/workspaces/named');
-      await put(`/workspaces/named/files/${file}`, 'text');
-      const { text, headers } = await service.get(`/workspaces/named/files/${file}`);
-      expect([text, headers['content-type']]).toEqual(['text', 'application/octet-stream']);
-      expect(headers['content-disposition']).toContain(`filename="${path.basename(file)}"`);
-    },
-  );
-
   test('is given in ranges', async () => {
     await put('/workspaces/ranges');
     const { headers } = await put('/workspaces/ranges/files/digits', '0123456789');
@@ -247,6 +229,16 @@ describe('a file', () => {
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, 'bytes */10']);
   });
 
+  test('is listed with the others, of the directory alone or of all below it', async () => {
+    await put('/workspaces/listed', tarGzOf(...course), gzip);
+    const top = (await service.get('/workspaces/listed/files/')).json;
+    expect(top).toMatchObject({ files: [{ path: 'files' }, { path: 'topology.yml' }], truncated: false });
+    expect((await service.get('/workspaces/listed/files?recursive=true')).json.files).toHaveLength(3);
+    const below = (await service.get('/workspaces/listed/files?path=files')).json;
+    expect(below.files).toMatchObject([{ path: 'files/run.sh', kind: 'file', size: 10 }]);
+    expect((await service.get('/workspaces/listed/files?path=nothing')).status).toBe(404);
+  });
+
   test.each(['../x', '..%2Fx', 'a/../../x', '%2Fetc%2Fpasswd/..', 'a%00b', 'a%0Ab', 'a%5Cb'])(
     'does not lie at %s',
     async (file) => {
@@ -259,23 +251,4 @@ describe('a file', () => {
       expect(readdirSync(place('paths'))).toEqual([]);
     },
   );
-
-  test('is listed with the others', async () => {
-    await put('/workspaces/listed', tarGzOf(...course), gzip);
-    const top = (await service.get('/workspaces/listed/files/')).json;
-    expect(top.files.map((file: { path: string; kind: string }) => `${file.kind} ${file.path}`)).toEqual([
-      'directory files',
-      'file topology.yml',
-    ]);
-    expect(top.truncated).toBe(false);
-    const all = (await service.get('/workspaces/listed/files?recursive=true')).json;
-    expect(all.files.map((file: { path: string }) => file.path)).toEqual([
-      'files',
-      'files/run.sh',
-      'topology.yml',
-    ]);
-    const below = (await service.get('/workspaces/listed/files?path=files')).json;
-    expect(below.files).toMatchObject([{ path: 'files/run.sh', kind: 'file', size: 10 }]);
-    expect((await service.get('/workspaces/listed/files?path=nothing')).status).toBe(404);
-  });
 });

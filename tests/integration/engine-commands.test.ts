@@ -1,4 +1,4 @@
-import { describe, expect } from '@jest/globals';
+import { beforeAll, describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -20,6 +20,13 @@ import { variants } from '../support/thorough.ts';
 
 const { because, it, placed, prepared, root } = preparedLabs();
 const variant = variants(it);
+
+/** A lab that runs while these tests look into it. */
+const running = prepared('look', { links: [...triangle, ['h1', 'alone-peer']] });
+
+beforeAll(async () => {
+  if (because === '') expect((await lab(running.where, ['up', '--snapshot'])).exitCode).toBe(0);
+});
 
 describe('status', () => {
   it(`shows what the kernel shows${because}`, async () => {
@@ -154,10 +161,10 @@ describe('down', () => {
   });
 });
 
-describe('exec', () => {
+describe('in a running lab, exec', () => {
+  const { where } = running;
+
   it(`ends as its command ends${because}`, async () => {
-    const { where } = prepared('exec', { links: [['h1', 'h2']] });
-    await lab(where, ['up', '--snapshot']);
     const code = async (...command: string[]) =>
       (await lab(where, ['exec', 'h1', '--', ...command])).exitCode;
     expect(await code('true')).toBe(0);
@@ -165,14 +172,12 @@ describe('exec', () => {
     expect(await code('no-such-program')).toBe(127);
     expect(await code('sh', '-c', 'kill -KILL $$')).toBe(137);
     expect((await lab(where, ['exec', 'h9', '--', 'true'])).stderr).toContain(
-      'no node h9 in the lab; its nodes are h1, h2',
+      'no node h9 in the lab; its nodes are r1, r2, r3, h1, h2, h3, alone-peer',
     );
     expect((await lab(where, ['exec', 'h1', '--', 'printf', '%s|', 'a b', "c'd"])).stdout).toBe("a b|c'd|");
   });
 
   variant(`puts a command into its node alone${because}`, async () => {
-    const { where } = prepared('alone', { links: [['h1', 'alone-peer']] });
-    await lab(where, ['up', '--snapshot']);
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
@@ -180,14 +185,14 @@ describe('exec', () => {
     expect((await lab(where, ['exec', 'h1', '--', process.execPath, '-e', connect])).exitCode).toBe(3);
     server.close();
     expect(readFileSync('/etc/hosts', 'utf8')).not.toContain('alone-peer');
-    expect((await lab(where, ['exec', 'h1', '--', 'ls', '/sys/class/net'])).stdout).toBe('eth1\nlo\n');
+    expect((await lab(where, ['exec', 'h1', '--', 'ls', '/sys/class/net'])).stdout).toBe('eth1\neth2\nlo\n');
   });
 });
 
-describe('collect', () => {
+describe('in a running lab, collect', () => {
+  const { where } = running;
+
   it(`writes what people and programs read, and an archive${because}`, async () => {
-    const { where } = prepared('coll', { links: triangle });
-    await lab(where, ['up', '--snapshot']);
     const { stdout, exitCode } = await lab(where, ['collect', '--tar', 'configs']);
     expect([exitCode, stdout]).toEqual([
       0,
@@ -221,13 +226,11 @@ describe('collect', () => {
   });
 
   variant(`removes nothing that it did not write${because}`, async () => {
-    const { where } = prepared('mine', { links: [['h1', 'r1']] });
     const inside = (name: string): string => path.join(where.directory, 'mine', name);
     mkdirSync(inside('sub'), { recursive: true });
     writeFileSync(inside('notes.txt'), 'mine');
     writeFileSync(inside('sub/more.txt'), 'mine');
     writeFileSync(inside('r1.cfg'), 'mine');
-    await lab(where, ['up', '--snapshot']);
     const refused = await lab(where, ['collect', '--output', 'mine']);
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain(`${inside('r1.cfg')} already exists and was not collected; move it`);
@@ -240,7 +243,7 @@ describe('collect', () => {
     rmSync(inside('h1.json'));
     symlinkSync('notes.txt', inside('h1.json'));
     expect(await lab(where, ['collect', '--output', 'mine'])).toMatchObject({ exitCode: 0 });
-    const collected = ['h1.cfg', 'h1.json', 'r1.cfg', 'r1.json'];
+    const collected = running.made.nodes.flatMap(({ name }) => [`${name}.cfg`, `${name}.json`]).toSorted();
     expect(
       readdirSync(inside('.'))
         .filter((name) => !name.startsWith('.'))
@@ -255,8 +258,6 @@ describe('collect', () => {
   });
 
   variant(`goes with the lab when down cleans up, but for what people added${because}`, async () => {
-    const { where } = prepared('gone', { links: [['h1', 'r1']] });
-    await lab(where, ['up', '--snapshot']);
     await lab(where, ['collect']);
     writeFileSync(path.join(where.directory, 'config/notes.txt'), 'mine');
     await lab(where, ['down', '--cleanup']);

@@ -21,9 +21,13 @@ function block(language: string): string {
 
 it(`the commands of docs/engine.md run on its topology, one by one, and leave nothing${because}`, () => {
   writeFileSync(path.join(where.directory, 'topology.yml'), block('yaml'));
-  // With an instance of our own: another lab may have the default one on this machine.
+  // With an instance of our own: another lab may have the default one on this machine. And with packets to capture, which an
+  // idle link has once in many seconds; `lab down` ends them.
   const program = `#!/bin/sh
-if [ "$1" = up ]; then set -- "$@" --plugin multilab --set defaults.multilab.id=${instance}; fi
+case $1 in
+  up) set -- "$@" --plugin multilab --set defaults.multilab.id=${instance} ;;
+  capture) "$0" exec h1 ping -i 0.2 h2 >/dev/null 2>&1 & ;;
+esac
 exec "${process.execPath}" "${path.resolve('dist/main.js')}" "$@"
 `;
   const bin = path.join(root, 'bin');

@@ -4,7 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { lab, missingForLabs, startLab, type Place } from '../support/engine-cli.ts';
+import { lab, leftovers, missingForLabs, startLab, type Place } from '../support/engine-cli.ts';
 import { triangle } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
@@ -16,14 +16,15 @@ type Signal = keyof typeof exitCodes;
 
 interface Person {
   readonly where: Place;
+  readonly instance: string;
   readonly prefix: readonly string[];
 }
 
 /** A user with a lab, started by the command `prefix`; call it in a `describe`, which takes the lab down. */
 function person(label: string, missing: string | undefined, prefix: readonly string[]) {
   const { because, home, it, prepared, root } = preparedLabs({ missing, prefix });
-  const { where } = prepared(label, { links: triangle });
-  const who: Person = { where, prefix: [...prefix, 'env', `HOME=${home}`] };
+  const { where, instance } = prepared(label, { links: triangle });
+  const who: Person = { where, instance, prefix: [...prefix, 'env', `HOME=${home}`] };
   return { because, it, root, who };
 }
 
@@ -68,8 +69,20 @@ async function signalled(who: Person, action: string, step: string, signal: Sign
   return outcome;
 }
 
-async function isUp({ where, prefix }: Person): Promise<boolean> {
-  return (await lab(where, ['status', '--format', 'json'], prefix)).stdout.includes('"started"');
+/** Whether the lab is up, all of it; the machine and the state have nothing of a lab that is not. */
+function isUp({ where, instance, prefix }: Person): boolean {
+  const left = leftovers(where, instance);
+  if (left.length === 0) return false;
+  const [{ status = '' } = {}] = Object.values(
+    JSON.parse(readFileSync(path.join(where.home, 'status.json'), 'utf8')) as Record<
+      string,
+      { status?: string }
+    >,
+  );
+  expect(status).toBe('started');
+  const namespaces = left.filter((one) => one.startsWith(`lab-${instance}-`));
+  expect(namespaces).toHaveLength(prefix.includes('setpriv') ? 0 : 6);
+  return true;
 }
 
 const cases = Object.keys(steps).flatMap((step) =>
@@ -83,34 +96,28 @@ describe.each([
   const { because, it, root, who } = person(name, missing, prefix);
   if (missing === undefined && name === 'nobody') giveToNobody(root);
 
-  it.each(partOfTests(cases, 3))(
-    `$signal when it $step: up is undone, or done${because}`,
-    async ({ signal, step }) => {
-      await lab(who.where, ['down', '--force'], who.prefix);
-      const { code, stdout, stderr } = await signalled(who, 'up', step, signal);
-      if (code === 0) expect(stdout).toContain('is up');
-      else
-        expect([code, stderr]).toEqual([
-          exitCodes[signal],
-          expect.stringContaining(`interrupted by ${signal}`),
-        ]);
-      expect(await isUp(who)).toBe(code === 0);
-      expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(code === 0 && name === 'nobody');
-    },
-  );
+  /** Says what the command did, and checks that it says so. */
+  async function hasDone(action: 'up' | 'down', { signal, step }: (typeof cases)[number]): Promise<boolean> {
+    const { code, stdout, stderr } = await signalled(who, action, step, signal);
+    if (code === 0) expect(stdout).toContain(`is ${action}`);
+    else
+      expect([code, stderr]).toEqual([
+        exitCodes[signal],
+        expect.stringContaining(`interrupted by ${signal}`),
+      ]);
+    return code === 0;
+  }
 
   it.each(partOfTests(cases, 3))(
-    `$signal when it $step: down was not begun, or is done${because}`,
-    async ({ signal, step }) => {
-      expect((await lab(who.where, ['up', '--snapshot'], who.prefix)).exitCode).toBe(0);
-      const { code, stdout, stderr } = await signalled(who, 'down', step, signal);
-      if (code === 0) expect(stdout).toContain('is down');
-      else
-        expect([code, stderr]).toEqual([
-          exitCodes[signal],
-          expect.stringContaining(`interrupted by ${signal}`),
-        ]);
-      expect(await isUp(who)).toBe(code !== 0);
+    `$signal when it $step: up is undone, or done; down was not begun, or is done${because}`,
+    async (one) => {
+      if (isUp(who)) await lab(who.where, ['down', '--force'], who.prefix);
+      const isDone = await hasDone('up', one);
+      expect(isUp(who)).toBe(isDone);
+      expect(existsSync(path.join(who.where.home, 'holder.json'))).toBe(isDone && name === 'nobody');
+      if (!isDone) expect((await lab(who.where, ['up', '--snapshot'], who.prefix)).exitCode).toBe(0);
+      const isDown = await hasDone('down', one);
+      expect(isUp(who)).toBe(!isDown);
     },
   );
 });
@@ -138,7 +145,7 @@ describe('without privileges, a signal', () => {
     const ended = new Promise((resolve) => other.once('close', resolve));
     other.stdin.end('\n');
     await ended;
-    expect(await isUp(who)).toBe(false);
+    expect(isUp(who)).toBe(false);
   });
 
   it(`ends what is on its way to become the command inside, and is named${because}`, async () => {

@@ -39,10 +39,5 @@ it(`nodes reach each other over links without addresses, in both families${becau
   const joined = ['r1', 'r2', 'r3', 'h1', 'h2', 'h3'];
   expect(await unreachable(place, joined)).toEqual([]);
   expect(await unreachable(place, ['h4', 'h5'])).toEqual([]);
-  const ping6 = joined.map((name) => `ping -6 -n -c1 -W2 ${name} >/dev/null || echo ${name}`).join('; ');
-  for (const name of joined)
-    expect(await lab(place, ['exec', name, '--', 'sh', '-c', ping6])).toMatchObject({
-      stdout: '',
-      stderr: '',
-    });
+  expect(await unreachable(place, joined, '-6')).toEqual([]);
 });

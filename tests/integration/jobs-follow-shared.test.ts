@@ -5,7 +5,6 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, writeFileSync } f
 import path from 'node:path';
 import type { LogChunk } from '../../src/jobs/model/job-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { failureOf } from '../support/failure-of.ts';
 import { jobRigs, type JobRig } from '../support/job-rig.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -82,15 +81,6 @@ describe('followers in step', () => {
     expect(one.every((chunk, index) => chunk === other[index])).toBe(true);
   });
 
-  test('are joined by one that began in the middle', async () => {
-    const { id, whole } = await endedJob();
-    const [all, rest] = await Promise.all([collect(follow(id)), collect(follow(id, 100_000))]);
-    expect(bytesOf(rest).equals(whole.subarray(100_000))).toBe(true);
-    // From the first boundary on it is at the offsets of the others, wherever it began.
-    const offsets = new Set(all.map(({ nextOffset }) => nextOffset));
-    expect(rest.every(({ nextOffset }) => offsets.has(nextOffset))).toBe(true);
-  });
-
   test('hold no descriptor of the log and one listener while they wait', async () => {
     const { id } = await rig.submitReady({ program: 'forever' });
     const before = rig.store.listenerCount('change');
@@ -121,14 +111,5 @@ describe('a follower that does not keep up', () => {
     expect(bytesOf([first, ...rest]).equals(whole)).toBe(true);
     // Nothing was kept for it but the last chunks that somebody had.
     expect(bytesRead() - before).toBeGreaterThan(whole.length - mebibyte);
-  });
-
-  test('ends with a word when the job is removed meanwhile', async () => {
-    const { id } = await endedJob();
-    const slow = follow(id);
-    expect((await slow.next()).done).toBe(false);
-    await rig.store.remove(id);
-    expect((await failureOf(collect(slow))).code).toBe('log-not-found');
-    expect((await failureOf(collect(follow(id)))).code).toBe('job-not-found');
   });
 });

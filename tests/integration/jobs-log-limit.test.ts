@@ -54,10 +54,10 @@ test('a burst right before the end is cut too, and no character with it; the out
 test('nobody is shown what stands behind the limit while the job runs', async () => {
   const rig = await startRig({ maxLogSizeBytes: limit, cancelGraceMs: 60_000 });
   const { id } = await rig.submitReady({ program: 'ignores-int-and-term-loudly' });
-  await eventually('the limit', async () => (await rig.jobs.get(id)).stopRequest !== null);
+  await eventually('the limit', async () => (await rig.record(id)).stopRequest !== null);
   for (let look = 0; look < 20; look += 1) {
-    expect((await rig.service.get(id)).logSize).toBeLessThanOrEqual(limit);
-    expect((await rig.service.openLog(id)).extent.end).toBeLessThanOrEqual(limit);
+    expect((await rig.jobs.get(id)).logSize).toBeLessThanOrEqual(limit);
+    expect((await rig.jobs.openLog(id)).extent.end).toBeLessThanOrEqual(limit);
   }
   await rig.cancel(id, { force: true });
 });

@@ -85,7 +85,7 @@ test('it is on record as one that waits, before anything that came later', async
   const older = [await begun(first), await begun(first, { id: sampleId(2) })].map(({ id }) => id);
   const { rig, recovered } = await restart(first, { maxRunningJobs: 2 });
   expect(recovered).toEqual({ ...noneRecovered, adopted: 2, queued: 3 });
-  expect([...older, later.id].map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual([1, 2, 3]);
+  expect(await rig.positions([...older, later.id])).toEqual([1, 2, 3]);
   expect(rig.recordOnDisk(older[0] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
   for (const { open } of blockers) open();
   for (const id of [...older, later.id]) expect((await rig.ended(id)).state).toBe('success');
@@ -98,7 +98,7 @@ test('a cancel that came before wins', async () => {
   await prepareStart(first.store.paths(id));
   const { rig, recovered } = await restart(first);
   expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-  expect(await rig.jobs.get(id)).toMatchObject({
+  expect(await rig.record(id)).toMatchObject({
     state: 'canceled',
     error: 'canceled by ann before it started',
   });
@@ -120,7 +120,7 @@ test.each([
   change(await prepareStart(first.store.paths(id)));
   const { rig, recovered } = await restart(first);
   expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-  expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
+  expect(await rig.record(id)).toMatchObject({ state: 'failed', reason: 'interrupted' });
   expect(startsOf(rig)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { failureOf } from '../support/failure-of.ts';
 import { gated, restarts } from '../support/restarted-rig.ts';
 
@@ -14,39 +14,16 @@ describe('order', () => {
     expect(ids).toEqual(ids.toSorted());
     for (const [turn, gate] of gates.entries()) {
       await rig.ready(ids[turn] ?? '');
-      const states = await Promise.all(ids.map(async (id) => (await rig.jobs.get(id)).state));
+      const states = await Promise.all(ids.map(async (id) => (await rig.record(id)).state));
       expect(states).toEqual(
         [0, 1, 2].map((index) => (index < turn ? 'success' : index === turn ? 'running' : 'queued')),
       );
-      expect(ids.map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual(
+      expect(await rig.positions(ids)).toEqual(
         [0, 1, 2].map((index) => (index <= turn ? null : index - turn)),
       );
       gate.open();
       await rig.ended(ids[turn] ?? '');
     }
-  });
-
-  test('different directories run side by side', async () => {
-    const rig = await startRig();
-    const gates = ['a', 'b', 'c'].map((name) => gated(rig, name, `lab-${name}`));
-    // Each of them is ready while none may go on: they run at the same time.
-    const jobs = await Promise.all(gates.map(async ({ submission }) => rig.submitReady(submission)));
-    for (const gate of gates) gate.open();
-    for (const { id } of jobs) expect((await rig.ended(id)).state).toBe('success');
-  });
-
-  test('no more at once than the limit', async () => {
-    const rig = await startRig({ maxRunningJobs: 2 });
-    const gates = ['a', 'b', 'c'].map((name) => gated(rig, name, `lab-${name}`));
-    const ids: string[] = [];
-    for (const { submission } of gates) ids.push((await rig.submit(submission)).id);
-    for (const id of ids.slice(0, 2)) await rig.ready(id);
-    expect(await rig.jobs.get(ids[2] ?? '')).toMatchObject({ state: 'queued', startedAt: null });
-    expect(rig.jobs.turnOf(ids[2] ?? '')?.position ?? null).toBe(1);
-    gates[1]?.open();
-    await rig.ready(ids[2] ?? '');
-    for (const { open } of gates) open();
-    for (const id of ids) await rig.ended(id);
   });
 
   test('status does not wait for its directory', async () => {
@@ -55,7 +32,7 @@ describe('order', () => {
     const running = await rig.submitReady(up.submission);
     const status = await rig.submit({ program: 'exits-with', args: ['0'], body: { action: 'status' } });
     expect((await rig.ended(status.id)).state).toBe('success');
-    expect((await rig.jobs.get(running.id)).state).toBe('running');
+    expect((await rig.record(running.id)).state).toBe('running');
     up.open();
     await rig.ended(running.id);
   });
@@ -71,76 +48,6 @@ describe('order', () => {
 });
 
 describe('refusals', () => {
-  test('onConflict reject, while a job runs or waits in the directory', async () => {
-    const rig = await startRig({ maxRunningJobs: 1 });
-    const [one, two] = [gated(rig, '1', 'lab'), gated(rig, '2', 'second')];
-    const first = await rig.submitReady(one.submission);
-    const waiting = await rig.submit(two.submission);
-    const holders = { lab: first.id, second: waiting.id };
-    for (const [workdir, conflictingJobId] of Object.entries(holders)) {
-      const failure = await failureOf(
-        rig.submit({ program: 'forever', workdir, body: { onConflict: 'reject' } }),
-      );
-      expect(failure).toMatchObject({
-        code: 'workdir-busy',
-        extra: { conflictingJobId },
-        retryAfterSeconds: 10,
-      });
-    }
-    expect(rig.store.summaries()).toHaveLength(2);
-    const status = await rig.submit({
-      program: 'exits-with',
-      args: ['0'],
-      body: { action: 'status', onConflict: 'reject' },
-    });
-    one.open();
-    two.open();
-    for (const { id } of [first, waiting, status]) expect((await rig.ended(id)).state).toBe('success');
-  });
-
-  test('a full queue, until there is room again', async () => {
-    const rig = await startRig({ maxRunningJobs: 1, maxQueuedJobs: 2 });
-    const gate = gated(rig, '1', 'lab');
-    const ids: string[] = [];
-    for (let number = 0; number < 3; number += 1) ids.push((await rig.submit(gate.submission)).id);
-    const failure = await failureOf(rig.submit(gate.submission));
-    expect(failure).toMatchObject({ code: 'queue-full', retryAfterSeconds: 10 });
-    expect(rig.store.summaries()).toHaveLength(3);
-    expect(readdirSync(rig.store.directory).filter((name) => name.startsWith('job-'))).toHaveLength(3);
-    await rig.cancel(ids[1] ?? '');
-    ids.push((await rig.submit(gate.submission)).id);
-    gate.open();
-    for (const id of ids) await rig.ended(id);
-  });
-
-  test('many at once: never more than the queue holds', async () => {
-    const rig = await startRig({ maxRunningJobs: 1, maxQueuedJobs: 3 });
-    const gate = gated(rig, '1', 'lab');
-    const results = await Promise.allSettled(
-      Array.from({ length: 20 }, async () => rig.submit(gate.submission)),
-    );
-    const accepted = results.filter(({ status }) => status === 'fulfilled');
-    expect(accepted).toHaveLength(4);
-    gate.open();
-    for (const { id } of rig.store.summaries()) await rig.ended(id);
-  });
-
-  test('a time limit over that of the server', async () => {
-    const rig = await startRig({ jobTimeoutMs: 90_000 });
-    const failure = await failureOf(rig.submit({ program: 'forever', body: { timeoutSeconds: 91 } }));
-    expect(failure).toMatchObject({ code: 'invalid-request', errors: [{ field: 'timeoutSeconds' }] });
-    expect(failure.message).toContain('90 (1m 30s)');
-    const { timeoutMs, id } = await rig.submit({ program: '/bin/true', body: { timeoutSeconds: 90 } });
-    expect(timeoutMs).toBe(90_000);
-    await rig.ended(id);
-  });
-
-  test('a disk below its floor', async () => {
-    const rig = await startRig({ minFreeDiskBytes: Number.MAX_SAFE_INTEGER });
-    expect((await failureOf(rig.submit({ program: 'forever' }))).code).toBe('disk-full');
-    expect(rig.store.summaries()).toEqual([]);
-  });
-
   test('a jobs directory that cannot be written; afterwards all is well', async () => {
     const rig = await startRig();
     renameSync(rig.store.directory, `${rig.store.directory}.aside`);
@@ -156,11 +63,11 @@ describe('refusals', () => {
     const gate = gated(rig, '1', 'lab');
     const first = await rig.submitReady(gate.submission);
     const second = await rig.submit(gate.submission);
-    await rig.jobs.close();
+    await rig.lifecycle.close();
     expect((await failureOf(rig.submit(gate.submission))).code).toBe('shutting-down');
     gate.open();
     expect((await rig.ended(first.id)).state).toBe('success');
-    expect((await rig.jobs.get(second.id)).state).toBe('queued');
+    expect((await rig.record(second.id)).state).toBe('queued');
   });
 });
 
@@ -194,8 +101,8 @@ describe('a queued job that is canceled', () => {
     renameSync(directory, `${directory}.aside`);
     writeFileSync(directory, 'the disk refuses');
     expect(await failureOf(rig.cancel(id))).toMatchObject({ code: 'storage-fault', retryAfterSeconds: 10 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', stopRequest: null });
-    expect(rig.jobs.turnOf(id)?.position ?? null).toBe(1);
+    expect(await rig.record(id)).toMatchObject({ state: 'queued', stopRequest: null });
+    expect(await rig.positions([id])).toEqual([1]);
     rmSync(directory);
     renameSync(`${directory}.aside`, directory);
     expect(rig.recordOnDisk(id).state).toBe('queued');

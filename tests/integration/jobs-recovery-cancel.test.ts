@@ -38,7 +38,7 @@ describe('a cancel that was on record', () => {
     recordCancel(first, id);
     await killAll(id);
     const { rig } = await restart(first);
-    expect(await rig.jobs.get(id)).toMatchObject({
+    expect(await rig.record(id)).toMatchObject({
       state: 'canceled',
       error: 'canceled by alice',
       leftovers: [],
@@ -57,7 +57,7 @@ describe('a cancel that was on record', () => {
     await first.processCount(id, 1);
     const { rig } = await restart(first);
     expect(processesOf(id)).toEqual([]);
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'canceled', signal: 'SIGINT', leftovers: [] });
+    expect(await rig.record(id)).toMatchObject({ state: 'canceled', signal: 'SIGINT', leftovers: [] });
   });
 
   test('is believed though the time of the result, which is that of the last tick, is before it', async () => {
@@ -81,7 +81,7 @@ describe('a cancel that was on record', () => {
     await exitFileOf(first, id);
     recordCancel(first, id, new Date(Date.now() + 5_000));
     const { rig } = await restart(first);
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'success', reason: 'exited', exitCode: 0 });
+    expect(await rig.record(id)).toMatchObject({ state: 'success', reason: 'exited', exitCode: 0 });
   });
 });
 
@@ -113,7 +113,7 @@ describe('somebody else’s process', () => {
     try {
       const { rig, recovered } = await restart(first);
       expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-      expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
+      expect(await rig.record(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
       expect(findProcess(stranger.pid)).toBeDefined();
     } finally {
       await endStranger(stranger.pid);

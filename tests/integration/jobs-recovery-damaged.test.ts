@@ -59,7 +59,7 @@ test('a running job whose record cannot be read is not forgotten, and recovered 
   const repair = makeUnreadable(first.store.paths(id).record);
   const { rig, recovered } = await restart(first);
   expect(recovered).toEqual(noneRecovered);
-  expect((await failureOf(rig.jobs.get(id))).code).toBe('storage-fault');
+  expect((await failureOf(rig.record(id))).code).toBe('storage-fault');
   expect(rig.store.fault).toMatch(`the record of ${id} cannot be read`);
   expect(rig.log.errors()).toEqual([
     'a job record cannot be read',
@@ -72,7 +72,7 @@ test('a running job whose record cannot be read is not forgotten, and recovered 
     rig.log.entries.some(({ message }) => message === 'a running job was found again'),
   );
   const next = await rig.submit({ program: 'exits-with', args: ['0'] });
-  expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
+  expect(await rig.positions([next.id])).toEqual([1]);
   writeFileSync(gate, '');
   expect(await rig.ended(id)).toMatchObject({ state: 'failed', exitCode: 7 });
   expect((await rig.ended(next.id)).state).toBe('success');
@@ -86,7 +86,7 @@ test('a waiting job whose record cannot be read runs when it can', async () => {
   const repair = makeUnreadable(first.store.paths(id).record);
   const { rig } = await restart(first);
   repair();
-  await eventually('the record to be read', async () => (await rig.jobs.get(id)).id === id);
+  await eventually('the record to be read', async () => (await rig.record(id)).id === id);
   expect((await rig.ended(id)).state).toBe('success');
   expect((await rig.cancel(running.id)).state).toBe('canceled');
 });
@@ -100,6 +100,6 @@ test('an older record in the place of that of a finished job leads to its end ag
   await first.ended(id);
   const { rig } = await restart(first);
   writeFileSync(rig.store.paths(id).record, older);
-  expect(await rig.jobs.get(id)).toMatchObject({ state: 'running' });
+  expect(await rig.record(id)).toMatchObject({ state: 'running' });
   expect(await rig.ended(id)).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 7 });
 });

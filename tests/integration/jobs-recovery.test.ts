@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { jobScanner } from '../../src/jobs/run/job-processes.ts';
@@ -7,7 +7,6 @@ import { isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
 import { exitFileOf, noneRecovered, restarts, rewriteRecord } from '../support/restarted-rig.ts';
-import { sampleJob } from '../support/sample-job.ts';
 
 const { makeRig, startRig, restart } = restarts();
 
@@ -23,7 +22,7 @@ describe('a job that lives on', () => {
     const { id, startedAt } = await first.submitReady({ program: 'waits-for-file', args: [gate, code] });
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, adopted: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'running', startedAt });
+    expect(await rig.record(id)).toMatchObject({ state: 'running', startedAt });
     writeFileSync(gate, '');
     const job = await rig.ended(id);
     expect(job).toMatchObject({ state, reason: 'exited', exitCode: Number(code), logSize: 11 });
@@ -58,7 +57,7 @@ describe('a job that lives on', () => {
     });
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'success', exitCode: 0 });
+    expect(await rig.record(id)).toMatchObject({ state: 'success', exitCode: 0 });
   });
 
   test('keeps its directory busy', async () => {
@@ -67,7 +66,7 @@ describe('a job that lives on', () => {
     const { id } = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'] });
     const { rig } = await restart(first);
     const next = await rig.submit({ program: 'exits-with', args: ['0'] });
-    expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
+    expect(await rig.positions([next.id])).toEqual([1]);
     writeFileSync(gate, '');
     expect((await rig.ended(id)).state).toBe('success');
     expect((await rig.ended(next.id)).state).toBe('success');
@@ -152,7 +151,7 @@ describe('a job that ended while the service was away', () => {
     utimesSync(first.store.paths(id).exit, endedAt, endedAt);
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, finished: 1 });
-    const job = await rig.jobs.get(id);
+    const job = await rig.record(id);
     expect(job).toMatchObject({ ...expected, reason: 'exited', logSize: 11 });
     // When it ended, not when that was found out.
     expect(job.finishedAt).toBe(endedAt.toISOString());
@@ -165,7 +164,7 @@ describe('a job that ended while the service was away', () => {
     process.kill(await first.programOf(id), 'SIGTERM');
     await exitFileOf(first, id);
     const { rig } = await restart(first);
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'signaled', signal: 'SIGTERM' });
+    expect(await rig.record(id)).toMatchObject({ state: 'failed', reason: 'signaled', signal: 'SIGTERM' });
   });
 
   test('with everything that knew how', async () => {
@@ -175,7 +174,7 @@ describe('a job that ended while the service was away', () => {
     await killAll(id);
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    const job = await rig.jobs.get(id);
+    const job = await rig.record(id);
     expect(job).toMatchObject({
       state: 'failed',
       reason: 'interrupted',
@@ -195,40 +194,12 @@ describe('a job that ended while the service was away', () => {
     await eventually('the shim to be gone', () => !isAlive(shim));
     const { rig, recovered } = await restart(first);
     expect(recovered).toEqual({ ...noneRecovered, interrupted: 1 });
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
+    expect(await rig.record(id)).toMatchObject({ state: 'failed', reason: 'interrupted', leftovers: [] });
     expect(processesOf(id)).toEqual([]);
   });
 });
 
 describe('the queue', () => {
-  test('keeps its order; each job starts exactly once', async () => {
-    const first = await startRig({ maxRunningJobs: 1 });
-    const [gate, order] = [path.join(first.root, 'gate'), path.join(first.root, 'order')];
-    const running = await first.submitReady({ program: 'waits-for-file', args: [gate, '0'], workdir: 'a' });
-    const ids: string[] = [];
-    for (const [index, workdir] of ['b', 'a', 'b', 'c'].entries()) {
-      const script = `echo ${index} >>"$0"`;
-      ids.push((await first.submit({ program: '/bin/sh', args: ['-c', script, order], workdir })).id);
-    }
-    const { rig, recovered } = await restart(first, { maxRunningJobs: 1 });
-    expect(recovered).toEqual({ ...noneRecovered, adopted: 1, queued: 4 });
-    expect(ids.map((id) => rig.jobs.turnOf(id)?.position ?? null)).toEqual([1, 2, 3, 4]);
-    writeFileSync(gate, '');
-    for (const id of [running.id, ...ids]) expect((await rig.ended(id)).state).toBe('success');
-    expect(readFileSync(order, 'utf8')).toBe('0\n1\n2\n3\n');
-  });
-
-  test('starts at once when nothing runs', async () => {
-    const first = await startRig({ maxRunningJobs: 1 });
-    const running = await first.submitReady({ program: 'forever', workdir: 'a' });
-    const waiting = await first.submit({ program: 'exits-with', args: ['0'], workdir: 'b' });
-    first.crash();
-    await killAll(running.id);
-    const { rig, recovered } = await restart(first);
-    expect(recovered).toEqual({ ...noneRecovered, queued: 1, interrupted: 1 });
-    expect((await rig.ended(waiting.id)).state).toBe('success');
-  });
-
   test('waits until it is known of every job whether it runs', async () => {
     const first = await startRig();
     const gate = path.join(first.root, 'gate');
@@ -243,18 +214,8 @@ describe('the queue', () => {
     rig.supervisor.adopt = async (job, process) =>
       job.id === early.id ? void adopt(job, process) : adopt(job, process);
     expect(await rig.start()).toEqual({ ...noneRecovered, adopted: 2, queued: 1 });
-    expect(rig.jobs.turnOf(next.id)?.position ?? null).toBe(1);
+    expect(await rig.positions([next.id])).toEqual([1]);
     writeFileSync(gate, '');
     for (const { id } of [early, late, next]) expect((await rig.ended(id)).state).toBe('success');
-  });
-
-  test('ids go on growing though the clock was set back', async () => {
-    const first = await startRig();
-    const future = 'job-9999999999998-abcdef';
-    await first.store.create(sampleJob({ id: future, state: 'failed' }), undefined);
-    const { rig } = await restart(first);
-    const { id } = await rig.submit({ program: '/bin/true' });
-    expect(id).toMatch(/^job-9999999999999-/);
-    await rig.ended(id);
   });
 });

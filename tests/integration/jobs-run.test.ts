@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { renameSync } from 'node:fs';
 import { isTerminal } from '../../src/jobs/model/job.ts';
+import { JobEnds } from '../../src/jobs/store/job-ends.ts';
 import { logExtent } from '../../src/jobs/log/log-file.ts';
 import { deferred } from '../../src/lib/async/deferred.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +24,7 @@ describe('the log', () => {
     const job = await rig.ended(id);
     expect(job).toMatchObject({ state: 'success', logSize: null });
     renameSync(`${directory}.away`, directory);
-    expect(await rig.service.get(id)).toMatchObject({ logSize: 11 });
+    expect(await rig.jobs.get(id)).toMatchObject({ logSize: 11 });
     expect(await logExtent(job, rig.store.paths(id).log)).toEqual({ size: 11, end: 11, complete: true });
   });
 
@@ -45,32 +45,6 @@ describe('the log', () => {
     expect((await atEnd.promise).equals(printed)).toBe(true);
     expect(job).toMatchObject({ state: 'success', logSize: printed.length });
     expect(rig.logBytes(id).equals(printed)).toBe(true);
-  });
-
-  test('grows for its readers while the job runs', async () => {
-    const rig = await startRig();
-    const cues = path.join(rig.root, 'cues');
-    mkdirSync(cues);
-    const { id } = await rig.submitReady({ program: 'prints-cues', args: [cues] });
-    for (const [index, text] of ['one\n', 'two\n'].entries()) {
-      writeFileSync(path.join(cues, 'new'), text);
-      renameSync(path.join(cues, 'new'), path.join(cues, String(index + 1)));
-      await eventually(`${text} in the log`, () => rig.logText(id).endsWith(text));
-      expect((await rig.jobs.get(id)).state).toBe('running');
-    }
-    writeFileSync(path.join(cues, 'end'), '');
-    await rig.ended(id);
-    expect(rig.logText(id)).toBe('ready\none\ntwo\n');
-  });
-
-  test('over its limit ends the job', async () => {
-    const rig = await startRig({ maxLogSizeBytes: 100_000 });
-    const { id } = await rig.submit({ program: 'noisy' });
-    const job = await rig.ended(id);
-    expect(job).toMatchObject({ state: 'failed', reason: 'log-limit', exitCode: null, leftovers: [] });
-    expect(job.error).toBe('the log grew over its limit of 97.7 KiB and the job was ended');
-    expect(job.logSize).toBe(rig.logBytes(id).length);
-    expect(processesOf(id)).toEqual([]);
   });
 });
 
@@ -135,26 +109,6 @@ describe('the end', () => {
     await killAll(id);
   });
 
-  test('is not a success when the result does not bear it out', async () => {
-    const rig = await startRig({ lab: { verify: async () => 'the lab is still there' } });
-    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id);
-    expect(job).toMatchObject({
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 0,
-      error: 'the lab is still there',
-    });
-  });
-
-  test('is that of the program when the result cannot be looked at', async () => {
-    const rig = await startRig({ lab: { verify: async () => Promise.reject(new Error('no status')) } });
-    const job = await rig.ended((await rig.submit({ program: 'exits-with', args: ['0'] })).id);
-    expect(job.state).toBe('success');
-    expect(rig.log.entries).toContainEqual(
-      expect.objectContaining({ level: 'warn', fields: { job: job.id, cause: 'no status' } }),
-    );
-  });
-
   test('comes even when the supervision itself fails', async () => {
     let calls = 0;
     const errorSentence = (): string => {
@@ -192,29 +146,35 @@ describe('the end', () => {
 describe('waiting for the end', () => {
   test('gives the job as it is when the time is up or the caller goes away, and leaves no listener', async () => {
     const rig = await startRig();
+    const wait = async (jobId: string, ms: number) =>
+      rig.jobs.wait(jobId, { ms, signal: new AbortController().signal });
     const gate = gated(rig, '1', 'lab');
     const { id } = await rig.submitReady(gate.submission);
     const before = rig.store.listenerCount('change');
-    expect((await rig.jobs.waitForEnd(id, 0)).state).toBe('running');
-    expect((await rig.jobs.waitForEnd(id, 60_000, AbortSignal.abort())).state).toBe('running');
-    const abort = new AbortController();
-    const waiting = rig.jobs.waitForEnd(id, 60_000, abort.signal);
-    abort.abort();
-    expect((await waiting).state).toBe('running');
-    expect(rig.jobs.ends.waiterCount(id)).toBe(0);
-    const many = Promise.all(Array.from({ length: 500 }, async () => rig.jobs.waitForEnd(id, 60_000)));
-    expect(rig.jobs.ends.waiterCount(id)).toBe(500);
+    expect((await wait(id, 0)).state).toBe('running');
+    expect((await rig.jobs.wait(id, { ms: 60_000, signal: AbortSignal.abort() })).state).toBe('running');
+    const many = Promise.all(Array.from({ length: 500 }, async () => wait(id, 60_000)));
     gate.open();
     expect((await many).map(({ state }) => state)).toEqual(Array.from({ length: 500 }, () => 'success'));
-    expect(rig.jobs.ends.waiterCount(id)).toBe(0);
-    expect((await rig.jobs.waitForEnd(id, 60_000)).state).toBe('success');
+    expect((await wait(id, 60_000)).state).toBe('success');
+    expect((await failureOf(wait('job-1-000000', 60_000))).code).toBe('job-not-found');
     expect(rig.store.listenerCount('change')).toBe(before);
   });
 
-  test('of a job that does not exist', async () => {
+  test('keeps nothing of those that no longer wait', async () => {
     const rig = await startRig();
-    const before = rig.store.listenerCount('change');
-    expect((await failureOf(rig.jobs.waitForEnd('job-1-000000', 60_000))).code).toBe('job-not-found');
-    expect(rig.store.listenerCount('change')).toBe(before);
+    const ends = new JobEnds(rig.store);
+    const { id } = await rig.submitReady({ program: 'forever' });
+    const waits = async (signal?: AbortSignal) => ends.wait(id, async () => false, { ms: 60_000, signal });
+    const abort = new AbortController();
+    const aborted = waits(abort.signal);
+    const woken = [waits(), waits()];
+    expect(ends.waiterCount(id)).toBe(3);
+    abort.abort();
+    await aborted;
+    expect(ends.waiterCount(id)).toBe(2);
+    await rig.cancel(id);
+    await Promise.all(woken);
+    expect(ends.waiterCount(id)).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ test('a close waits for the starts under way: what is running on record has a pr
   const rig = await startRig();
   const submissions = ['a', 'b', 'c'].map(async (workdir) => rig.submit({ program: 'forever', workdir }));
   const ids = (await Promise.all(submissions)).map(({ id }) => id);
-  await rig.jobs.close();
+  await rig.lifecycle.close();
   for (const id of ids) {
     expect(rig.recordOnDisk(id).state).toBe('running');
     expect(await readIdentity(rig.store.paths(id))).toBeDefined();
@@ -26,9 +26,9 @@ test('a recovered queue waits until it is opened: a start that fails must not ha
   const rig = makeRig({ root: first.root });
   await rig.store.prepare();
   await rig.store.load();
-  await rig.jobs.recover();
-  expect(rig.jobs.turnOf(id)?.position ?? null).toBe(1);
-  rig.jobs.open();
+  await rig.lifecycle.recover();
+  expect(await rig.positions([id])).toEqual([1]);
+  rig.lifecycle.open();
   expect(await rig.ended(id)).toMatchObject({ state: 'success' });
   expect(await rig.cancel(running)).toMatchObject({ state: 'canceled' });
 });

@@ -65,34 +65,6 @@ describe('a job that cannot start', () => {
     });
   });
 
-  test('because there is no environment for it', async () => {
-    const environment = (): never => {
-      throw new Error('no lab CLI');
-    };
-    const rig = await startRig({ lab: { environment } });
-    const job = await rig.ended((await rig.submit({ program: 'forever' })).id);
-    expect(job).toMatchObject({ state: 'failed', reason: 'spawn-error' });
-    expect(job.error).toMatch(/^cannot start .*forever: no lab CLI$/);
-  });
-
-  test('lets the next one in its directory go', async () => {
-    const rig = await startRig();
-    const bad = await rig.submit({ program: '/no/such/program' });
-    const good = await rig.submit({ program: 'exits-with', args: ['0'] });
-    expect((await rig.ended(bad.id)).reason).toBe('spawn-error');
-    expect((await rig.ended(good.id)).state).toBe('success');
-  });
-
-  test('because its directory is forbidden by now', async () => {
-    const rig = await startRig({ lab: { allows: () => false } });
-    const { id, workdir } = await rig.submit({ program: 'forever' });
-    expect(await rig.ended(id)).toMatchObject({
-      state: 'failed',
-      reason: 'spawn-error',
-      error: `the working directory ${workdir} is not allowed here any more`,
-    });
-  });
-
   test('because its record cannot be written starts once it can, and once only, in its turn', async () => {
     const rig = await startRig();
     const blocker = gated(rig, 'a', 'lab');
@@ -107,7 +79,7 @@ describe('a job that cannot start', () => {
     await eventually('the refusal', () =>
       rig.log.errors().includes('a job cannot be started now, its record cannot be written'),
     );
-    expect(await rig.jobs.get(id)).toMatchObject({ state: 'queued', startedAt: null });
+    expect(await rig.record(id)).toMatchObject({ state: 'queued', startedAt: null });
     expect(existsSync(starts)).toBe(false);
     rmSync(directory);
     renameSync(`${directory}.aside`, directory);
@@ -147,30 +119,6 @@ describe('a directory that is swapped for a link', () => {
     expect(rig.logText(id)).toBe(`${workdir}.aside\n${workdir}.aside\n`);
     expect(readdirSync(outside)).toEqual([]);
     expect(readdirSync(`${workdir}.aside`)).toEqual(['here']);
-  });
-
-  test('before: it is refused', async () => {
-    const rig = await startRig({ maxRunningJobs: 1 });
-    const blocker = gated(rig, 'a', 'other');
-    await rig.submitReady(blocker.submission);
-    const { id, workdir } = await rig.submit({ program: 'forever', workdir: 'deep/inside' });
-    renameSync(path.dirname(workdir), path.join(rig.root, 'aside'));
-    symlinkSync(path.join(rig.root, 'aside'), path.dirname(workdir));
-    blocker.open();
-    expect(await rig.ended(id)).toMatchObject({
-      reason: 'spawn-error',
-      error: `the working directory ${workdir} was replaced by a link`,
-    });
-  });
-
-  test('or not at all: the job sees the path that is on record', async () => {
-    const rig = await startRig();
-    const { id, workdir } = await rig.submit({
-      program: '/bin/sh',
-      args: ['-c', 'pwd -P; pwd; echo "$PWD"; readlink /proc/$$/cwd'],
-    });
-    expect(await rig.ended(id)).toMatchObject({ state: 'success' });
-    expect(rig.logText(id)).toBe(`${workdir}\n`.repeat(4));
   });
 });
 
@@ -251,18 +199,6 @@ describe('the process', () => {
       'directory',
       'status',
     ]);
-  });
-
-  test('gets an inline topology as a file beside the record', async () => {
-    const rig = await startRig();
-    const { id } = await rig.submit({
-      program: '/bin/cat',
-      args: ['{topology}'],
-      topologyText: 'nodes: [r1]\n',
-    });
-    const job = await rig.ended(id);
-    expect(job.command).toEqual(['/bin/cat', rig.store.paths(id).topology]);
-    expect(rig.logText(id)).toBe('nodes: [r1]\n');
   });
 
   test('leaves files that only the owner may read', async () => {

@@ -5,7 +5,7 @@ import { AllowedRoots } from '../../src/labs/system/allowed-roots.ts';
 import { findLabCli } from '../../src/labs/drivers/drivers.ts';
 import { errorSentence } from '../../src/labs/drivers/netlab-language/error-sentence.ts';
 import { netlab } from '../../src/labs/drivers/netlab/netlab.ts';
-import { checkDown } from '../../src/labs/drivers/netlab-language/result-checks.ts';
+import { checkDown } from '../../src/labs/drivers/netlab-language/netlab-language.ts';
 import { labCliEnvironment, labCliVersion } from '../../src/labs/program/lab-cli.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 import { planCommand } from '../../src/labs/plan/plan-command.ts';

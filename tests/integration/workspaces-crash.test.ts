@@ -1,22 +1,16 @@
 /**
- * Kills the service between every two steps of a change of a workspace, one step later each time; at every sixth step, or at
- * all of them in the thorough mode. The next service finds the old files or the new ones, all of them; the new ones when the
- * client was told so; and nothing else is left.
+ * Takes the state of the disk before every step of a change of a workspace, as it is after a SIGKILL there, and starts a
+ * service on each. That service finds the old files or the new ones, all of them; the new ones if the client had the reply;
+ * and nothing else is left.
  */
 import { expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf } from '../support/archives.ts';
-import { makeGround, startProgram, startService, type Client, type Ground } from '../support/service.ts';
-import { isThorough, leftOut } from '../support/thorough.ts';
+import { makeGround, startProgram, startService, type Client } from '../support/service.ts';
 
 const gzip = { 'Content-Type': 'application/gzip' };
-const crashAt = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');
-const stride = isThorough ? 1 : 6;
-/** Services that run at the same time. Each lane goes through the change once without a crash, to see that it is over. */
-const lanes = isThorough ? 3 : 1;
-/** No change has so many steps: one that does not come to its end is a fault of its own. */
-const mostSteps = 200;
+const preload = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');
 
 const archiveOf = (version: string): Buffer =>
   tarGzOf(
@@ -27,9 +21,9 @@ const archiveOf = (version: string): Buffer =>
 const replace = async (client: Client, version: string) =>
   client.request('/workspaces/course', { method: 'PUT', body: archiveOf(version), headers: gzip });
 
-/** `old` or `new` when it is that, whole; undefined when there is no workspace; else what is there, for who reads the failure. */
-function versionIn(ground: Ground): string | undefined {
-  const top = path.join(ground.dataDir, 'workspaces', 'course');
+/** `old` or `new` when the workspace has all files of that version; undefined without a workspace; else the paths in it. */
+function versionIn(dataDir: string): string | undefined {
+  const top = path.join(dataDir, 'workspaces', 'course');
   if (!existsSync(top)) return undefined;
   const found = readdirSync(top, { recursive: true }).map(String).toSorted().join(' ');
   for (const version of ['old', 'new']) {
@@ -65,59 +59,54 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** What the service was about to do when it was killed; undefined when it came to the end before. */
-async function killedAt({ before, act, after }: Change, step: number): Promise<string | undefined> {
-  const ground = makeGround();
-  const [mark, note] = [path.join(ground.root, 'mark'), path.join(ground.root, 'note')];
-  const env = {
-    NODE_OPTIONS: `--require=${crashAt}`,
-    CRASH_MARK: mark,
-    CRASH_NOTE: note,
-    CRASH_AT: String(step),
-  };
-  const program = await startProgram({ ground, env });
-  if (before) expect((await replace(program, before)).status).toBe(201);
-  writeFileSync(mark, '');
-  const reply = await act(program).catch(() => undefined);
-  await program.end('SIGKILL');
-  const crash = existsSync(note) ? readFileSync(note, 'utf8') : undefined;
-  const next = await startService({ ground });
-  const found = versionIn(ground);
+interface Crash {
+  /** As the service left it. */
+  readonly dataDir: string;
+  /** The step that the service did not begin. */
+  readonly step: string;
+  /** Whether the client had the reply. */
+  readonly isAnswered: boolean;
+}
+
+/** Starts the next service on a data directory, and checks what it finds there. */
+async function assertWhole({ before, after }: Change, { dataDir, ...crash }: Crash): Promise<void> {
+  const next = await startService({ env: { LAB_API_DATA_DIR: dataDir } });
+  const found = versionIn(dataDir);
   const left = ['incoming', 'trash'].flatMap((name) =>
-    readdirSync(path.join(ground.dataDir, 'workspaces', '.lab-api', name)),
+    readdirSync(path.join(dataDir, 'workspaces', '.lab-api', name)),
   );
-  const isTold = reply !== undefined && reply.status < 300;
-  expect({ crash, found, left }).toEqual({
-    crash,
-    found: isTold || found === after ? after : before,
-    left: [],
-  });
+  const expected = crash.isAnswered || found === after ? after : before;
+  expect({ ...crash, found, left }).toEqual({ ...crash, found: expected, left: [] });
   // It works on.
   expect((await replace(next, 'new')).status).toBe(found === undefined ? 201 : 200);
   await next.stop();
-  return crash === undefined ? undefined : crash + '@' + step;
 }
 
-if (!isThorough) test.skip(`five steps of six (skipped: ${leftOut})`, () => undefined);
-
-test.each(changes)(
-  '$what is there whole, or not at all, wherever the service is killed',
-  async (change) => {
-    let [step, isOver] = [1 - stride, false];
-    const crashes: string[] = [];
-    const lane = async (): Promise<void> => {
-      while (!isOver && step < mostSteps) {
-        const crash = await killedAt(change, (step += stride));
-        if (crash === undefined) isOver = true;
-        else crashes[Number(crash.split('@')[1]) - 1] = crash;
-      }
+test.each(changes)('$what is complete or absent after a crash before any of its steps', async (change) => {
+  const ground = makeGround();
+  const [mark, copies] = [path.join(ground.root, 'mark'), path.join(ground.root, 'copies')];
+  const env = {
+    NODE_OPTIONS: `--require=${preload}`,
+    CRASH_MARK: mark,
+    CRASH_COPY: ground.dataDir,
+    CRASH_NOTE: copies,
+  };
+  const program = await startProgram({ ground, env });
+  if (change.before) expect((await replace(program, change.before)).status).toBe(201);
+  writeFileSync(mark, '');
+  expect((await change.act(program)).status).toBeLessThan(300);
+  await program.end('SIGKILL');
+  const crashes = readdirSync(copies).map((number): Crash => {
+    const place = path.join(copies, number);
+    return {
+      dataDir: path.join(place, 'data'),
+      step: readFileSync(path.join(place, 'step'), 'utf8'),
+      isAnswered: existsSync(path.join(place, 'answered')),
     };
-    await Promise.all(Array.from({ length: lanes }, lane));
-    expect(isOver).toBe(true);
-    // A preload that does not reach the calls would find nothing wrong either.
-    expect(crashes.length).toBeGreaterThanOrEqual(2);
-    // In one of six steps, it is a matter of luck.
-    if (isThorough) expect(crashes.join('\n')).toContain('before rename');
-  },
-  300_000,
-);
+  });
+  // A preload that does not reach the calls would find nothing wrong either.
+  expect(crashes.length).toBeGreaterThanOrEqual(10);
+  expect(crashes.map(({ step }) => step).join('\n')).toContain('before rename');
+  const killed: Crash = { dataDir: ground.dataDir, step: 'the end', isAnswered: true };
+  await Promise.all([...crashes, killed].map(async (crash) => assertWhole(change, crash)));
+});

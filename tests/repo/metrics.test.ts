@@ -1,16 +1,71 @@
-/** What is written about the metrics (the table, the alerts, the dashboard) is true of those that there are. */
+/** The table, the alerts and the dashboard name the metrics that the service has. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { describeMetrics } from '../../src/metrics/describe-metrics.ts';
-import { scrapedMetrics, wrongNames } from '../support/prom-expressions.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { requirement } from '../support/requirements.ts';
 
 const packaging = path.join(repoRoot, 'packaging', 'prometheus');
 const read = (...names: readonly string[]): string => readFileSync(path.join(repoRoot, ...names), 'utf8');
+
+// Which metrics and labels an expression of Prometheus names: enough for those that we write. `promtool` understands them really.
+
+interface Metric {
+  readonly labelNames: readonly string[];
+}
+
+/** By the names under which they are scraped: a histogram has three. */
+function scrapedMetrics(): ReadonlyMap<string, Metric> {
+  const entries = describeMetrics().flatMap(({ name, type, labelNames }): [string, Metric][] =>
+    type === 'histogram'
+      ? [
+          [`${name}_bucket`, { labelNames: [...labelNames, 'le'] }],
+          [`${name}_sum`, { labelNames }],
+          [`${name}_count`, { labelNames }],
+        ]
+      : [[name, { labelNames }]],
+  );
+  return new Map([...entries, ['up', { labelNames: [] }]]);
+}
+
+/** Labels that Prometheus itself gives to what it scrapes. */
+const ownLabels = ['job', 'instance'];
+
+const vocabulary = new Set(
+  ['by', 'without', 'and', 'or', 'unless', 'sum', 'min', 'max', 'avg', 'count', 'rate', 'increase'].concat([
+    'histogram_quantile',
+    'time',
+    'changes',
+    'deriv',
+    'min_over_time',
+    'predict_linear',
+    'label_values',
+  ]),
+);
+
+/** The names in an expression that no metric or label has. */
+function wrongNames(expression: string, metrics = scrapedMetrics()): readonly string[] {
+  const labels = [...expression.matchAll(/(\w+)\s*(?:=~|!~|!=|=)\s*"/g)].map(([, label = '']) => label);
+  const grouped = [...expression.matchAll(/\b(?:by|without)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(',').map((label) => label.trim()),
+  );
+  const rest = expression
+    .replaceAll(/"(?:[^"\\]|\\.)*"/g, '')
+    .replaceAll(/\b(?:by|without)\s*\([^)]*\)/g, '')
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]|\$\w+/g, '');
+  const named = [...rest.matchAll(/(?<![\w.])[a-z_]\w*/gi)]
+    .map(([name]) => name)
+    .filter((name) => !vocabulary.has(name));
+  const known = named.flatMap((name) => metrics.get(name)?.labelNames ?? []);
+  return [
+    ...(named.some((name) => metrics.has(name)) ? [] : ['no metric at all']),
+    ...named.filter((name) => !metrics.has(name)),
+    ...[...labels, ...grouped].filter((label) => ![...known, ...ownLabels].includes(label)),
+  ];
+}
 
 describe('metrics', () => {
   test.each(describeMetrics())('$name is named as Prometheus wants it, and says its unit', (metric) => {

@@ -53,13 +53,6 @@ afterAll(async () => {
   giveTurn();
 });
 
-/** In which a page is looked at: each has room and colours of its own. */
-export const looks: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['wide', { viewport: { width: 1440, height: 900 } }],
-  ['dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
-  ['narrow', { viewport: { width: 360, height: 740 } }],
-];
-
 export interface Visitor {
   readonly page: Page;
   /** What the browser complained of, in its console: violations of the content security policy and errors of scripts. */

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { audit } from './crash-audit.ts';
 import { Promises, type Task } from './crash-promises.ts';
-import { makeGround, startProgram, type Client, type Ground } from './service.ts';
+import { makeGround, startProgram, startService, type Client, type Ground } from './service.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const keptStates = temporaryDirectory();
@@ -13,14 +13,16 @@ export interface Scenario {
   readonly name: string;
   readonly tasks: readonly Task[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What a service does undisturbed, before the one that is killed. */
+  /** What a service does undisturbed, in the process of the test, before the one that is killed. */
   readonly prepare?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
+  /** Variables of that service alone. */
+  readonly prepareEnv?: Readonly<Record<string, string>>;
   /** All jobs of `prepare` have ended when it comes back: what it leaves on disk serves many windows. */
   readonly isPreparedOnce?: true;
   /** From one window to the next when only some are gone through; 3 by default. Long scenarios have some thirty steps. */
   readonly stride?: number;
-  /** Where to begin when only some windows are gone through; 1 by default. */
-  readonly firstStep?: number;
+  /** The steps of this scenario; the others are those of another one. All by default. */
+  readonly only?: RegExp;
   /** Before the steps count. Without it, they count from the start of the service. */
   readonly before?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
   /** While the steps count. */
@@ -52,6 +54,7 @@ async function runUntilCrash(scenario: Scenario, ground: Ground, promises: Promi
     CRASH_NOTE: note,
     CRASH_AT: String(step.number),
     CRASH_SIDE: step.side,
+    CRASH_ONLY: step.thorough ? '' : (scenario.only?.source ?? ''),
     CRASH_STEPS: step.thorough ? 'all' : '',
   };
   try {
@@ -78,15 +81,15 @@ interface Beginning {
   readonly promises: Promises;
 }
 
-async function prepared({ tasks, prepare }: Scenario): Promise<Beginning> {
+async function prepared({ tasks, prepare, prepareEnv = {} }: Scenario): Promise<Beginning> {
   const ground = makeGround();
   const promises = new Promises();
   for (const name of new Set(tasks.map(({ workdir }) => workdir)))
     if (name !== undefined) ground.makeWorkdir(name);
   if (prepare) {
-    const program = await startProgram({ ground });
-    await prepare(program, ground, promises);
-    await program.end('SIGKILL');
+    const service = await startService({ ground, env: prepareEnv });
+    await prepare(service, ground, promises);
+    await service.stop();
   }
   return { ground, promises };
 }

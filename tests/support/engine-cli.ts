@@ -118,13 +118,20 @@ export function leftovers({ home }: Place, instance: string): string[] {
   ];
 }
 
-/** Those pairs of nodes of which the first cannot ping the second by its name. */
-export async function unreachable(place: Place, names: readonly string[]): Promise<string[]> {
-  const failed: string[] = [];
-  for (const from of names) {
-    const script = `for to in ${names.join(' ')}; do ping -n -c1 -W2 $to >/dev/null || echo "${from} $to"; done`;
-    const { stdout, stderr } = await lab(place, ['exec', from, '--', 'sh', '-c', script]);
-    failed.push(...`${stdout}${stderr}`.split('\n').filter((line) => line !== ''));
-  }
-  return failed;
+/** Those pairs of nodes of which the first cannot ping the second by its name; `lab exec` goes from node to node. */
+export async function unreachable(
+  place: Place,
+  names: readonly string[],
+  ...options: string[]
+): Promise<string[]> {
+  const ping = ['ping', '-n', '-c1', '-W2', ...options].join(' ');
+  const script = `for to in ${names.join(' ')}; do ${ping} $to >/dev/null || echo "unreachable $(hostname) $to"; done`;
+  const { exitCode, stdout, stderr } = await lab(place, ['exec', names.join(','), '--', 'sh', '-c', script]);
+  const ended = names.filter((name) => !stdout.includes(`\n${name}: exit code 0\n`));
+  return [
+    ...[...stdout.matchAll(/^unreachable (.*)$/gm)].map(([, pair = '']) => pair),
+    ...ended.map((name) => `${name}: not asked`),
+    ...(exitCode === 0 ? [] : [`exit code ${exitCode}`]),
+    ...stderr.split('\n').filter((line) => line !== ''),
+  ];
 }

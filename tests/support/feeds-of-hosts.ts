@@ -4,9 +4,13 @@ import { on, once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Host } from '../../src/cluster/model/host.ts';
-import { FeedOfHosts, type ClientEvent, type Follow } from '../../src/http/cluster/feed-of-hosts.ts';
+import {
+  decodePositions,
+  FeedOfHosts,
+  type ClientEvent,
+  type Follow,
+} from '../../src/http/cluster/feed-of-hosts.ts';
 import type { HostNews } from '../../src/http/cluster/host-feed.ts';
-import { decodePositions } from '../../src/http/cluster/positions.ts';
 import { listeners } from './listening.ts';
 import { MemoryLogger } from './memory-logger.ts';
 import { clusterOf, hostAt } from './plain-cluster.ts';

@@ -5,12 +5,12 @@ import type { Job } from '../../src/jobs/model/job.ts';
 import { isTerminal } from '../../src/jobs/model/job.ts';
 import { readIdentity } from '../../src/jobs/store/job-files.ts';
 import { createJobs } from '../../src/jobs/create-jobs.ts';
-import type { JobService } from '../../src/jobs/job-service.ts';
+import type { JobsLifecycle } from '../../src/jobs/jobs-lifecycle.ts';
 import type { LocalJobs } from '../../src/jobs/local-jobs.ts';
 import type { FreeIdPort, LabPort, LeasePort } from '../../src/jobs/model/lab-port.ts';
 import { LogFollowers } from '../../src/jobs/view/log-followers.ts';
 import type { Recovered } from '../../src/jobs/run/recovery.ts';
-import { parseJobRequest, type JobRequest } from '../../src/jobs/model/job-request.ts';
+import { noSuchJob } from '../../src/jobs/model/no-such-job.ts';
 import type { JobStore } from '../../src/jobs/store/job-store.ts';
 import type { Supervisor } from '../../src/jobs/run/supervisor.ts';
 import type { ProcessIdentity } from '../../src/lib/processes/processes.ts';
@@ -64,17 +64,16 @@ export class JobRig {
   readonly store: JobStore;
   readonly supervisor: Supervisor;
   readonly jobs: LocalJobs;
-  /** The same jobs as clients see them. */
-  readonly service: JobService;
+  readonly lifecycle: JobsLifecycle;
   readonly followers: LogFollowers;
   /** States that `change` announced, per job. */
   readonly history = new Map<string, string[]>();
-  readonly #plans = new WeakMap<JobRequest, Submission>();
+  #submission: Submission | undefined;
 
   constructor(options: RigOptions) {
     this.root = options.root;
     this.lab = this.#labPort(options);
-    const { store, supervisor, jobs, service } = createJobs({
+    const { store, supervisor, jobs, lifecycle } = createJobs({
       directory: path.join(this.root, 'jobs'),
       lab: this.lab,
       log: this.log,
@@ -94,7 +93,7 @@ export class JobRig {
     this.store = store;
     this.supervisor = supervisor;
     this.jobs = jobs;
-    this.service = service;
+    this.lifecycle = lifecycle;
     this.followers = new LogFollowers(store);
     this.store.on('change', (job) => {
       this.history.set(job.id, [...(this.history.get(job.id) ?? []), job.state]);
@@ -105,7 +104,8 @@ export class JobRig {
     const env = { PATH: process.env['PATH'] ?? '', ...options.serviceEnv };
     return {
       plan: async (request) => {
-        const submission = this.#plans.get(request) ?? options.cleanup;
+        const submission = this.#submission ?? options.cleanup;
+        this.#submission = undefined;
         if (!submission) throw new Error('this request was not made by the rig');
         const { program, args = [], workdir = 'lab', topologyText } = submission;
         const directory = request.workdir ?? path.join(this.root, workdir);
@@ -137,15 +137,17 @@ export class JobRig {
   async start(): Promise<Recovered> {
     await this.store.prepare();
     await this.store.load();
-    const recovered = await this.jobs.recover();
-    this.jobs.open();
+    const recovered = await this.lifecycle.recover();
+    this.lifecycle.open();
     return recovered;
   }
 
   async submit(submission: Submission): Promise<Job> {
-    const request = parseJobRequest({ action: 'up', ...submission.body });
-    this.#plans.set(request, submission);
-    return this.jobs.submit(request, { requestedBy: submission.by ?? null });
+    // The plan is asked for before anything is waited for.
+    this.#submission = submission;
+    const body = { action: 'up', ...submission.body };
+    const { job } = await this.jobs.submit(body, { requestedBy: submission.by ?? null, claim: undefined });
+    return this.record(job.id);
   }
 
   /** Submits and waits until the program says that it is set up. */
@@ -153,7 +155,18 @@ export class JobRig {
     const { id } = await this.submit(submission);
     await this.ready(id);
     await this.shimOf(id);
-    return this.jobs.get(id);
+    return this.record(id);
+  }
+
+  async record(id: string): Promise<Job> {
+    const job = await this.store.get(id);
+    if (!job) throw noSuchJob(id);
+    return job;
+  }
+
+  /** The places of the jobs in the queue; null for jobs that do not wait. */
+  async positions(ids: readonly string[]): Promise<(number | null)[]> {
+    return Promise.all(ids.map(async (id) => (await this.jobs.get(id)).queuePosition));
   }
 
   async ready(id: string): Promise<void> {
@@ -181,7 +194,7 @@ export class JobRig {
 
   async until(id: string, state: Job['state']): Promise<Job> {
     return eventually(`${id} to be ${state}`, async () => {
-      const job = await this.jobs.get(id);
+      const job = await this.record(id);
       return job.state === state ? job : undefined;
     });
   }
@@ -202,17 +215,16 @@ export class JobRig {
 
   /** The job after its end. */
   async ended(id: string): Promise<Job> {
-    const job = await this.jobs.waitForEnd(id, 30_000);
+    await this.jobs.wait(id, { ms: 30_000, signal: new AbortController().signal });
+    const job = await this.record(id);
     if (!isTerminal(job.state)) throw new Error(`${id} did not end: it is ${job.state}`);
     return job;
   }
 
   async cancel(id: string, options: { by?: string; force?: boolean; waitMs?: number } = {}): Promise<Job> {
-    return this.jobs.cancel(id, {
-      by: options.by ?? null,
-      force: options.force ?? false,
-      waitMs: options.waitMs ?? 20_000,
-    });
+    const { by = null, force = false, waitMs = 20_000 } = options;
+    await this.jobs.cancel(id, { by, force, waitMs });
+    return this.record(id);
   }
 
   logBytes(id: string): Buffer {
@@ -231,14 +243,14 @@ export class JobRig {
 
   /** The service is gone from one instant to the next: its jobs run on, and nothing of it writes or starts any more. */
   crash(): void {
-    void this.jobs.close();
+    void this.lifecycle.close();
     this.store.update = () => new Promise(() => undefined);
     this.store.create = () => new Promise(() => undefined);
     void this.store.close();
   }
 
   close(): void {
-    void this.jobs.close();
+    void this.lifecycle.close();
     void this.store.close();
   }
 }

@@ -6,7 +6,6 @@ const longFiles = [
   'integration/jobs-crash-windows',
   'integration/netlab-client',
   'e2e/schemathesis',
-  'integration/workspaces-crash',
   'e2e/engine-service',
   'integration/engine-crash',
   'integration/engine-lab',

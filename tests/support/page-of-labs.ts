@@ -59,16 +59,13 @@ export async function giveNumber(page: Page, id: string): Promise<void> {
 }
 
 /** Presses the key until what is wanted has the focus. */
-export async function pressTo(page: Page, key: 'Tab' | 'ArrowDown', wanted: Locator): Promise<void> {
+export async function pressTo(page: Page, key: 'Tab' | 'Shift+Tab', wanted: Locator): Promise<void> {
   const focused = wanted.and(page.locator(':focus'));
-  for (let steps = 0; steps < 60; steps += 1) {
+  // The input of a terminal takes no room.
+  await wanted.first().waitFor({ state: 'attached' });
+  for (let steps = 0; steps < 200; steps += 1) {
     if ((await focused.count()) > 0) return;
     await page.keyboard.press(key);
   }
   throw new Error(`the ${key} key does not lead to ${String(wanted)}`);
-}
-
-/** What fades in has its own colours when it has come to rest. */
-export async function rest(page: Page): Promise<void> {
-  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
 }

@@ -1,3 +1,4 @@
+import { test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
@@ -44,4 +45,13 @@ export function missingForContainerLabs(): string | undefined {
     ['netlab', 'containerlab'].map((name) => requirement(name).missing).find((why) => why !== undefined) ??
     missingForContainers()
   );
+}
+
+/** Tests that run unless something is missing, and the words that say so in the names of those that are skipped. */
+export function testUnless(missing: string | undefined): {
+  readonly it: typeof test | typeof test.skip;
+  readonly because: string;
+} {
+  if (missing === undefined) return { it: test, because: '' };
+  return { it: test.skip, because: ` (skipped: ${missing})` };
 }

@@ -39,9 +39,9 @@ export class WebhookReceiver {
     server.on('request', (req, res) => void this.#take(req, res));
   }
 
-  /** On this port again, when one is given. It is closed after the test file. */
-  static async make(port = 0): Promise<WebhookReceiver> {
-    const server = http.createServer().listen(port, '127.0.0.1');
+  /** On a free port. It is closed after the test file. */
+  static async make(): Promise<WebhookReceiver> {
+    const server = http.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const receiver = new WebhookReceiver(server);
     receivers.push(receiver);

@@ -25,14 +25,14 @@ function endWhenNotRead(error: NodeJS.ErrnoException): void {
 
 /** The remedy for the user; undefined if the error itself names it. */
 export function remedyOf({ reason }: ConnectionError): string | undefined {
-  if (reason === undefined) return 'is lab-api there? --server or LAB_API_URL says where it is';
-  return reason === 'untrusted' ? 'give --cacert FILE or --pin (or --insecure to try)' : undefined;
+  if (reason === undefined) return 'is lab-api running there? Set its URL with --server or LAB_API_URL';
+  return reason === 'untrusted' ? 'use --cacert FILE or --pin (--insecure for a test)' : undefined;
 }
 
 /** Why a job that was canceled does not end yet: its host is away. */
 export function tellKept({ id, host, stale }: Job): void {
   if (stale === true)
-    complain(`${id}: its host ${host ?? ''} is away; the cancel is kept and done when it is back`);
+    complain(`${id}: its host ${host ?? ''} is away; the job is canceled when the host is back`);
 }
 
 /**

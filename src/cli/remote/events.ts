@@ -48,9 +48,9 @@ function lineOf(news: FeedNews): string | undefined {
 }
 
 export function addEventsCommand(program: Command): void {
-  const description = 'tell what happens to the jobs and labs of a lab-api server, until Ctrl-C';
+  const description = 'print the events of jobs and labs of a lab-api server, until Ctrl-C';
   withOutput(withServerOptions(program.command('events').description(description)))
-    .option('--types <types>', 'only events of these types: job, lab, service, with commas between them')
+    .option('--types <types>', 'only events of these types, separated by commas: job, lab, service')
     .action(async ({ output, types }: Options, command: Command) =>
       endWith(command, async () => {
         const client = await clientFor(command);

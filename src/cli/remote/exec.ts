@@ -28,8 +28,8 @@ function exitCodeOf({ exitCode, reason }: ExecEndEvent): number {
   if (exitCode !== null) return exitCode;
   complain(
     reason === 'timeout'
-      ? 'the command was killed: its time was up'
-      : 'the command was ended: the service stops',
+      ? 'the command was killed because of its timeout'
+      : 'the command was ended because the service is stopping',
   );
   return reason === 'timeout' ? timeoutCode : 1;
 }
@@ -69,18 +69,18 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
 /** A command of its own: on this machine, all that follows `lab exec` is for the bundled engine. */
 export async function execOnServer(args: readonly string[], globals: readonly string[]): Promise<void> {
   const command = withServerOptions(new Command('lab exec'))
-    .argument('<lab>', 'as "lab labs" calls it')
+    .argument('<lab>', 'id of the lab (see lab labs)')
     .argument('<node>')
     .argument('<command...>')
-    .option('--timeout <duration>', 'how long it may run; default: 60s')
-    .option('--stdin', 'reads standard input to its end first, and gives it to the command')
-    .option('--raw', 'on a terminal, too, with the escape sequences that the command prints')
+    .option('--timeout <duration>', 'maximum run time; default: 60s')
+    .option('--stdin', 'read standard input to its end, and pass it to the command')
+    .option('--raw', 'keep the escape sequences of the command, also on a terminal')
     .passThroughOptions()
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .action(async (lab: string, node: string, given: string[], options: Options) =>
       endWith(command, async () => {
         const [program, ...words] = given[0] === '--' ? given.slice(1) : given;
-        if (program === undefined) throw new UsageError('there is no command behind the node');
+        if (program === undefined) throw new UsageError('there is no command after the node');
         return run({ ...options, lab, node, words: [program, ...words] }, command);
       }),
     );

@@ -39,7 +39,7 @@ function nameFrom(directory: string): string {
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 63);
   if (name !== '') return name;
-  throw new UsageError(`"${directory}" makes no name of a workspace: give one`);
+  throw new UsageError(`"${directory}" cannot be the name of a workspace: give a name`);
 }
 
 async function push(client: LabApiClient, directory: string, given: string | undefined): Promise<Workspace> {
@@ -52,7 +52,8 @@ async function push(client: LabApiClient, directory: string, given: string | und
   });
   try {
     const archive = new PassThrough();
-    const leftOut = (name: string): void => complain(`${name} is left out: a link, or no file`);
+    const leftOut = (name: string): void =>
+      complain(`${name} is left out: only files and directories are sent`);
     // When the server refuses, it stops reading: its answer says why, and not the pipe.
     const packing = packArchive('tar.gz', packItems(top, leftOut), archive);
     const packed = packing.then(
@@ -87,7 +88,7 @@ async function* bytesOf(reply: Response): AsyncGenerator<Uint8Array, void, void>
   try {
     yield* (reply.body ?? []) as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw new ConnectionError('the archive broke off before its end', { cause: error });
+    throw new ConnectionError('the connection was lost before the end of the archive', { cause: error });
   }
 }
 
@@ -125,7 +126,7 @@ async function pull(
   { workspace }: PullOptions,
 ): Promise<number> {
   if (await isTaken(directory))
-    throw new UsageError(`${directory} is there and not empty: give another directory`);
+    throw new UsageError(`${directory} exists and is not an empty directory: give another directory`);
   const { workspaces } = client;
   const isJob = !workspace && jobIdPattern.test(name);
   const reply = await (isJob ? workspaces.downloadArtifacts(name) : workspaces.download(name));
@@ -150,7 +151,7 @@ export function addFileCommands(program: Command): void {
     ),
   )
     .argument('<directory>')
-    .argument('[workspace]', 'its name; default: that of the directory')
+    .argument('[workspace]', 'name of the workspace; default: name of the directory')
     .action(
       async (
         directory: string,
@@ -169,13 +170,11 @@ export function addFileCommands(program: Command): void {
         }),
     );
   withServerOptions(
-    program
-      .command('pull')
-      .description('fetch what a job of a lab-api server has made, or the files of a workspace'),
+    program.command('pull').description('download the files of a job or a workspace from a lab-api server'),
   )
     .argument('<name>', 'the id of a job, or the name of a workspace')
-    .argument('[directory]', 'a new or an empty one; default: as the job or the workspace is called')
-    .option('--workspace', 'the workspace of that name, also when it looks like the id of a job')
+    .argument('[directory]', 'new or empty directory; default: name of the job or workspace')
+    .option('--workspace', 'take the name for a workspace, even if it looks like the id of a job')
     .action(async (name: string, directory: string | undefined, options: PullOptions, command: Command) =>
       endWith(command, async () => pull(await clientFor(command), name, directory ?? name, options)),
     );

@@ -24,7 +24,7 @@ function remarksOn(hosts: readonly Partial<Host>[]): string {
   const why = hosts
     .filter(({ unreachable = null, state }) => unreachable !== null && state !== 'away')
     .map(({ name, url, unreachable }) => `${name} is not reached at ${url}: ${unreachable}`);
-  const stale = 'Redis does not answer: whether the hosts with "?" are up is not known';
+  const stale = 'Redis does not answer: it is unknown whether hosts with "?" are up';
   return [...(isStale ? [stale] : []), ...why].map((line) => `${harmless(line)}\n`).join('');
 }
 
@@ -42,17 +42,17 @@ export function addHostCommands(program: Command): void {
   ).action(async ({ output }: { output: 'table' | 'json' }, command: Command) =>
     endWith(command, async () => listHosts(output, command)),
   );
-  const host = program.command('host').description('a lab server of a cluster');
-  withServerOptions(host.command('drain').description('have it take no new labs; what is there goes on'))
+  const host = program.command('host').description('manage a lab server of a cluster');
+  withServerOptions(host.command('drain').description('stop placing new labs on a host; its labs continue'))
     .argument('<name>')
-    .option('--off', 'have it take labs again')
+    .option('--off', 'place new labs on the host again')
     .action(async (name: string, { off }: { off?: boolean }, command: Command) =>
       endWith(command, async () => {
         const { state } = await (await clientFor(command)).hosts.drain(name, !off);
         process.stdout.write(`${harmless(name)} ${harmless(state)}\n`);
       }),
     );
-  withServerOptions(host.command('forget').description('forget one that is away and will not come back'))
+  withServerOptions(host.command('forget').description('forget a host that is away and will not come back'))
     .argument('<name>')
     .action(async (name: string, _options: unknown, command: Command) =>
       endWith(command, async () => {

@@ -25,9 +25,7 @@ const defaultLimit = '20';
 /** How a command answers: for people, or for programs. */
 export function withOutput(command: Command): Command {
   return command.addOption(
-    new Option('-o, --output <form>', 'for people or for programs')
-      .choices(['table', 'json'])
-      .default('table'),
+    new Option('-o, --output <form>', 'output format').choices(['table', 'json']).default('table'),
   );
 }
 
@@ -75,13 +73,13 @@ function addJobsCommand(program: Command): void {
   withOutput(
     withServerOptions(program.command('jobs').description('list the jobs of a lab-api server, newest first')),
   )
-    .option('--state <state>', 'only in this state; may be repeated', collect)
-    .option('--action <action>', 'only of this action')
-    .option('--instance <id>', 'only of this lab instance')
-    .option('--workdir <directory>', 'only in this directory of the lab server')
-    .option('--workspace <name>', 'only in this workspace')
-    .option('--label <name[=value]>', 'only with this label; may be repeated', collect)
-    .option('--limit <number>', 'how many at most', defaultLimit)
+    .option('--state <state>', 'only jobs in this state; may be repeated', collect)
+    .option('--action <action>', 'only jobs with this action')
+    .option('--instance <id>', 'only jobs of this lab instance')
+    .option('--workdir <directory>', 'only jobs in this directory of the lab server')
+    .option('--workspace <name>', 'only jobs in this workspace')
+    .option('--label <name[=value]>', 'only jobs with this label; may be repeated', collect)
+    .option('--limit <number>', 'maximum number of jobs', defaultLimit)
     .action(async ({ output, ...options }: JobsOptions, command: Command) =>
       endWith(command, async () => {
         const { state, action, instance, workdir, workspace, label, limit } = options;
@@ -103,7 +101,7 @@ function addJobsCommand(program: Command): void {
 function addJobCommand(program: Command): void {
   withOutput(withServerOptions(program.command('job').description('show one job of a lab-api server')))
     .argument('<id>')
-    .option('--wait', 'until it has ended')
+    .option('--wait', 'wait until the job has ended')
     .action(async (id: string, { output, wait }: OutputOption & { wait?: boolean }, command: Command) =>
       endWith(command, async () => {
         const client = await clientFor(command);
@@ -173,17 +171,17 @@ export function addJobCommands(program: Command): void {
   addJobCommand(program);
   addEachCommand(program, {
     name: 'cancel',
-    description: 'cancel jobs of a lab-api server, and wait until nothing of them runs',
+    description: 'cancel jobs of a lab-api server, and wait until they have ended',
     act: cancelAndWait,
   });
   addEachCommand(program, {
     name: 'retry',
-    description: 'submit once more what ended jobs of a lab-api server were asked to do',
+    description: 'submit ended jobs of a lab-api server again',
     act: async (client, id) => client.retryJob(id),
   });
   addEachCommand(program, {
     name: 'rm',
-    description: 'remove ended jobs of a lab-api server with their logs',
+    description: 'remove ended jobs and their logs from a lab-api server',
     act: async (client, id) => {
       await client.removeJob(id);
       return undefined;

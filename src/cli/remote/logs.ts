@@ -44,7 +44,7 @@ async function printLogNow(client: LabApiClient, id: string, options: LogOptions
     // The service leaves escape sequences out as well, but what is at that address may be no lab-api.
     await pipeline(options.plain ? withoutSequences(pieces) : pieces, process.stdout, { end: false });
   } catch (error) {
-    throw new ConnectionError('the log broke off before its end', { cause: error });
+    throw new ConnectionError('the connection was lost before the end of the log', { cause: error });
   }
 }
 
@@ -63,9 +63,9 @@ interface Options {
 export function addLogsCommand(program: Command): void {
   withServerOptions(program.command('logs').description('print the log of a job of a lab-api server'))
     .argument('<id>')
-    .option('-f, --follow', 'until the job has ended')
+    .option('-f, --follow', 'print new output until the job ends')
     .option('-n, --tail <lines>', 'only the last lines')
-    .option('--raw', 'with the escape sequences (colours) that the lab CLI has printed')
+    .option('--raw', 'keep the escape sequences (colours) of the lab CLI')
     .action(async (id: string, { follow, tail, raw }: Options, command: Command) =>
       endWith(command, async () => {
         const options = { tail: tailOf(tail), plain: !raw };

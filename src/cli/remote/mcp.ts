@@ -5,7 +5,7 @@ import { complain, endWith, remedyOf } from './ending.ts';
 import { clientFor, withServerOptions } from './server.ts';
 
 export function addMcpCommand(program: Command, version: string): void {
-  const description = 'give an AI assistant the labs of a lab-api server (Model Context Protocol, stdio)';
+  const description = 'serve the labs of a lab-api server to an AI assistant (Model Context Protocol, stdio)';
   withServerOptions(program.command('mcp').description(description)).action(
     async (_options: object, command: Command) =>
       endWith(command, async () => {

@@ -26,18 +26,21 @@ const defaultUrl = 'http://127.0.0.1:8090';
 
 /** The options that stand before a command (`lab --server URL jobs`) or after it. */
 export function withServerOptions(command: Command): Command {
-  if (command.parent) command.showHelpAfterError(`(lab ${command.name()} --help shows what there is)`);
+  if (command.parent) command.showHelpAfterError(`(lab ${command.name()} --help lists the options)`);
   return command
-    .option('--server <url>', `where lab-api is (LAB_API_URL; default: ${defaultUrl})`)
-    .option('--user <name>', 'user name (LAB_API_USER); its password is in LAB_API_PASSWORD')
+    .option('--server <url>', `URL of the server (LAB_API_URL; default: ${defaultUrl})`)
+    .option('--user <name>', 'user name (LAB_API_USER); set its password in LAB_API_PASSWORD')
     .option('--password-file <file>', 'file with the password (LAB_API_PASSWORD_FILE)')
     .option(
       '--token-file <file>',
-      'file with a token (LAB_API_TOKEN_FILE); LAB_API_TOKEN is the token itself',
+      'file with a token (LAB_API_TOKEN_FILE); or set the token in LAB_API_TOKEN',
     )
-    .option('--cacert <file>', 'certificates to trust in place of those of the system, PEM (LAB_API_CACERT)')
-    .option('--pin <sha256//…>', 'trust the server with this key, as its log tells it (LAB_API_PIN)')
-    .option('--insecure', 'take any certificate');
+    .option(
+      '--cacert <file>',
+      'PEM file of certificates to trust instead of those of the system (LAB_API_CACERT)',
+    )
+    .option('--pin <sha256//…>', 'trust only the server with this key, which its log prints (LAB_API_PIN)')
+    .option('--insecure', 'accept any certificate');
 }
 
 function contentOf(file: string, what: string): string {
@@ -72,7 +75,7 @@ function credentialsOf(options: ServerOptions): Credentials | undefined {
   throw new UsageError(
     user === undefined
       ? 'there is a password, but no user: give --user or LAB_API_USER'
-      : `there is no password of ${user}: give --password-file, LAB_API_PASSWORD or LAB_API_PASSWORD_FILE`,
+      : `there is no password for ${user}: give --password-file, LAB_API_PASSWORD or LAB_API_PASSWORD_FILE`,
   );
 }
 
@@ -93,9 +96,8 @@ function pinFrom(given: string | undefined, url: string): string | undefined {
   const what = given === undefined ? 'LAB_API_PIN' : '--pin';
   if (pin === undefined) return undefined;
   if (!isKeyPin(pin))
-    throw new UsageError(`${what}: "${pin}" is not sha256// and 44 characters, as the log of lab-api has it`);
-  if (!/^https:/i.test(url))
-    throw new UsageError(`${what}: without https:// in its URL, the server has no key to look at`);
+    throw new UsageError(`${what}: "${pin}" must be sha256// and 44 characters, as in the log of lab-api`);
+  if (!/^https:/i.test(url)) throw new UsageError(`${what}: the URL of the server must begin with https://`);
   return pin;
 }
 

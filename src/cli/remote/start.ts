@@ -176,10 +176,7 @@ async function wantsCancel(id: string): Promise<boolean> {
   question.once('SIGINT', () => unanswered.abort());
   question.once('close', () => unanswered.abort());
   try {
-    const answer = await question.question(
-      `\nCancel ${id} as well? It goes on otherwise. [y/N] `,
-      unanswered,
-    );
+    const answer = await question.question(`\nCancel ${id} too? Otherwise it continues. [y/N] `, unanswered);
     return /^y(es)?$/i.test(answer.trim());
   } catch {
     return false;
@@ -243,33 +240,30 @@ export function addStartCommand(program: Command): void {
   const command = withOutput(
     withServerOptions(program.command('start').description('start a job on a lab-api server')),
   )
-    .argument('[action]', `${actions.join(', ')}; may be left out when --json has it`)
-    .option('-f, --follow', 'print its log until it has ended; the exit code is that of the job')
-    .option('-w, --wait', 'until it has ended; the exit code is that of the job')
-    .option('--cli <name>', 'the lab CLI that runs it, where the server has several')
-    .option('--workdir <directory>', 'where it runs, on the lab server')
-    .option('--workspace <name>', 'the workspace to run in (lab push); auto: a new one')
-    .option(
-      '--topology <file>',
-      'topology file on this machine that is sent with the request; - is standard input',
-    )
+    .argument('[action]', `${actions.join(', ')}; optional if --json contains it`)
+    .option('-f, --follow', 'print the log until the job ends; exit with the code of the job')
+    .option('-w, --wait', 'wait until the job ends; exit with the code of the job')
+    .option('--cli <name>', 'the lab CLI that runs the job, if the server has several')
+    .option('--workdir <directory>', 'directory on the lab server in which the job runs')
+    .option('--workspace <name>', 'workspace in which the job runs (see lab push); auto: a new workspace')
+    .option('--topology <file>', 'topology file on this machine, sent with the request; - for standard input')
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
-    .option('--timeout <duration>', 'ends it after this time: 90s, 5m, 4h, or plain seconds')
+    .option('--timeout <duration>', 'end the job after this time: 90s, 5m, 4h, or plain seconds')
     // The name in the API.
     .addOption(new Option('--timeout-seconds <duration>').hideHelp())
-    .option('--ttl <duration>', 'takes its lab down when it has been up for this time: 90s, 5m, 4h')
+    .option('--ttl <duration>', 'stop the lab when it has been up for this time: 90s, 5m, 4h')
     // The name in the API.
     .addOption(new Option('--ttl-seconds <duration>').hideHelp())
-    .option('--on-conflict <what>', 'queue or reject, when the directory is busy')
-    .option('--on-cancel <what>', 'down or keep, what becomes of its lab when it is canceled')
-    .option('--on-failure <what>', 'down or keep, what becomes of its lab when it fails')
-    .option('--callback-url <url>', 'is sent a message about every state of the job')
-    .option('--host <host>', 'of a cluster: the host that is to run it, by name or id')
-    .option('--host-label <label>', 'of a cluster: only a host with this label; may be repeated', collect)
-    .option('--label <name=value>', 'a label to find it by; may be repeated', collect)
-    .option('--idempotency-key <key>', 'the same key never starts a second job')
-    .option('--json <file>', 'the request as JSON, to which the options are added; - is standard input');
+    .option('--on-conflict <what>', 'if the directory is busy: queue or reject')
+    .option('--on-cancel <what>', 'what to do with the lab if the job is canceled: down or keep')
+    .option('--on-failure <what>', 'what to do with the lab if the job fails: down or keep')
+    .option('--callback-url <url>', 'URL that receives a message for each state of the job')
+    .option('--host <host>', 'in a cluster: name or id of the host that runs the job')
+    .option('--host-label <label>', 'in a cluster: only hosts with this label; may be repeated', collect)
+    .option('--label <name=value>', 'label of the job; may be repeated', collect)
+    .option('--idempotency-key <key>', 'a second request with the same key does not start a second job')
+    .option('--json <file>', 'the request as JSON, to which options are added; - for standard input');
   for (const name of optionNames) command.addOption(commandOption(name));
   command.action(async (action: string | undefined, options: StartOptions, self: Command) =>
     endWith(self, async () => start(action, options, self)),

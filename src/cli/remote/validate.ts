@@ -31,7 +31,7 @@ async function printTests(job: Job): Promise<void> {
   const tests = testsOf(job);
   if (tests.length > 0) process.stdout.write(await testsTable(tests));
   const { result } = job;
-  if (result?.kind === 'tests' && !result.complete) complain('the tests did not come to their end');
+  if (result?.kind === 'tests' && !result.complete) complain('the tests did not finish');
 }
 
 async function list(instance: string | undefined, command: Command): Promise<number> {
@@ -70,16 +70,16 @@ export async function remoteValidate(args: readonly string[], before: readonly s
     withServerOptions(
       program
         .command('validate')
-        .description('run the tests of a lab on a lab-api server, and wait for their end'),
+        .description('run the tests of a lab on a lab-api server, and wait for the results'),
     ),
   )
     .argument('[directory]', 'the directory of the lab, on the server')
-    .addOption(new Option('-i, --instance <id>', 'the lab instance, in place of its directory'))
+    .addOption(new Option('-i, --instance <id>', 'the lab instance, instead of its directory'))
     .option('--test <name>', 'only this test, by name or regular expression; may be repeated', collect)
     .option('--node <name>', 'only on this node; may be repeated', collect)
-    .option('--skip-wait', 'wait for nothing')
-    .option('--source <file>', 'a file of tests on the server, in place of those of the lab')
-    .option('--list', 'list the tests and run none');
+    .option('--skip-wait', 'skip the waiting times of the tests')
+    .option('--source <file>', 'file of tests on the server, instead of the tests of the lab')
+    .option('--list', 'list the tests without running them');
   command.action(async (directory: string | undefined, options: ValidateOptions, self: Command) =>
     endWith(self, async () => validate(directory, options, self)),
   );

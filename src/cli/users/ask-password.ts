@@ -53,8 +53,8 @@ async function askTwice(): Promise<string> {
   terminal.on('SIGINT', giveUp).on('close', giveUp);
   try {
     const password = checked(await ask(terminal, 'Password: '));
-    if ((await ask(terminal, 'The same again: ')) !== password)
-      throw new UsageError('these are two passwords; nothing was changed');
+    if ((await ask(terminal, 'Repeat the password: ')) !== password)
+      throw new UsageError('the passwords differ; nothing was changed');
     return password;
   } finally {
     terminal.off('close', giveUp).close();

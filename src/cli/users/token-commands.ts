@@ -25,7 +25,7 @@ function expiryOf(expires: string | undefined, nowMs: number): number | null {
   if (expires === undefined || expires === 'never') return null;
   const ms = parseDuration(expires);
   if (ms !== undefined && ms > 0 && ms <= longestMs) return nowMs + ms;
-  throw new UsageError(`--expires: "${expires}" is no time from now: write 12h, 90d or never`);
+  throw new UsageError(`--expires: "${expires}" is not a duration: write 12h, 90d or never`);
 }
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -44,7 +44,7 @@ async function createToken({ user, expires, note, ...options }: CreateOptions): 
   const { token, secret } = newToken({ note: note ?? null, expiresAtMs });
   await editUsersFile(file, (document) => addToken(document, user, token));
   const until = expiresAtMs === null ? 'it never expires' : `it expires at ${timeOf(expiresAtMs)}`;
-  say(`The token ${token.id} of ${user}; ${until}. Keep it now: it is not shown again.`);
+  say(`The token ${token.id} of ${user}; ${until}. Save it now: it is not shown again.`);
   process.stdout.write(`${secret}\n`);
 }
 
@@ -80,27 +80,27 @@ async function revokeTokens(ids: readonly string[], options: FileOption): Promis
   const { result: names } = await editUsersFile(usersFileOf(options), (document) =>
     ids.map((id) => removeToken(document, id)),
   );
-  for (const [at, id] of ids.entries()) say(`${id} of ${names[at]} is of no use any more`);
+  for (const [at, id] of ids.entries()) say(`${id} of ${names[at]} is revoked`);
 }
 
 export function addTokenCommands(program: Command): void {
   const token = program
     .command('token')
-    .description('tokens for programs, in the users file of a lab-api service')
-    .addHelpText('after', '\nOf a token, the file has a SHA-256 only: docs/access.md.');
-  withUsersFile(token.command('create').description('make a token, and print its secret once'))
-    .requiredOption('--user <name>', 'whose token it is')
-    .option('--expires <time>', 'how long it is of use: 12h, 90d; default: never', undefined)
-    .option('--note <text>', 'what it is for')
+    .description('manage the tokens in the users file of a lab-api service')
+    .addHelpText('after', '\nThe file has only the SHA-256 of each token: docs/access.md.');
+  withUsersFile(token.command('create').description('create a token, and print its secret once'))
+    .requiredOption('--user <name>', 'user of the token')
+    .option('--expires <time>', 'time until the token expires: 12h, 90d; default: never', undefined)
+    .option('--note <text>', 'purpose of the token')
     .action(async (options: CreateOptions, command: Command) =>
       endWithFile(command, async () => createToken(options)),
     );
   withOutput(withUsersFile(token.command('list').description('list the tokens, without their secrets')))
-    .option('--user <name>', 'of this user only')
+    .option('--user <name>', 'only tokens of this user')
     .action(async (options: ListOptions, command: Command) =>
       endWithFile(command, async () => listTokens(options)),
     );
-  withUsersFile(token.command('revoke').description('end tokens'))
+  withUsersFile(token.command('revoke').description('revoke tokens'))
     .argument('<id...>')
     .action(async (ids: string[], options: FileOption, command: Command) =>
       endWithFile(command, async () => revokeTokens(ids, options)),

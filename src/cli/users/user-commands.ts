@@ -20,7 +20,7 @@ interface AddOptions extends FileOption {
 
 const passwordFile = new Option(
   '--password-file <file>',
-  'file with the password; - is standard input, which is also the default without a terminal',
+  'file with the password; - for standard input (the default without a terminal)',
 );
 
 async function hashOfNew({ password, passwordFile: file }: AddOptions): Promise<string | undefined> {
@@ -52,7 +52,7 @@ async function addUser(name: string, options: AddOptions): Promise<void> {
   say(`${name} is a user now: ${role}${how}`);
   if (isNew && process.getuid?.() === 0)
     say(
-      `${file} is new, and only its owner reads it. For a service of another user, give it that one's group: chgrp, chmod 640.`,
+      `${file} is new, and only its owner can read it. If the service runs as another user, give the file its group: chgrp, chmod 640.`,
     );
 }
 
@@ -78,7 +78,7 @@ async function removeUser(name: string, options: FileOption): Promise<void> {
   const { users } = await editUsersFile(usersFileOf(options), (document) =>
     change.removeUser(document, name),
   );
-  say(`${name} is a user no more, and the tokens of that name are of no use; jobs that run go on`);
+  say(`${name} is removed, with all tokens of that name; running jobs continue`);
   if (!users.some(({ role }) => role === 'admin'))
     say(
       'No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.',
@@ -113,12 +113,12 @@ async function listUsers({ output, ...options }: FileOption & { output: 'table' 
 const theName = (): Argument => new Argument('<name>', 'name of the user');
 
 function addAddCommand(user: Command): void {
-  withUsersFile(user.command('add').description('add a user; the password is asked for'))
+  withUsersFile(user.command('add').description('add a user; asks for the password'))
     .addArgument(theName())
-    .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('viewer'))
-    .option('--workdir <directory>', 'the only directory to work in; may be repeated', collect)
+    .addOption(new Option('--role <role>', 'role of the user').choices(roles).default('viewer'))
+    .option('--workdir <directory>', 'restrict the user to this directory; may be repeated', collect)
     .addOption(passwordFile)
-    .option('--no-password', 'for one that has tokens only, or comes through a proxy')
+    .option('--no-password', 'for users who have only tokens, or log in through a proxy')
     .action(async (name: string, options: AddOptions, command: Command) =>
       endWithFile(command, async () => addUser(name, options)),
     );
@@ -127,20 +127,20 @@ function addAddCommand(user: Command): void {
 export function addUserCommands(program: Command): void {
   const user = program
     .command('user')
-    .description('the users of a lab-api service, in its users file')
-    .addHelpText('after', '\nThe service reads the file again by itself: docs/access.md.');
+    .description('manage the users file of a lab-api service')
+    .addHelpText('after', '\nThe service reads the file again after each change: docs/access.md.');
   addAddCommand(user);
   withOutput(withUsersFile(user.command('list').description('list the users'))).action(
     async (options: FileOption & { output: 'table' | 'json' }, command: Command) =>
       endWithFile(command, async () => listUsers(options)),
   );
-  withUsersFile(user.command('passwd').description('give a user a new password'))
+  withUsersFile(user.command('passwd').description('change the password of a user'))
     .addArgument(theName())
     .addOption(passwordFile)
     .action(async (name: string, options: FileOption & { passwordFile?: string }, command: Command) =>
       endWithFile(command, async () => changePassword(name, options)),
     );
-  withUsersFile(user.command('remove').description('remove a user, with all tokens'))
+  withUsersFile(user.command('remove').description('remove a user and all tokens of that user'))
     .addArgument(theName())
     .action(async (name: string, options: FileOption, command: Command) =>
       endWithFile(command, async () => removeUser(name, options)),

@@ -10,7 +10,7 @@ export interface FileOption {
 
 export function withUsersFile(command: Command): Command {
   return command
-    .showHelpAfterError(`(lab ${command.parent?.name()} ${command.name()} --help shows what there is)`)
+    .showHelpAfterError(`(lab ${command.parent?.name()} ${command.name()} --help lists the options)`)
     .option('--file <file>', 'the users file (LAB_API_USERS_FILE)');
 }
 
@@ -18,7 +18,9 @@ export function withUsersFile(command: Command): Command {
 export function usersFileOf({ file }: FileOption): string {
   const named = file ?? process.env['LAB_API_USERS_FILE'];
   if (named) return named;
-  throw new UsageError('which users file? give --file, or set LAB_API_USERS_FILE as the service has it');
+  throw new UsageError(
+    'the users file is unknown: give --file, or set LAB_API_USERS_FILE as for the service',
+  );
 }
 
 /** Runs a command; what is wrong with the file becomes sentences and exit code 1. */

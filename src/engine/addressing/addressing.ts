@@ -2,7 +2,15 @@
  * `addressing/` computes the addresses of interfaces and loopbacks, as netlab does. This file does so for a whole
  * lab.
  */
-import { families, formatPrefix, networkOf, type Family, type Prefix } from '../core/ip.ts';
+import {
+  comparePrefixes,
+  covers,
+  families,
+  formatPrefix,
+  networkOf,
+  type Family,
+  type Prefix,
+} from '../core/ip.ts';
 import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
 import type { Pools } from '../topology/pools.ts';
@@ -10,7 +18,34 @@ import type { LinkSpec } from '../topology/read-links.ts';
 import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
 import type { LoopbackRequest, NodeSpec } from '../topology/read-nodes.ts';
 import { LinkAddressing } from './link-addressing.ts';
-import { warnAboutOverlaps, type UsedNetwork } from './warn-about-overlaps.ts';
+
+/** A network that is in use: on a link, or on a loopback. */
+interface UsedNetwork {
+  readonly network: Prefix;
+  /** For messages: `links[3]`. */
+  readonly what: string;
+  readonly origin: Origin;
+}
+
+/** Warns if one network covers another: packets for some addresses then go to the wrong network. */
+function warnAboutOverlaps(networks: readonly UsedNetwork[], findings: Findings): void {
+  for (const family of ['ipv4', 'ipv6']) {
+    const sorted = networks
+      .filter(({ network }) => network.family === family)
+      .toSorted((one, other) => comparePrefixes(one.network, other.network));
+    // In this order, a network comes after those that cover it, so it is enough to remember the widest so far.
+    let widest: UsedNetwork | undefined;
+    for (const used of sorted) {
+      if (widest === undefined || !covers(widest.network, used.network)) {
+        widest = used;
+        continue;
+      }
+      const wide = `${formatPrefix(widest.network)} of ${widest.what}`;
+      const narrow = `${formatPrefix(used.network)} of ${used.what}`;
+      findings.warn(used.origin, `${narrow} is in ${wide}: some addresses will be unreachable`);
+    }
+  }
+}
 
 /** Nodes and links with every address, before there are routes. */
 export interface AddressedLab {

@@ -7,8 +7,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
-import { removeTemporaries } from '../system/temporary-files.ts';
+import { makeDirectory, readOwnFile, removeTemporaries, replaceFile } from '../system/files.ts';
 
 /** The file in the directory that lists the collected files. */
 const manifestName = '.lab-collect.json';

@@ -1,6 +1,10 @@
 /** `lab collect`: the addresses, routes, neighbours and settings of every node, for people and for programs. */
+import { constants } from 'node:fs';
+import { open, realpath, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { systemCode } from '../../lib/app-error.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { counted, sayUnlessQuiet, type Verbosity } from '../core/wording.ts';
@@ -8,10 +12,65 @@ import { chooseLab } from '../state/choose-lab.ts';
 import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
 import { namespaceFile } from '../system/namespace-files.ts';
 import { runProgram } from '../system/run-program.ts';
-import { archiveFile, checkArchive, writeArchive } from './collect-archive.ts';
+import { temporaryName } from '../system/files.ts';
 import { CollectDirectory } from './collect-directory.ts';
 import { findNode } from './find-node.ts';
 import { configurationText, parseConfiguration } from './node-configuration.ts';
+
+/** The path of the archive; `.tar.gz` is added to a name without a dot. */
+function archiveFile(tar: string, labDirectory: string): string {
+  return path.resolve(labDirectory, path.basename(tar).includes('.') ? tar : `${tar}.tar.gz`);
+}
+
+/**
+ * Whether the first bytes are those of gzip (RFC 1952, 2.3.1), or of a tar file: `ustar` in its first header
+ * (tar(5)).
+ */
+async function isArchive(file: string): Promise<boolean> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await handle.stat()).isFile()) return false;
+    const { buffer } = await handle.read({ buffer: Buffer.alloc(262) });
+    return (buffer[0] === 0x1f && buffer[1] === 0x8b) || buffer.toString('latin1', 257) === 'ustar';
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Called before collecting. @throws EngineError when the archive cannot be written there. */
+async function checkArchive(file: string, output: string): Promise<void> {
+  const parent = await realpath(path.dirname(file)).catch(() => path.dirname(file));
+  const collected = await realpath(output).catch(() => output);
+  if (isInside(collected, parent)) {
+    throw new EngineError(`the archive ${file} cannot be in the directory that it contains, ${output}`);
+  }
+  try {
+    if (await isArchive(file)) return;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  throw new EngineError(`${file} already exists and is not an archive; move it, or choose another --tar`);
+}
+
+/** Writes the archive whole or not at all. Users type its name, sometimes a wrong one, as root: only an archive is replaced. */
+async function writeArchive(collected: CollectDirectory, file: string): Promise<void> {
+  // Checked again: a symbolic link in the path may lead into the directory of the files, which exists only now.
+  await checkArchive(file, collected.path);
+  const temporary = temporaryName(file);
+  const name = path.basename(collected.path);
+  const members = collected.files.map((member) => path.join(name, member));
+  const from = ['-C', path.dirname(collected.path), '--', ...members];
+  try {
+    const mode = file.endsWith('gz') ? '-czf' : '-cf';
+    const { exitCode, stderr } = await runProgram('tar', [mode, temporary, ...from]);
+    if (exitCode !== 0) throw new EngineError(`cannot write ${file}`, stderr.trim().split('\n'));
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
 
 interface CollectOptions extends Verbosity {
   /** Directory for the files, relative to the lab's directory; files of the last `collect` are removed. */

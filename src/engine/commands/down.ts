@@ -7,15 +7,13 @@ import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { collectDirectoryName, snapshotName } from '../core/file-names.ts';
 import { counted, sayUnlessQuiet, type Say, type Verbosity } from '../core/wording.ts';
-import { phaseOfDown } from '../namespaces/phases.ts';
-import { renderPhases } from '../namespaces/render-phases.ts';
+import { phaseOfDown, renderPhases } from '../namespaces/phases.ts';
 import { namespacesToDelete, teardown } from '../namespaces/teardown.ts';
 import { unknownInstance } from '../state/choose-lab.ts';
 import { ownClaims, type Claim } from '../state/claim.ts';
-import { forgetLab } from '../state/forget-lab.ts';
-import { withInstanceLock } from '../state/instance-lock.ts';
+import { forgetLab, withInstanceLock } from '../state/instance-lock.ts';
 import { logged, readRegistry, tidyRegistry, updateRegistry } from '../state/lab-registry.ts';
-import { removeTemporaries } from '../system/temporary-files.ts';
+import { removeTemporaries } from '../system/files.ts';
 import { removeCollected } from './collect-directory.ts';
 
 interface DownOptions extends Verbosity {

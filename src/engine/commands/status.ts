@@ -1,11 +1,62 @@
 /** `lab status`: the formats of netlab (netsim/cli/status.py), with the current state of the kernel. */
+import Table from 'cli-table3';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { labInDirectory, type RegisteredLab } from '../state/choose-lab.ts';
 import { readRegistry, type LabEntries, type LabEntry } from '../state/lab-registry.ts';
 import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
 import { isNamespace } from '../system/namespace-files.ts';
-import { allText, instanceText, type NodeStatus } from './status-text.ts';
+
+interface NodeStatus {
+  readonly device: string;
+  readonly mgmt: string;
+  readonly connection: string;
+  readonly provider: string;
+  readonly provider_name: string;
+  readonly status: string;
+}
+
+interface LabRow {
+  readonly dir: string;
+  readonly status: string;
+  readonly providers: readonly string[];
+}
+
+function table(head: string[], rows: readonly string[][]): string {
+  // No colours: the service and logs show the bytes unchanged.
+  const drawn = new Table({ head, style: { head: [], border: [], compact: true } });
+  drawn.push(...rows);
+  return `${drawn.toString()}\n`;
+}
+
+function allText(labs: Readonly<Record<string, LabRow>>): string {
+  const rows = Object.entries(labs).map(([id, lab]) => [id, lab.dir, lab.status, lab.providers.join(', ')]);
+  return `Active lab instance(s)\n\n${table(['id', 'directory', 'status', 'providers'], rows)}`;
+}
+
+function instanceText(
+  instance: string,
+  lab: LabRow & { readonly topology: string; readonly nodes: Readonly<Record<string, NodeStatus>> },
+): string {
+  const head = ['node', 'device', 'mgmt IP', 'connection', 'provider', 'namespace', 'status'];
+  const rows = Object.entries(lab.nodes).map(([name, node]) => [
+    name,
+    node.device,
+    node.mgmt,
+    node.connection,
+    node.provider,
+    node.provider_name,
+    node.status,
+  ]);
+  return [
+    `Lab ${instance} in ${lab.dir}`,
+    `  status:      ${lab.status}`,
+    `  topology:    ${lab.topology}`,
+    `  provider(s): ${lab.providers.join(', ')}`,
+    '',
+    table(head, rows),
+  ].join('\n');
+}
 
 export interface StatusOptions {
   readonly all: boolean;

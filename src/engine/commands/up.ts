@@ -12,18 +12,87 @@ import type { Lab } from '../core/lab.ts';
 import { counted, sayUnlessQuiet, sizeInWords, type Say, type Verbosity } from '../core/wording.ts';
 import { computeLab, topologyFileOf, type TopologyArguments } from '../lab/compute-lab.ts';
 import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
-import { progressOf } from './progress-of.ts';
-import { refuseOtherLabs } from './refuse-other-labs.ts';
-import { namespacesOf, phasesOfUp } from '../namespaces/phases.ts';
-import { renderPhases } from '../namespaces/render-phases.ts';
-import { runPhase } from '../namespaces/run-phase.ts';
-import { foreignNames, teardown } from '../namespaces/teardown.ts';
+import { runPhase, type ProgressOptions } from '../namespaces/run-phase.ts';
+import { namespacesOf, phasesOfUp, renderPhases, type Phase } from '../namespaces/phases.ts';
+import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, makeClaim, recordInodes } from '../state/claim.ts';
-import { forgetLab } from '../state/forget-lab.ts';
-import { withInstanceLock } from '../state/instance-lock.ts';
-import { logged, readRegistry, updateRegistry, type LabEntry } from '../state/lab-registry.ts';
-import { hostsText, writeNodeRecords } from '../state/node-records.ts';
+import { forgetLab, withInstanceLock } from '../state/instance-lock.ts';
+import {
+  logged,
+  readRegistry,
+  updateRegistry,
+  type LabEntries,
+  type LabEntry,
+} from '../state/lab-registry.ts';
+import { hostsText, readNodeRecords, writeNodeRecords } from '../state/node-records.ts';
 import type { Lock } from '../system/lock.ts';
+
+/**
+ * Whether the requested lab differs from the running lab: its topology comes from another file, and it has other
+ * nodes. (With the same file, the user may have edited the topology to restart the lab.)
+ */
+async function isAnother(context: EngineContext, running: LabEntry, lab: Lab, topology: string) {
+  if (path.resolve(context.cwd, running.topology) === path.resolve(context.cwd, topology)) return false;
+  const nodes = await readNodeRecords(context.home, lab.instance);
+  const names = (list: readonly { name: string }[]): string => list.map(({ name }) => name).join(' ');
+  return names(nodes) !== names(lab.nodes);
+}
+
+/** @throws EngineError when another lab uses this directory or this instance. */
+async function refuseOtherLabs(context: EngineContext, lab: Lab, topology: string, entries: LabEntries) {
+  const previous = entries.get(lab.instance);
+  const exists = (await namespacesToDelete(context, lab.instance)).length > 0;
+  if (previous !== undefined && previous.dir !== context.cwd && exists) {
+    throw new EngineError(
+      `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
+        'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
+    );
+  }
+  const isRunning = previous?.status === 'started' && exists;
+  if (isRunning && (await isAnother(context, previous, lab, topology))) {
+    throw new EngineError(
+      `another lab is running in this directory (from ${previous.topology}): stop it first (lab down)`,
+    );
+  }
+  const sameDirectory = [...entries].find(([id, { dir }]) => id !== lab.instance && dir === context.cwd);
+  if (sameDirectory !== undefined) {
+    throw new EngineError(
+      `the lab instance ${sameDirectory[0]} is already running in this directory: stop it first (lab down)`,
+    );
+  }
+}
+
+const everyMs = 1_000;
+
+interface Doing {
+  readonly verb: 'Creating' | 'Configuring';
+  readonly count: number;
+  readonly noun: 'node' | 'link';
+}
+
+function doingIn(phase: Phase, lab: Lab): Doing {
+  switch (phase.title) {
+    case 'namespaces':
+      return { verb: 'Creating', count: lab.nodes.length, noun: 'node' };
+    case 'links':
+      return { verb: 'Creating', count: lab.links.length, noun: 'link' };
+    case 'nodes':
+      return { verb: 'Configuring', count: lab.nodes.length, noun: 'node' };
+  }
+}
+
+/**
+ * Announces the phase (`Creating 900 links`); returns the progress option of `runPhase` (`Creating links: 312 of
+ * 900`).
+ */
+export function progressOf(phase: Phase, lab: Lab, say: Say): ProgressOptions {
+  const { verb, count, noun } = doingIn(phase, lab);
+  say(`${verb} ${counted(count, noun)}\n`);
+  return {
+    everyMs,
+    say: (fraction) => say(`${verb} ${noun}s: ${Math.floor(fraction * count)} of ${count}\n`),
+  };
+}
 
 interface UpOptions extends Verbosity {
   readonly topology: TopologyArguments;

@@ -12,7 +12,7 @@ import type { ProcessIdentity } from '../../lib/processes/processes.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { privileges } from '../system/privileges.ts';
-import { waitInForeground } from '../system/wait-in-foreground.ts';
+import { waitInForeground } from '../system/run-program.ts';
 import {
   endIdleHolder,
   findHolder,

@@ -13,10 +13,9 @@ import { findProcess, identify, isAlive, type ProcessIdentity } from '../../lib/
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { readRegistry } from '../state/lab-registry.ts';
-import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
+import { makeDirectory, readOwnFile, removeTemporaries, replaceFile } from '../system/files.ts';
 import { tryLock, type Lock } from '../system/lock.ts';
 import { startFailure } from '../system/run-program.ts';
-import { removeTemporaries } from '../system/temporary-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,8 +1,8 @@
 /**
  * `namespaces/` makes and removes labs in the kernel. This file computes the work as a list of phases that run one
- * after the other. It has no side effects: `run-phase.ts` runs the phases, and `render-phases.ts` prints them. Both
- * ends of a link are made inside their namespaces, so no interface appears in the namespace of the machine, and
- * interface names stay as short as `eth1`.
+ * after the other, and prints them as text for `sh`: the output of `--dry-run`. It has no side effects; `run-phase.ts`
+ * runs the phases. Both ends of a link are made inside their namespaces, so no interface appears in the namespace of
+ * the machine, and interface names stay as short as `eth1`.
  */
 import type { Lab, LabInterface, LabLink, LabNode, Route } from '../core/lab.ts';
 import { nodeNamespace, switchNamespace } from '../core/namespace-names.ts';
@@ -189,4 +189,29 @@ export function phasesOfUp(lab: Lab): Phase[] {
 /** The phase that deletes these namespaces and everything inside them. */
 export function phaseOfDown(namespaces: readonly string[]): BatchPhase {
   return { kind: 'batch', title: 'namespaces', lines: namespaces.map((name) => `netns del ${name}`) };
+}
+
+/** `nsenter`, because `ip netns exec` copies every mount. */
+export function renderScript({ namespace, commands, batch }: NamespaceScript): string {
+  return [
+    `nsenter --net=/run/netns/${namespace} sh -eu <<'EOF' || { echo 'cannot configure ${namespace}' >&2; exit 1; }`,
+    ...commands,
+    "exec ip -batch - <<'END'",
+    ...batch,
+    'END',
+    'EOF',
+    '',
+  ].join('\n');
+}
+
+function renderBatch({ lines }: BatchPhase): string {
+  return lines.length === 0 ? '' : ["ip -batch - <<'END'", ...lines, 'END', ''].join('\n');
+}
+
+/** Every line ends with a line feed; a phase without commands is an empty text. */
+export function renderPhases(phases: readonly Phase[]): string {
+  const texts = phases.map((phase) =>
+    phase.kind === 'scripts' ? phase.scripts.map(renderScript).join('') : renderBatch(phase),
+  );
+  return texts.join('');
 }

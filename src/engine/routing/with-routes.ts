@@ -1,10 +1,40 @@
 /** `routing/` computes the static routes of hosts and routers. This file does so for a whole lab. */
 import { comparePrefixes, covers, families, formatPrefix, widthOf, type Prefix } from '../core/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
-import { componentsOf } from './components.ts';
 import { graphOf, nextHop, type Graph, type Member, type NextHop, type Segment } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';
 import { ShortestPaths } from './shortest-paths.ts';
+
+/** The component of a host: none, because hosts do not forward. */
+const noComponent = -1;
+
+/** The unvisited routers on the segments of `node`; marks those segments as visited. */
+function neighboursOf({ segments, segmentsOf, isRouter }: Graph, node: number, isSeen: Uint8Array): number[] {
+  const neighbours: number[] = [];
+  for (const segment of segmentsOf[node] ?? []) {
+    if (isSeen[segment] === 1) continue;
+    isSeen[segment] = 1;
+    for (const member of segments[segment]?.members ?? [])
+      if (isRouter[member.node] === true) neighbours.push(member.node);
+  }
+  return neighbours;
+}
+
+/** The component number of each node: two routers have the same number if routers connect them. */
+function componentsOf(graph: Graph): Int32Array {
+  const components = new Int32Array(graph.isRouter.length).fill(noComponent);
+  const isSeen = new Uint8Array(graph.segments.length);
+  for (const [start, isRouter] of graph.isRouter.entries()) {
+    if (!isRouter) continue;
+    const queue = [start];
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      if (components[node] !== noComponent) continue;
+      components[node] = start;
+      queue.push(...neighboursOf(graph, node, isSeen));
+    }
+  }
+  return components;
+}
 
 /** The error for an index without a next hop: a bug. */
 const noHop: NextHop = { via: '' };

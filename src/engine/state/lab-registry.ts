@@ -7,9 +7,14 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
+import {
+  makeDirectory,
+  readOwnFile,
+  removeTemporaries,
+  replaceFile,
+  temporariesOf,
+} from '../system/files.ts';
 import { withLock } from '../system/lock.ts';
-import { removeTemporaries, temporariesOf } from '../system/temporary-files.ts';
 
 const statuses = ['starting', 'started', 'stopping'] as const;
 

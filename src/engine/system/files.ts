@@ -2,14 +2,38 @@
  * Reads and writes files with paths from users and repositories, while the engine runs as root. It never writes
  * through a symbolic link, and never waits for a pipe or a device.
  */
+import { randomInt } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { NotPlainFile, readPlainBytes, TooLongFile } from '../../lib/files/plain-file.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { temporaryName } from './temporary-files.ts';
+
+const suffix = /^\.\d+$/;
+
+/**
+ * A new name beside `file`: `replaceFile` writes into `<file>.<number>` first and then renames it. A command that is
+ * killed in between leaves such a temporary file.
+ */
+export function temporaryName(file: string): string {
+  return `${file}.${process.pid}${randomInt(1_000_000, 10_000_000)}`;
+}
+
+/** The temporary files of `file` that exist; each belongs to a writer, dead or alive. */
+export async function temporariesOf(file: string): Promise<string[]> {
+  const directory = path.dirname(file);
+  const base = path.basename(file);
+  const names = await readdir(directory).catch(() => []);
+  const ours = names.filter((name) => name.startsWith(base) && suffix.test(name.slice(base.length)));
+  return ours.map((name) => path.join(directory, name));
+}
+
+/** Removes them. The caller has the lock for writing `file`, so no command is writing into one of them. */
+export async function removeTemporaries(file: string): Promise<void> {
+  for (const temporary of await temporariesOf(file)) await rm(temporary, { force: true });
+}
 
 /** Makes a directory and its parents. (Node's own `recursive` never returns for paths below `/proc`.) */
 export async function makeDirectory(directory: string, mode = 0o777): Promise<void> {

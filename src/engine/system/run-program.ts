@@ -2,7 +2,8 @@
  * `system/` uses the operating system for the engine. This file runs programs (`ip`, `sh`, `flock`, `tar`) to their
  * end. Arguments never go through a shell.
  */
-import { spawn, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import os from 'node:os';
 import { deferred } from '../../lib/async/deferred.ts';
 import { EngineError } from '../core/engine-error.ts';
 
@@ -76,5 +77,36 @@ export async function runProgram(
     return { exitCode, stdout: text(chunks.out), stderr: text(chunks.err) };
   } finally {
     signal?.removeEventListener('abort', stop);
+  }
+}
+
+export interface Ended {
+  /** 128 + number for a signal. */
+  readonly exitCode: number;
+  /** Whether a signal ended it: then the program could not print a reason. */
+  readonly wasKilled: boolean;
+}
+
+/**
+ * Waits until `child` has ended. Forwards the signals in `forwarded` to it.
+ * @throws EngineError when `program` could not be started.
+ */
+export async function waitInForeground(
+  child: ChildProcess,
+  program: string,
+  forwarded: readonly NodeJS.Signals[],
+): Promise<Ended> {
+  const ended = deferred<Ended>();
+  child.once('error', (error) => ended.reject(startFailure(program, error)));
+  child.once('exit', (code, signal) => {
+    const exitCode = signal === null ? (code ?? 1) : 128 + os.constants.signals[signal];
+    ended.resolve({ exitCode, wasKilled: signal !== null });
+  });
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of forwarded) process.on(signal, forward);
+  try {
+    return await ended.promise;
+  } finally {
+    for (const signal of forwarded) process.off(signal, forward);
   }
 }

@@ -59,19 +59,7 @@ const node: Attributes = {
 
 const attributes: Record<AttributeKind, Attributes> = {
   topology: {
-    supported: [
-      'name',
-      'nodes',
-      'links',
-      'groups',
-      'addressing',
-      'prefix',
-      'defaults',
-      'provider',
-      'plugin',
-      'message',
-      'validate',
-    ],
+    supported: words('name nodes links groups addressing prefix defaults provider plugin message validate'),
     ignored: [...words('version input tools'), ...providersAndOutputs],
     unsupported: [...words('module vlans vrfs components _include'), ...modules, ...plugins],
   },

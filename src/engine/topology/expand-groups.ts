@@ -2,9 +2,8 @@
  * Expands groups of nodes: copies the attributes of a group to its members, as netlab does
  * (`netsim/augment/groups.py`). Later steps work with nodes only.
  */
-import { addMissing } from './add-missing.ts';
+import { addMissing, isMapping, type Mapping, type Reading } from './source.ts';
 import { advice, checkKeys, supportedAttributes } from './attributes.ts';
-import { isMapping, type Mapping, type Reading } from './source.ts';
 
 interface Group {
   readonly name: string;

@@ -1,11 +1,10 @@
 /** Reads `links` of a topology, in all forms that netlab accepts. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { LinkType } from '../core/lab.ts';
-import { addMissing } from './add-missing.ts';
+import { addMissing, isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
-import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
 import {
   checkValues,
   identifierFormat,

@@ -13,9 +13,24 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { findTooMuch } from './find-too-much.ts';
+import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 import type { Findings, Origin } from './findings.ts';
 import { withNetlabScalars } from './yaml-scalars.ts';
+
+/** The maximum size of a topology: a topology of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
+const sizeMaxChars = 1_048_576;
+
+interface TooMuch {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The first reason not to parse `text`; undefined if there is none. */
+function findTooMuch(text: string): TooMuch | undefined {
+  if (text.length <= sizeMaxChars) return findTooDeep(text);
+  const size = (text.length / 1_048_576).toFixed(1);
+  return { offset: 0, message: `the file has ${size} MiB; the limit is 1 MiB` };
+}
 
 /** A map of the topology. */
 export type Mapping = Record<string, unknown>;
@@ -239,4 +254,17 @@ export function quotesHint(value: unknown): string {
 export interface Reading {
   readonly source: Source;
   readonly findings: Findings;
+}
+
+/** Adds the entries that `target` does not have; maps in both are merged. */
+export function addMissing(target: Mapping, added: Mapping, source: Source): void {
+  for (const [key, value] of Object.entries(added)) {
+    const own = target[key];
+    const origin = { key: source.keyAt(added, key), value: source.valueAt(added, key) };
+    if (isMapping(value) && (own === undefined || isMapping(own))) {
+      const inner = own ?? source.mapping();
+      if (own === undefined) source.put(target, key, inner, origin);
+      addMissing(inner, value, source);
+    } else if (!(key in target)) source.put(target, key, value, origin);
+  }
 }

@@ -140,8 +140,7 @@ export const identifierHelp =
 const allocation = oneOf(['p2p', 'sequential', 'id_based']);
 
 export const headSchema = z.object({
-  name: z
-    .string({ error: ({ input }) => `must be a word, not ${shown(input)}` })
+  name: word
     .regex(identifierFormat, { error: ({ input }) => `${identifierHelp}, unlike ${shown(input)}` })
     .optional(),
   message: z.string({ error: 'must be text' }).optional(),

@@ -4,8 +4,37 @@ import type { HttpContext } from '../context.ts';
 import { EventStream } from '../reply/event-stream.ts';
 import { isHead, streamSignal } from '../reply/stream.ts';
 import { FeedOfHosts } from './feed-of-hosts.ts';
-import { followOwn } from './own-feed.ts';
 import { askerOf } from './peers.ts';
+import type { EventService, News } from '../../events/model/event-service.ts';
+import type { HostNews } from './host-feed.ts';
+
+function told(news: News): HostNews {
+  switch (news.kind) {
+    case 'reset':
+    case 'snapshot':
+    case 'ready':
+      return news;
+    case 'known-job':
+      return { kind: 'current', event: 'job', data: { change: 'current', job: news.job } };
+    case 'known-lab':
+      return { kind: 'current', event: 'lab', data: { change: 'current', lab: news.lab } };
+    case 'event': {
+      const { id, change } = news.event;
+      return { kind: 'event', event: change.event, id, data: change.data };
+    }
+    case 'progress':
+      return { kind: 'event', event: 'job', id: undefined, data: { change: 'progress', ...news.progress } };
+    case 'position':
+      return { kind: 'ready', id: news.id, labsSeenAt: null };
+  }
+}
+
+async function* followOwn(
+  events: EventService,
+  options: Parameters<EventService['follow']>[0],
+): AsyncGenerator<HostNews, void, void> {
+  for await (const news of events.follow(options)) yield told(news);
+}
 
 interface FeedRequest {
   readonly req: Request;

@@ -10,7 +10,7 @@ import { deferred } from '../../lib/async/deferred.ts';
 import { isMapping } from '../../lib/mapping.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonText, sendJson } from '../reply/json.ts';
-import { jsonBody } from '../request/read-json.ts';
+import { jsonBody } from '../request/json-body.ts';
 import { maxBodyBytes, type Route } from '../route.ts';
 import { askerOf } from './peers.ts';
 

@@ -6,9 +6,100 @@ import type { Config } from '../../config/config.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { addressOf } from '../request/address.ts';
-import { credentialsOf } from '../request/credentials.ts';
-import { lockedOut, refusalOf } from '../request/log-in.ts';
-import { basicLogin, type Decided, type PasswordCheck } from './basic-login.ts';
+import { lockedOut, loginFailed, refusalOf } from '../request/log-in.ts';
+import basicAuth from 'express-basic-auth';
+import { beginProblem } from '../reply/problem.ts';
+import { sessionSecretsOf } from '../request/session-cookie.ts';
+
+/** The credentials of a request. */
+type Credentials =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'password'; readonly name: string; readonly password: string }
+  | { readonly kind: 'token'; readonly secret: string }
+  | { readonly kind: 'session'; readonly secret: string }
+  /** An `Authorization` of another scheme, or a malformed one. */
+  | { readonly kind: 'malformed' };
+
+const malformed: Credentials = { kind: 'malformed' };
+
+/** Throws for bytes that are not UTF-8, and keeps a byte order mark, which may be part of a password. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** RFC 7617, section 2: `user:password` in UTF-8 and base64. The user name has no colon in it. */
+function passwordIn(encoded: string): Credentials {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return malformed;
+  let text: string;
+  try {
+    text = decoder.decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return malformed;
+  }
+  const colon = text.indexOf(':');
+  // RFC 7617 forbids control characters in both.
+  // eslint-disable-next-line no-control-regex
+  if (colon === -1 || /[\u0000-\u001f\u007f]/.test(text)) return malformed;
+  return { kind: 'password', name: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** RFC 6750, section 2.1. */
+function tokenIn(text: string): Credentials {
+  return /^[\w.~+/-]+=*$/.test(text) ? { kind: 'token', secret: text } : malformed;
+}
+
+/** `Authorization` comes before the cookie, which browsers send by themselves. */
+function credentialsOf(
+  req: Pick<Request, 'headers' | 'secure'>,
+  site: Parameters<typeof sessionSecretsOf>[1],
+): Credentials {
+  const { authorization } = req.headers;
+  if (authorization) {
+    const [, scheme = '', text = ''] = /^(\S+) +(\S+) *$/.exec(authorization) ?? [];
+    switch (scheme.toLowerCase()) {
+      case 'basic':
+        return passwordIn(text);
+      case 'bearer':
+        return tokenIn(text);
+      default:
+        return malformed;
+    }
+  }
+  const [secret] = sessionSecretsOf(req, site);
+  return secret === undefined ? { kind: 'none' } : { kind: 'session', secret };
+}
+
+/** Takes the verdict on a login: without an argument if it is right, with the error if it is wrong. */
+type Decided = (refusal?: AppError) => void;
+
+/** Calls `decided`, or answers the request itself if there is no verdict. */
+type PasswordCheck = (name: string, password: string, decided: Decided) => void;
+
+/** basic-auth reads the password with a `.`, which matches no line separator. */
+const lineSeparator = /[\u2028\u2029]/;
+
+/**
+ * HTTP Basic (RFC 7617), by express-basic-auth. Its authorizer does not get the request, so each request has a middleware of its
+ * own. Its callback must not get an error: the package asserts that there is none.
+ */
+function basicLogin(
+  { name, password }: { readonly name: string; readonly password: string },
+  check: PasswordCheck,
+): RequestHandler {
+  return (req, res, next) => {
+    if (lineSeparator.test(password)) return check(name, password, next);
+    let refusal: AppError | undefined;
+    const middleware = basicAuth({
+      authorizeAsync: true,
+      authorizer: (givenName, givenPassword, callback) =>
+        check(givenName, givenPassword, (error) => {
+          refusal = error;
+          callback(null, error === undefined);
+        }),
+      // This sets the challenges too. The package's own has no charset, and names no tokens.
+      unauthorizedResponse: () => beginProblem(refusal ?? loginFailed(), req, res),
+    });
+    return middleware(req, res, next);
+  };
+}
 
 interface AuthenticationDeps {
   readonly config: Pick<Config, 'basePath' | 'tls'>;

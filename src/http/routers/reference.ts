@@ -3,9 +3,51 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { packageFile } from '../../lib/files/package-root.ts';
-import { servedDocument } from '../openapi/served-document.ts';
 import { strongETag } from '../reply/etag.ts';
-import { defineRoute, ignoredQuery, noParams, notModified, type Reply, type ReplySpec } from '../route.ts';
+import {
+  defineRoute,
+  ignoredQuery,
+  noParams,
+  notModified,
+  type Reply,
+  type ReplySpec,
+  type Route,
+} from '../route.ts';
+import { asksForLogin } from '../../config/protection.ts';
+import type { HttpContext } from '../context.ts';
+import { jsonText } from '../reply/json.ts';
+import { apiDocument } from '../openapi/api-document.ts';
+import { recordedExamples } from '../openapi/recorded-examples.ts';
+
+interface ServedDocument {
+  readonly json: Buffer;
+  /** Made when it is asked for, because a package is loaded for it. */
+  readonly yaml: () => Promise<Buffer>;
+}
+
+const byContext = new WeakMap<HttpContext, ServedDocument>();
+
+async function yamlOf(document: object): Promise<Buffer> {
+  const { stringify } = await import('yaml');
+  return Buffer.from(stringify(document, { aliasDuplicateObjects: false }));
+}
+
+/** The description of what this service does, as bytes; made at the first request for it, so that no start waits for it. */
+function servedDocument(routes: readonly Route[], context: HttpContext): ServedDocument {
+  const known = byContext.get(context);
+  if (known) return known;
+  const { config, version } = context;
+  const { basePath, publicHealthz } = config;
+  const served = { version, basePath, publicHealthz, hasAuth: asksForLogin(config) };
+  const document = apiDocument(routes, served, recordedExamples);
+  let yaml: Promise<Buffer> | undefined;
+  const made = {
+    json: Buffer.from(jsonText(document)),
+    yaml: async () => (yaml ??= yamlOf(document)),
+  };
+  byContext.set(context, made);
+  return made;
+}
 
 /** Where the build puts the page. */
 const pageFile = (name: string): string => packageFile('dist', 'reference', name);

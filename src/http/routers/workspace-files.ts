@@ -1,10 +1,36 @@
 import * as z from 'zod';
 import { sendFile } from '../reply/send-file.ts';
-import { preconditionOf } from '../request/preconditions.ts';
 import { flagParameter, once } from '../request/query.ts';
 import { withUpload } from '../request/upload.ts';
 import { defineRoute, jsonReply, noQuery, notModified, type ReplySpec } from '../route.ts';
 import { uploadErrors, workspaceParams } from './workspaces.ts';
+import type { Request } from 'express';
+import { AppError } from '../../lib/app-error.ts';
+
+/** The entity tags in a header (RFC 9110, section 8.8.3); a weak one is none that a write may rely on. */
+function tagsIn(header: string): readonly string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
+/**
+ * Returns a check of `If-Match` and `If-None-Match` (RFC 9110, section 13.1). Call it with the entity tag of the file to write or
+ * remove, or with undefined if there is no file. @throws AppError `precondition-failed`.
+ */
+function preconditionOf(req: Request): (etag: string | undefined) => void {
+  const [wanted, unwanted] = [req.get('If-Match'), req.get('If-None-Match')];
+  return (etag) => {
+    const isWanted =
+      wanted === undefined ||
+      (etag !== undefined && (wanted.trim() === '*' || tagsIn(wanted).includes(etag)));
+    const isUnwanted =
+      unwanted !== undefined &&
+      etag !== undefined &&
+      (unwanted.trim() === '*' || tagsIn(unwanted).includes(etag));
+    if (isWanted && !isUnwanted) return;
+    const now = etag === undefined ? 'there is no such file' : `its entity tag is ${etag}`;
+    throw new AppError('precondition-failed', `the file is another one by now: ${now}`);
+  };
+}
 
 /** A path with slashes, which Express takes apart. */
 export const pathParameter = z

@@ -16,7 +16,15 @@ function lastLines(result: RunResult): string[] {
   return (errors.length > 0 ? errors : linesOf(result.stdout)).slice(-maxOutputLines);
 }
 
-function howItEnded(result: RunResult, wanted = 'a status document'): string {
+interface Report {
+  /** The beginning of the sentence. */
+  readonly subject: string;
+  /** The document that the lab CLI was to print. */
+  readonly wanted: string;
+  readonly purpose?: string;
+}
+
+function howItEnded(result: RunResult, wanted: string): string {
   if (result.spawnError !== null) return `could not be started: ${result.spawnError}`;
   if (result.ended === 'too-much-output') return 'printed far too much and was stopped';
   if (result.signal !== null) return `was ended by ${result.signal}`;
@@ -24,51 +32,42 @@ function howItEnded(result: RunResult, wanted = 'a status document'): string {
   return `printed something that is not ${wanted}`;
 }
 
-/** The error of a command that lists something else. */
-export function listFailure(result: RunResult): AppError {
-  if (result.ended === 'timeout')
-    return new AppError(
-      'lab-cli-timeout',
-      'The lab CLI took too long and was stopped (LAB_API_STATUS_TIMEOUT)',
-    );
+function failureOf(
+  result: RunResult,
+  { subject, wanted, purpose = '' }: Report,
+  known: object = {},
+): AppError {
+  if (result.ended === 'timeout') {
+    const message = `The lab CLI took too long${purpose} and was stopped (LAB_API_STATUS_TIMEOUT)`;
+    return new AppError('lab-cli-timeout', message, { extra: { ...known } });
+  }
   if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
   const output = lastLines(result);
-  const message = [`The lab CLI ${howItEnded(result)}`, ...output.slice(-1)].join(': ');
-  return new AppError('lab-cli-failed', message, { extra: { output } });
+  const message = [`${subject} ${howItEnded(result, wanted)}`, ...output.slice(-1)].join(': ');
+  return new AppError('lab-cli-failed', message, { extra: { output, ...known } });
+}
+
+/** The error of a command that lists something else. */
+export function listFailure(result: RunResult): AppError {
+  return failureOf(result, { subject: 'The lab CLI', wanted: 'a status document' });
 }
 
 /** The `lab-cli-failed` or `lab-cli-timeout` for `result`; `lab` is the last known entry of the instance. */
 export function statusFailure(result: RunResult, lab?: LabEntry): AppError {
-  const known = lab === undefined ? {} : { lab };
-  if (result.ended === 'timeout') {
-    const message = 'The lab CLI took too long to report the status and was stopped (LAB_API_STATUS_TIMEOUT)';
-    return new AppError('lab-cli-timeout', message, { extra: known });
-  }
-  if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
-  const output = lastLines(result);
-  const last = output.at(-1);
-  const message = `The lab CLI's status command ${howItEnded(result)}${last === undefined ? '' : `: ${last}`}`;
-  return new AppError('lab-cli-failed', message, { extra: { output, ...known } });
+  const subject = "The lab CLI's status command";
+  const report = { subject, wanted: 'a status document', purpose: ' to report the status' };
+  return failureOf(result, report, lab === undefined ? {} : { lab });
+}
+
+/** The error of a command that was to print the topology of a lab. */
+export function inspectFailure(result: RunResult): AppError {
+  const subject = 'The lab CLI could not report the topology: it';
+  return failureOf(result, { subject, wanted: 'a topology', purpose: ' to report the topology' });
 }
 
 /** Whether the lab CLI ended by itself; false when it was stopped or never started. */
 export function ranToItsEnd(result: RunResult): boolean {
   return result.ended === null && result.spawnError === null && result.exitCode !== null;
-}
-
-/** The error of a command that was to print the topology of a lab. */
-export function inspectFailure(result: RunResult): AppError {
-  if (result.ended === 'timeout')
-    return new AppError(
-      'lab-cli-timeout',
-      'The lab CLI took too long to report the topology and was stopped (LAB_API_STATUS_TIMEOUT)',
-    );
-  if (result.ended === 'aborted') return new AppError('shutting-down', 'The server is shutting down');
-  const output = lastLines(result);
-  const last = output.at(-1);
-  const how = howItEnded(result, 'a topology');
-  const message = `The lab CLI could not report the topology: it ${how}${last === undefined ? '' : `: ${last}`}`;
-  return new AppError('lab-cli-failed', message, { extra: { output } });
 }
 
 export function unknownInstance(id: string): AppError {

@@ -3,8 +3,7 @@ import { AppError, invalidField } from '../../lib/app-error.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { checkInterface, missingProgram } from './interfaces.ts';
 import type { RunningNodeProgram } from './node-program.ts';
-import { startProgram, type NodeSession } from './node-session.ts';
-import { wayFailure } from './way-failure.ts';
+import { startProgram, wayFailure, type NodeSession } from './node-session.ts';
 
 export interface CaptureRequest {
   readonly ifname: string;

@@ -2,8 +2,7 @@
 import { AppError } from '../../lib/app-error.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { RunningNodeProgram } from './node-program.ts';
-import type { NodeSession } from './node-session.ts';
-import { wayFailure } from './way-failure.ts';
+import { wayFailure, type NodeSession } from './node-session.ts';
 
 export interface ExecRequest {
   readonly command: readonly string[];

@@ -1,15 +1,80 @@
 /** A node of a lab on this machine: commands, packets, its log, terminals and impairments. */
+import { AppError } from '../../lib/app-error.ts';
+import { isMapping, type Mapping } from '../../lib/mapping.ts';
 import type { LabCli } from '../drivers/lab-driver.ts';
 import type { NodeAddress, NodeLogOptions } from '../drivers/node-driver.ts';
 import type { LabStatus } from '../status/lab-status.ts';
 import { startExec, type Exec, type ExecRequest } from './exec.ts';
 import { startCapture, type CaptureRequest } from './capture.ts';
-import { findNode } from './find-node.ts';
 import { getImpairment, putImpairment, removeImpairment, type Impairment } from './impairment.ts';
 import { startLog } from './node-log.ts';
 import type { NodeSession } from './node-session.ts';
-import { SessionLimit } from './session-limit.ts';
 import { loadPty, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
+
+const listedMax = 20;
+
+/**
+ * Returns the node from the topology document of the lab.
+ * @throws AppError `instance-not-found`, `node-not-found`, or `lab-not-up`; and what the status throws.
+ */
+async function findNode(
+  status: Pick<LabStatus, 'instance' | 'nodeEntriesOf'>,
+  lab: string,
+  node: string,
+): Promise<Mapping> {
+  const { body } = await status.instance(lab, 'json', { fresh: false });
+  const nodes = status.nodeEntriesOf(body);
+  if (nodes === undefined)
+    throw new AppError('lab-not-up', `the lab ${lab} is not up, so its nodes cannot be entered`);
+  const entry = Object.hasOwn(nodes, node) ? nodes[node] : undefined;
+  if (isMapping(entry)) return entry;
+  const names = Object.keys(nodes);
+  const list = `${names.slice(0, listedMax).join(', ')}${names.length > listedMax ? ', …' : ''}`;
+  throw new AppError('node-not-found', `the lab ${lab} has no node "${node}"; its nodes are ${list}`);
+}
+
+const retryAfterSeconds = 5;
+
+/** Names of the counted sessions, for the error of a refused client. */
+interface Counted {
+  readonly one: string;
+  readonly many: string;
+  /** Which setting says how many may be open. */
+  readonly setting: string;
+}
+
+/** How many of a kind may be open at once. */
+class SessionLimit {
+  readonly #max: number;
+  readonly #counted: Counted;
+  #open = 0;
+
+  constructor(max: number, counted: Counted) {
+    this.#max = max;
+    this.#counted = counted;
+  }
+
+  /** @throws AppError `too-many-sessions` when no place is free now. */
+  check(): void {
+    if (this.#open < this.#max) return;
+    const { one, many, setting } = this.#counted;
+    const are = this.#max === 1 ? `${one} is` : `${many} are`;
+    throw new AppError('too-many-sessions', `${this.#max} ${are} open already (${setting})`, {
+      retryAfterSeconds,
+    });
+  }
+
+  /** Takes a place; the result gives it back, once. @throws AppError `too-many-sessions`. */
+  take(): () => void {
+    this.check();
+    this.#open += 1;
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#open -= 1;
+      isTaken = false;
+    };
+  }
+}
 
 export interface LabNodeDeps {
   readonly status: Pick<LabStatus, 'instance' | 'nodeEntriesOf'>;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startProgram, type NodeSession } from './node-session.ts';
-import { wayFailure } from './way-failure.ts';
+import { startProgram, wayFailure, type NodeSession } from './node-session.ts';
 
 /** Errors that `docker logs` prints instead of a log. A node may print the same words, but then its log continues, or `docker logs` succeeds. */
 const complaint = /^(Error response from daemon|Error: |permission denied|Cannot connect to)/;

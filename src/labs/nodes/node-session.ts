@@ -1,8 +1,8 @@
 /** A program in a node that runs for as long as its client waits for it. */
+import { stripVTControlCharacters } from 'node:util';
 import { AppError } from '../../lib/app-error.ts';
 import { after } from '../../lib/async/disposal.ts';
-import { RunningNodeProgram } from './node-program.ts';
-import { wayFailure } from './way-failure.ts';
+import { RunningNodeProgram, type NodeProgramEnd } from './node-program.ts';
 
 /** Where a program is to run, and for how long it is wanted. */
 export interface NodeSession {
@@ -15,6 +15,23 @@ export interface NodeSession {
   readonly signal: AbortSignal;
   /** Gives back the place among the sessions. */
   readonly leave: () => void;
+}
+
+const maxLines = 10;
+
+/** Words of a container engine, of `ip netns` and of the bundled engine for a node that has gone since the status was asked for. */
+const saysGone =
+  /no such container|is not running|is missing: its namespace|cannot open network namespace|unknown lab instance/i;
+
+/** The error for a node that was not reached. */
+export function wayFailure(node: string, { words }: NodeProgramEnd): AppError {
+  const output = stripVTControlCharacters(words)
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .slice(-maxLines);
+  const last = output.at(-1) ?? 'nothing was said of it';
+  if (saysGone.test(words)) return new AppError('lab-not-up', `${node} is not up: ${last}`);
+  return new AppError('lab-cli-failed', `${node} was not reached: ${last}`, { extra: { output } });
 }
 
 /** How long a program may run that only looks, or sets something. */

@@ -7,9 +7,9 @@ import { deferred } from '../../lib/async/deferred.ts';
 import { ProcessScanner } from '../../lib/processes/process-scanner.ts';
 import { sessionVariable, type NodeAddress, type NodeDriver } from '../drivers/node-driver.ts';
 import { runCaptured } from '../system/run.ts';
+import { wayFailure } from './node-session.ts';
 import { PtyInput } from './pty-input.ts';
 import { placeGuard, type SessionGuard } from './session-guard.ts';
-import { wayFailure } from './way-failure.ts';
 
 export interface TerminalSize {
   readonly columns: number;

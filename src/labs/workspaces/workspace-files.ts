@@ -9,7 +9,7 @@ import { NotPlainFile } from '../../lib/files/plain-file.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { walkTree } from '../../lib/files/walk-tree.ts';
 import { asDiskError } from './disk-error.ts';
-import type { FileOwner } from './give-away.ts';
+import type { FileOwner } from './workspace-store.ts';
 import { receiveFile, type Body } from './receive.ts';
 import { measureTree } from './workspace-sizes.ts';
 import { noSuchWorkspace } from './workspace-places.ts';

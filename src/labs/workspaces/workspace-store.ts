@@ -18,7 +18,6 @@ import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { removeTree } from '../../lib/files/remove-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
-import { giveTree, type FileOwner } from './give-away.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
 
 const ownMode = 0o700;
@@ -51,6 +50,34 @@ async function parsed<T>(file: string, schema: z.ZodType<T>): Promise<T | undefi
   } catch {
     return undefined;
   }
+}
+
+/** The user who owns the files of workspaces. */
+export interface FileOwner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Changes the owner of everything in a directory, then of the directory; the target of a link keeps its owner. */
+async function give(directory: OpenDirectory, owner: FileOwner): Promise<void> {
+  for (const entry of await directory.entries()) {
+    if (!entry.isDirectory()) await lchown(directory.at(entry.name), owner.uid, owner.gid);
+    else await giveAndClose(await directory.directory(entry.name), owner);
+  }
+  await directory.giveTo(owner);
+}
+
+async function giveAndClose(directory: OpenDirectory, owner: FileOwner): Promise<void> {
+  try {
+    await give(directory, owner);
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Changes the owner of a directory and of everything in it. */
+async function giveTree(directory: string, owner: FileOwner): Promise<void> {
+  await giveAndClose(await OpenDirectory.open(directory), owner);
 }
 
 export class WorkspaceStore {

@@ -9,11 +9,10 @@ import { KeyedMutex } from '../../lib/async/keyed-mutex.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { asDiskError } from './disk-error.ts';
-import type { FileOwner } from './give-away.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
-import { WorkspaceStore, type WorkspaceRecord } from './workspace-store.ts';
+import { WorkspaceStore, type FileOwner, type WorkspaceRecord } from './workspace-store.ts';
 import { assertNoJob, assertUnused, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
 

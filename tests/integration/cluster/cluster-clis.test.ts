@@ -2,9 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { seesHosts, startHost, type ClusterHost } from '../../support/cluster.ts';
 import { fixtureProgram } from '../../support/programs.ts';
-import { expectProblem } from '../../support/problem.ts';
 import { missingRedis, startRedis } from '../../support/redis.ts';
-import { topologyThat } from '../../support/service.ts';
 
 const name =
   missingRedis === undefined ? 'lab CLIs of hosts' : `lab CLIs of hosts (skipped: ${missingRedis})`;
@@ -36,18 +34,5 @@ const topology = (lab: string): string => `name: ${lab}\ntopology: { nodes: { h1
     const down = await one!.post('/jobs', { action: 'down', instance: 'one@two' });
     expect(down).toMatchObject({ status: 202, json: { host: 'two', cli: 'containerlab' } });
     await one!.ended(String(down.json.id));
-  });
-
-  test('that no host has, or not the one that is named, are refused', async () => {
-    const ask = { action: 'up', workspace: 'auto', topology: topologyThat() };
-    const nowhere = await one!.post('/jobs', { ...ask, cli: 'engine' });
-    expectProblem(nowhere, 400, 'invalid-request');
-    expect(nowhere.json.error).toBe('cli: no host has the lab CLI "engine"');
-    const there = { ...ask, topology: topology('two'), cli: 'containerlab', host: 'one' };
-    for (const host of [one!, two!]) {
-      const reply = await host.post('/jobs', there);
-      expectProblem(reply, 400, 'invalid-request');
-      expect(reply.json.error).toContain('"containerlab" is no lab CLI of this server: use one of "netlab"');
-    }
   });
 });

@@ -73,9 +73,9 @@ describe('a certificate for another name', () => {
     [{ subjectaltname: six }, 'a, b, c, d, e, …'],
     [{ subjectaltname: 'fd00::1:DNS:x' }, 'fd00::1:DNS:x'.replace(/^\w+:/, '')],
     [{ subject: { CN: 'a name' } }, 'a name'],
-    [{ subject: {} }, 'nobody'],
-    [{}, 'nobody'],
-    [undefined, 'nobody'],
+    [{ subject: {} }, 'no name'],
+    [{}, 'no name'],
+    [undefined, 'no name'],
   ])('%j', (cert, names) => {
     expect(whyLost(fault('ERR_TLS_CERT_ALTNAME_INVALID', { cert, host: 'lab.example' }), base)).toEqual({
       sentence: `its certificate is for ${names}, not for lab.example`,

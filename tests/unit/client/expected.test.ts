@@ -40,7 +40,7 @@ describe('a JSON object', () => {
   });
 
   test.each(['null', '[]', '5', '"a"'])('is not %s', (text) => {
-    expect(() => parsedObject(text)).toThrow(new UnexpectedReply('the reply is no JSON object'));
+    expect(() => parsedObject(text)).toThrow(new UnexpectedReply('the reply is not a JSON object'));
   });
 });
 
@@ -60,7 +60,9 @@ describe('a job', () => {
     ...Object.keys(job).map((name) => ({ ...job, [name]: undefined })),
     { ...job, id: null },
     { ...job, warnings: ['a', 5] },
-  ])('%j is none', (value) => expect(() => asJob(value)).toThrow(new UnexpectedReply('the reply is no job')));
+  ])('%j is none', (value) =>
+    expect(() => asJob(value)).toThrow(new UnexpectedReply('the reply is not a job')),
+  );
 });
 
 describe('a page of jobs', () => {
@@ -70,11 +72,11 @@ describe('a page of jobs', () => {
 
   test.each([{}, { jobs: 5, nextCursor: null }, { jobs: [job] }, { jobs: [job], nextCursor: 5 }])(
     'is not %j',
-    (value) => expect(() => asJobPage(value)).toThrow(new UnexpectedReply('the reply is no page of jobs')),
+    (value) => expect(() => asJobPage(value)).toThrow(new UnexpectedReply('the reply is not a page of jobs')),
   );
 
   test('holds nothing but jobs', () => {
-    expect(() => asJobPage({ jobs: [job, {}], nextCursor: null })).toThrow('the reply is no job');
+    expect(() => asJobPage({ jobs: [job, {}], nextCursor: null })).toThrow('the reply is not a job');
   });
 });
 
@@ -119,6 +121,12 @@ describe('a refusal', () => {
       retryAfterSeconds: undefined,
     });
     expect(await refusal({ errors: 'none' })).toMatchObject({ errors: [] });
+  });
+
+  test('is known by a header when the document does not say its ID', async () => {
+    const headers = { 'X-Request-Id': 'h', 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' };
+    expect(await refusal({}, headers)).toMatchObject({ requestId: 'h', retryAfterSeconds: undefined });
+    expect(await refusal({ requestId: 'd' }, headers)).toMatchObject({ requestId: 'd' });
   });
 
   test.each(['', '{', '[]', `{"detail":"${'x'.repeat(2 ** 20)}"}`])(

@@ -41,7 +41,7 @@ describe('the events of a service', () => {
   test.each(['job', 'lab'])('of type %s must contain one', async (kind) => {
     const { url } = await startServer(events(`event: ${kind}\ndata: {"job":5,"lab":5}`));
     await expect(collect(new LabApiClient({ url }).followEvents({}, { patienceMs }))).rejects.toThrow(
-      new UnexpectedReply(`the event "${kind}" does not tell what it should`),
+      new UnexpectedReply(`the event "${kind}" does not have the expected data`),
     );
   });
 });
@@ -84,7 +84,7 @@ describe('the log of a job', () => {
       '/jobs/j/log?plain=true',
     ]);
     expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2']);
-    expect(lost).toEqual(['the events broke off']);
+    expect(lost).toEqual(['the connection was lost while events were sent']);
   });
 
   test('ends when the service replies 204', async () => {
@@ -94,13 +94,13 @@ describe('the log of a job', () => {
   });
 
   test.each([
-    ['event: log\ndata: {"log":5,"nextOffset":1}', /"log" does not tell/],
-    ['event: log\ndata: {"log":"a"}', /"log" does not tell/],
-    ['event: log\ndata: {"log":"a","state":"success"}', /"log" does not tell/],
-    ['event: end\ndata: {"log":"a","nextOffset":1}', /"end" does not tell/],
-    ['event: end\ndata: {"state":5}', /"end" does not tell/],
-    ['event: state\ndata: {}', /the reply is no job/],
-    ['event: log\ndata: 5', /no JSON object/],
+    ['event: log\ndata: {"log":5,"nextOffset":1}', /"log" does not have/],
+    ['event: log\ndata: {"log":"a"}', /"log" does not have/],
+    ['event: log\ndata: {"log":"a","state":"success"}', /"log" does not have/],
+    ['event: end\ndata: {"log":"a","nextOffset":1}', /"end" does not have/],
+    ['event: end\ndata: {"state":5}', /"end" does not have/],
+    ['event: state\ndata: {}', /the reply is not a job/],
+    ['event: log\ndata: 5', /not a JSON object/],
   ])('rejects the unexpected event %j', async (event, sentence) => {
     const { url, asked } = await startServer(events(event));
     const following = collect(new LabApiClient({ url }).followLog('j', { patienceMs: 0 }));

@@ -40,6 +40,7 @@ async function attempts(...errors: readonly Error[]) {
 describe('it is tried again', () => {
   test.each([
     ['the service is away', away],
+    ['a proxy does not reach it', new ServiceError(502, new Headers(), {})],
     ['there is no reply', new ConnectionError('lost')],
     ['there may be TLS', new ConnectionError('lost', { reason: 'may-be-tls' })],
     ['the service stops', new ServiceError(503, new Headers(), { code: 'shutting-down' })],
@@ -58,6 +59,7 @@ describe('it is tried again', () => {
       new ConnectionError('untrusted', { reason: 'untrusted' }),
       new ConnectionError('plain', { reason: 'plain-http' }),
       new ServiceError(404, new Headers(), {}),
+      new ServiceError(500, new Headers(), {}),
       new ServiceError(503, new Headers(), { code: 'storage-fault' }),
       new Error('a bug'),
     ])

@@ -65,12 +65,6 @@ describe('the hosts that may take a job', () => {
     expect(names(new Placement().candidates(hosts, { labels: [], cli: 'containerlab' }))).toEqual(['b']);
     expect(names(new Placement().candidates(hosts, { labels: [], cli: 'engine' }))).toEqual([]);
   });
-
-  test('have all labels', () => {
-    const hosts = [host('a', { labels: ['kvm'] }), host('b', { labels: ['kvm', 'big'] }), host('c')];
-    expect(names(new Placement().candidates(hosts, { labels: ['kvm', 'big'] }))).toEqual(['b']);
-    expect(new Placement().candidates(hosts, { labels: ['gpu'] })).toEqual([]);
-  });
 });
 
 test('many jobs that come at once are shared out before any host has told of its own', () => {

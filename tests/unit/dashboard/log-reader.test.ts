@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BlockCache, blockBytes } from '../../../web/dashboard/src/pages/job/log/block-cache.ts';
 import { countLines, findLine } from '../../../web/dashboard/src/pages/job/log/marked-lines.ts';
-import {
-  LineIndex,
-  afterLineEnds,
-  linesAround,
-} from '../../../web/dashboard/src/pages/job/log/line-index.ts';
+import { LineIndex } from '../../../web/dashboard/src/pages/job/log/line-index.ts';
 import { LogReader } from '../../../web/dashboard/src/pages/job/log/log-reader.ts';
 import { LogFinder } from '../../../web/dashboard/src/pages/job/log/log-finder.ts';
 import { textOf } from '../../../web/dashboard/src/pages/job/log/log-rows.ts';
@@ -187,58 +183,40 @@ test('a refused request is not repeated', async () => {
   expect(reader.problem).toBe(refused);
 });
 
-describe('parts', () => {
-  test('each block is requested once, and a limited number is kept', async () => {
-    const log = new GrowingLog('x'.repeat(5 * blockBytes));
-    const cache = new BlockCache(log.read, 3);
-    const first = await cache.read(10, 2 * blockBytes - 10, signal);
-    expect(first).toHaveLength(2 * blockBytes - 20);
-    await cache.read(blockBytes, blockBytes + 5, signal);
-    expect(log.asked).toEqual([[0, 2 * blockBytes - 10]]);
-    // The second block was not whole.
-    await cache.read(0, 3 * blockBytes, signal);
-    expect(log.asked[1]).toEqual([blockBytes, 3 * blockBytes]);
-    await cache.read(0, 5 * blockBytes, signal);
-    expect(cache.size).toBe(3);
-  });
+test('each block is requested once, and a limited number is kept', async () => {
+  const log = new GrowingLog('x'.repeat(5 * blockBytes));
+  const cache = new BlockCache(log.read, 3);
+  const first = await cache.read(10, 2 * blockBytes - 10, signal);
+  expect(first).toHaveLength(2 * blockBytes - 20);
+  await cache.read(blockBytes, blockBytes + 5, signal);
+  expect(log.asked).toEqual([[0, 2 * blockBytes - 10]]);
+  // The second block was not whole.
+  await cache.read(0, 3 * blockBytes, signal);
+  expect(log.asked[1]).toEqual([blockBytes, 3 * blockBytes]);
+  await cache.read(0, 5 * blockBytes, signal);
+  expect(cache.size).toBe(3);
+});
 
-  test('lines are counted block by block, in order', () => {
-    const index = new LineIndex();
-    const block = bytesOf(linesFrom(1, blockBytes / 16));
-    index.add(blockBytes, block);
-    expect(index.countedBytes).toBe(0);
-    index.add(0, block);
-    index.add(0, block);
-    index.add(blockBytes, block);
-    expect([index.countedBytes, index.lineEnds]).toEqual([2 * blockBytes, blockBytes / 8]);
-    expect(index.before(blockBytes + 7)).toEqual({ blockStart: blockBytes, lineEnds: blockBytes / 16 });
-    expect(index.before(3 * blockBytes)).toBeUndefined();
-  });
+test('lines are counted block by block, in order', () => {
+  const index = new LineIndex();
+  const block = bytesOf(linesFrom(1, blockBytes / 16));
+  index.add(blockBytes, block);
+  expect(index.countedBytes).toBe(0);
+  for (const offset of [0, 0, blockBytes]) index.add(offset, block);
+  expect([index.countedBytes, index.lineEnds]).toEqual([2 * blockBytes, blockBytes / 8]);
+  expect(index.before(blockBytes + 7)).toEqual({ blockStart: blockBytes, lineEnds: blockBytes / 16 });
+});
 
-  test('a part has a limited number of lines around an offset', () => {
-    const bytes = bytesOf('a\nb\nc\nd\ne\nf\n');
-    const around = (at: number, most: number): string => {
-      const { from, to } = linesAround(bytes, at, most);
-      return new TextDecoder().decode(bytes.subarray(from, to));
-    };
-    expect(around(6, 1)).toBe('c\nd\n');
-    expect(around(6, 100)).toBe('a\nb\nc\nd\ne\nf\n');
-    expect(around(0, 2)).toBe('a\nb\n');
-    expect(around(12, 2)).toBe('e\nf\n');
-    expect(afterLineEnds(bytes, 7)).toBeUndefined();
-  });
-
-  test('a search finds text in lines that arrive in pieces', () => {
-    const text = `one\nTwo \u001B[1mtw\u001B[0mo\nthree\r\nnever 10%\r20%\nlast two`;
-    const bytes = bytesOf(text);
-    for (let at = 1; at < bytes.length; at += 1) {
-      const search = new LogSearch('two');
-      search.add(bytes.slice(0, at));
-      search.add(bytes.slice(at));
-      search.finish();
-      search.finish();
-      expect(search.hits.map(({ line }) => line)).toEqual([2, 5]);
-    }
-    expect(placesOf('Two two', 'TWO')).toEqual([0, 4]);
-  });
+test('a search finds text in lines that arrive in pieces', () => {
+  const text = `one\nTwo \u001B[1mtw\u001B[0mo\nthree\r\nnever 10%\r20%\nlast two`;
+  const bytes = bytesOf(text);
+  for (let at = 1; at < bytes.length; at += 1) {
+    const search = new LogSearch('two');
+    search.add(bytes.slice(0, at));
+    search.add(bytes.slice(at));
+    search.finish();
+    search.finish();
+    expect(search.hits.map(({ line }) => line)).toEqual([2, 5]);
+  }
+  expect(placesOf('Two two', 'TWO')).toEqual([0, 4]);
 });

@@ -98,7 +98,7 @@ describe('the users file', () => {
     expect(finding).toEqual({
       kind: 'failed',
       detail: `${file}: line 1: user "root": name: is that of LAB_API_USER, who is an administrator already`,
-      remedy: 'mend it: the service does not start with it (docs/access.md)',
+      remedy: 'correct it: the service does not start with this error (docs/access.md)',
     });
   });
 

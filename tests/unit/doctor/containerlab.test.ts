@@ -29,19 +29,10 @@ test('its version is told', async () => {
   });
 });
 
-describe('Docker', () => {
-  test.each<{ name: string; docker: Record<string, string>; kind: string; detail: RegExp }>([
-    { name: 'answers', docker: { docker: 'echo 28.1.0' }, kind: 'ok', detail: /^version 28\.1\.0$/ },
-    { name: 'is not installed', docker: {}, kind: 'failed', detail: /no lab will start/ },
-    {
-      name: 'has no daemon',
-      docker: { docker: 'echo "Cannot connect to the Docker daemon" >&2; exit 1' },
-      kind: 'failed',
-      detail: /does not reach its daemon: Cannot connect to the Docker daemon$/,
-    },
-  ])('$name', async ({ docker, kind, detail }) => {
-    const finding = await checkDocker(machine({ containerlab: version, ...docker }));
-    expect(finding).toMatchObject({ kind, detail: expect.stringMatching(detail) });
+test('no lab starts without Docker', async () => {
+  expect(await checkDocker(machine({ containerlab: version }))).toMatchObject({
+    kind: 'failed',
+    detail: expect.stringMatching(/no lab will start/),
   });
 });
 

@@ -21,7 +21,7 @@ const check = async (dataDir: string) => checkDataDir(subjectOf({ LAB_API_DATA_D
 
 test('one that is still to be made', async () => {
   const dataDir = path.join(root, 'not', 'yet');
-  expect(await check(dataDir)).toEqual({ kind: 'ok', detail: `${dataDir} will be made, mode 0700` });
+  expect(await check(dataDir)).toEqual({ kind: 'ok', detail: `${dataDir} will be created with mode 0700` });
 });
 
 test('one that nobody uses, and one that a service has; the lock is left alone', async () => {
@@ -43,7 +43,7 @@ test('one that others may look into', async () => {
   const dataDir = directory('open', 0o755);
   expect(await check(dataDir)).toEqual({
     kind: 'warning',
-    detail: `${dataDir} has mode 0755: other users may look into it`,
+    detail: `${dataDir} has mode 0755: other users can read it`,
     remedy: `chmod 0700 ${dataDir}`,
   });
 });
@@ -85,12 +85,12 @@ asRoot('the directory of another user (skipped: only root can make one)', async 
   });
 });
 
-test('free disk, above the floor and below', async () => {
+test('free disk, above the minimum and below', async () => {
   const disk = async (floor: string) =>
     checkDisk(subjectOf({ LAB_API_DATA_DIR: root, LAB_API_MIN_FREE_DISK: floor }));
   expect(await disk('1KiB')).toMatchObject({
     kind: 'ok',
-    detail: expect.stringContaining('the floor is 1 KiB'),
+    detail: expect.stringContaining('the minimum is 1 KiB'),
   });
   expect(await disk('4000TiB')).toMatchObject({
     kind: 'failed',

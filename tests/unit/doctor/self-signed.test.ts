@@ -19,9 +19,9 @@ function place() {
   return { dataDir, subject, file, plant };
 }
 
-test('none yet: the first start makes one', async () => {
+test('none yet: the first start creates one', async () => {
   const { subject, file } = place();
-  const detail = `self-signed: the first start makes ${trustFileOf(file)} for clients`;
+  const detail = `self-signed: the first start creates ${trustFileOf(file)} for clients`;
   expect(await checkTls(subject)).toEqual({ kind: 'ok', detail });
 });
 

@@ -64,7 +64,7 @@ test('off, with a password that others may read on the way', async () => {
 
     test('the key of another certificate', async () => {
       const finding = await checkTls(subject(names.cert, names.other));
-      const detail = `the key ${names.other} is not that of the certificate ${names.cert}`;
+      const detail = `the key ${names.other} does not belong to the certificate ${names.cert}`;
       expect(finding).toMatchObject({ kind: 'failed', detail, remedy: expect.any(String) });
     });
 

@@ -29,12 +29,6 @@ test('a job is there from its first event until it has ended or is removed', () 
   expect(state.recent).toEqual([1, 2].map(sampleId));
 });
 
-test('a job that goes on is not remembered as a new one, and is known all the same', () => {
-  const state = new FeedState();
-  state.apply(change('state', { state: 'running' }));
-  expect([state.recent, state.hasTold(sampleId(1)), state.hasTold(sampleId(2))]).toEqual([[], true, false]);
-});
-
 test('a lab is there as it was seen last, until it is gone', () => {
   const state = new FeedState();
   state.apply(labChange('appeared', '/a'));
@@ -44,12 +38,6 @@ test('a lab is there as it was seen last, until it is gone', () => {
   ]);
   state.apply(labChange('gone', '/b'));
   expect(state.labs.size).toBe(0);
-});
-
-test('the service itself changes nothing', () => {
-  const state = new FeedState();
-  state.apply({ event: 'service', data: { change: 'started', at, version: '1' } });
-  expect([state.jobs.size, state.labs.size, state.recent]).toEqual([0, 0, []]);
 });
 
 test('ids are remembered in order, each once, and the newest 200 of them', () => {

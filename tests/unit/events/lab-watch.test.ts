@@ -108,31 +108,6 @@ describe('while the lab CLI fails', () => {
   });
 });
 
-test('it is known when they were seen for as long as anybody wants to know', async () => {
-  const { watch, want } = await watched();
-  expect(watch.seenAt).toBeNull();
-  await watch.ready();
-  const [first, second] = [want(), want()];
-  expect(watch.seenAt).toBeNull();
-  await watch.ready();
-  expect(Date.parse(watch.seenAt ?? '')).toBeLessThanOrEqual(Date.now());
-  first();
-  expect(watch.seenAt).not.toBeNull();
-  second();
-  expect(watch.seenAt).toBeNull();
-});
-
-test('what is seen when nobody wants to know any more is told, and does not count for later', async () => {
-  const { watch, want, status, told, feed } = await watched();
-  let answer: (labs: KnownLab[]) => void = () => undefined;
-  status.list = async () => new Promise((resolve) => (answer = resolve));
-  want()();
-  answer([labOf('a', {})]);
-  await eventually('the lab to be told', () => told().length === 1);
-  await feed.flush();
-  expect(watch.seenAt).toBeNull();
-});
-
 test('they are looked at again when something has changed, and not before', async () => {
   const { want, status, told } = await watched();
   const asked: string[] = [];

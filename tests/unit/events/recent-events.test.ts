@@ -40,14 +40,6 @@ test('the oldest go when a quarter more is there than may be kept, until that is
   expect(numbers(recent.all)).toEqual(range(7, 16));
 });
 
-test('one that is longer than all that may be kept is not kept', () => {
-  const recent = new RecentEvents(100);
-  recent.add(event(1, 200));
-  expect(recent.all).toEqual([]);
-  recent.add(event(2, 100));
-  expect(numbers(recent.all)).toEqual([2]);
-});
-
 test('a client gets a part at a time: 64 KiB and the event that goes over them, or a thousand', () => {
   const recent = new RecentEvents(10_000_000);
   for (const number of range(1, 6)) recent.add(event(number, 32 * 1024));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitBodyTime } from '../../../src/http/body-time.ts';
+import { limitBodyTime } from '../../../src/http/server.ts';
 import { withUpload } from '../../../src/http/request/upload.ts';
 import { listeners } from '../../support/listening.ts';
 
@@ -54,11 +54,6 @@ test('one that came in time is not, however long its answer takes', async () => 
   await once(req, 'end');
   jest.advanceTimersByTime(limitMs);
   expect(refused).toEqual([]);
-});
-
-test('of a request without a body, nothing is waited for', async () => {
-  await asked('', '');
-  expect(jest.getTimerCount()).toBe(0);
 });
 
 test('an upload takes as long as it needs', async () => {

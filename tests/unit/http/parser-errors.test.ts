@@ -55,15 +55,6 @@ test.each([
   expect(socket.destroyed).toBe(true);
 });
 
-test('one that is ended already, too', async () => {
-  const client = await connect();
-  const [socket] = (await once(server, 'connection')) as [net.Socket];
-  socket.end('last words');
-  server.emit('clientError', Object.assign(new Error('bad'), { code: 'HPE_INVALID_METHOD' }), socket);
-  expect(socket.destroyed).toBe(true);
-  expect(await textOf(client).catch(() => '')).not.toContain('HTTP');
-});
-
 test('a connection is busy from its request to its reply', async () => {
   const client = await connect();
   const asked = once(server, 'request') as Promise<[http.IncomingMessage, http.ServerResponse]>;

@@ -7,18 +7,19 @@ import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import tls from 'node:tls';
-import { ApiServer, type TlsFiles } from '../../../src/http/server.ts';
+import { ApiServer, withExpressPrototypes, type TlsFiles } from '../../../src/http/server.ts';
 import { deferred } from '../../../src/lib/async/deferred.ts';
 import { makePair, opensslMissing } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
 import { request, sendRaw } from '../../support/http-client.ts';
+import { listeners } from '../../support/listening.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 const started: ApiServer[] = [];
+const listen = listeners();
 
 afterEach(async () => {
   await Promise.all(started.splice(0).map(async (server) => server.close()));
@@ -78,37 +79,30 @@ describe('without TLS', () => {
     await second.close();
   });
 
-  test('a target that is no URL is refused in our words', async () => {
-    const { url } = await listening();
-    const reply = await sendRaw(
-      url,
-      'GET http://[::1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
-    );
-    expect(reply).toMatch(/^HTTP\/1\.1 400 [^]*not a valid URL/);
-  });
-
   test('a wish for another protocol is answered, too', async () => {
     const { url } = await listening();
     const wish = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n';
     expect(await sendRaw(url, wish)).toMatch(/^HTTP\/1\.1 200 [^]*hello$/);
   });
+});
 
-  test('such a wish behind a request that still waits for its reply cuts the connection', async () => {
-    const app = express();
-    app.get('/', () => undefined);
-    const { url } = await listening(app);
-    const client = await connected(url);
-    const first = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
-    client.write(`${first}\r\n${first}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
-    expect(await text(client).catch(() => '')).toBe('');
+test('what Node makes has the prototypes of the application before Express sets them', async () => {
+  const app = express();
+  app.get('/', (req, res) => void res.json([req.query['a'], req.app === app, res.app === app]));
+  const server = http.createServer(withExpressPrototypes(app));
+  const prototypes: unknown[] = [];
+  const note = (req: http.IncomingMessage, res: http.ServerResponse): unknown =>
+    prototypes.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res));
+  server.on('request', (req: http.IncomingMessage, res: http.ServerResponse) => {
+    note(req, res);
+    app(req, res);
+    note(req, res);
   });
-
-  test('a request without Host comes to the application, which may refuse it', async () => {
-    const app = express();
-    app.use((req, res) => void res.send(`host ${String(req.headers.host)}`));
-    const { url } = await listening(app);
-    expect(await sendRaw(url, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/host undefined$/);
-  });
+  const reply = await request(`http://127.0.0.1:${await listen(server)}`, '/?a=b');
+  expect(reply.json).toEqual(['b', true, true]);
+  expect(prototypes.slice(0, 2)).toEqual(prototypes.slice(2));
+  expect(prototypes).not.toContain(http.IncomingMessage.prototype);
+  expect(prototypes).not.toContain(http.ServerResponse.prototype);
 });
 
 describe('a server that is closed', () => {
@@ -237,13 +231,6 @@ describe('a server that is closed', () => {
       expect(() => new ApiServer(hello(), files, new MemoryLogger())).toThrow(new RegExp(`^${what}: `));
     });
 
-    test('nor with two that do not belong together', () => {
-      const { files, write, directory } = pairOnDisk();
-      write('one');
-      writeFileSync(files.keyFile, makePair(directory, 'other').key);
-      expect(() => new ApiServer(hello(), files, new MemoryLogger())).toThrow(/key/i);
-    });
-
     test('who speaks plain HTTP to it is told of in the log', async () => {
       const { files, write } = pairOnDisk();
       write('plain');
@@ -255,22 +242,6 @@ describe('a server that is closed', () => {
         message: 'a client speaks plain HTTP to this port; its URL must begin with https',
         fields: { address: '127.0.0.1' },
       });
-    });
-
-    test('any other handshake that fails is told of when all is to be told', async () => {
-      const { files, write } = pairOnDisk();
-      write('old');
-      const { url, log } = await listening(hello(), files);
-      // What begins like a record of TLS, and is none.
-      const socket = await connected(url);
-      socket.on('error', () => undefined);
-      socket.end(Buffer.from([22, 3, 1, 0, 5, 1, 2, 3, 4, 5]));
-      const entry = await eventually('a line', () => log.entries.find(({ level }) => level === 'debug'));
-      expect(entry).toMatchObject({
-        message: 'a TLS handshake failed',
-        fields: { address: '127.0.0.1', cause: expect.any(String) },
-      });
-      expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([]);
     });
 
     test('once it is closed, nobody watches the files any more', async () => {

@@ -6,7 +6,7 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { answerUpgrades, connectionOf } from '../../../src/http/upgrades.ts';
+import { answerUpgrades } from '../../../src/http/upgrades.ts';
 import { deferred } from '../../../src/lib/async/deferred.ts';
 import { makePair, opensslMissing } from '../../support/certificates.ts';
 import { listeners } from '../../support/listening.ts';
@@ -66,18 +66,6 @@ describe('a request for a WebSocket', () => {
     const [told] = await toldOf(requestOf('GET', '/terminal', ...webSocket));
     expect(told).toMatchObject({ way: 'as an upgrade', method: 'GET', url: '/terminal' });
     expect(told?.['head']).toMatch(/^200 OK\r\n[^]*Connection: close/);
-  });
-
-  test('has a connection to be taken over, with what was sent behind the request', async () => {
-    const waiting = deferred<ReturnType<typeof connectionOf>>();
-    serveUpgrade = (req, res) => {
-      waiting.resolve(connectionOf(req));
-      res.end();
-    };
-    await repliesTo(`${requestOf('GET', '/terminal', ...webSocket)}more`);
-    const connection = await waiting.promise;
-    expect(String(connection?.head)).toBe('more');
-    expect(connection?.socket).toBeInstanceOf(net.Socket);
   });
 
   test('may lose its connection while it is being answered', async () => {

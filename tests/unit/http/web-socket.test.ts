@@ -7,8 +7,7 @@ import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 import { AppError } from '../../../src/lib/app-error.ts';
-import { answerUpgrades } from '../../../src/http/upgrades.ts';
-import { acceptWebSocket, checkHandshake } from '../../../src/http/web-socket.ts';
+import { acceptWebSocket, answerUpgrades, checkHandshake } from '../../../src/http/upgrades.ts';
 import { sendRaw } from '../../support/http-client.ts';
 import { listeners } from '../../support/listening.ts';
 

@@ -79,31 +79,6 @@ test('it runs behind the words of another user, and ends with the service', asyn
   expect(count('changed')).toBe(1);
 });
 
-test('nothing is started when the service ends already', () => {
-  end.abort();
-  const program = (): never => {
-    throw new Error('nobody is asked');
-  };
-  const onChange = (): void => undefined;
-  new ChangeWatch({ program, words: [], onChange, shutdown: end.signal }).start();
-});
-
-test('one that is installed later is found', async () => {
-  let looks = 0;
-  const program = () => {
-    looks += 1;
-    return undefined;
-  };
-  new ChangeWatch({
-    program,
-    words: [],
-    onChange: () => undefined,
-    shutdown: end.signal,
-    pauses: quick,
-  }).start();
-  await eventually('further looks', () => looks >= 3);
-});
-
 test('what is followed is the lab CLI that is there, if it tells of changes', () => {
   const deps = { env: { ...env, LAB_API_PASSWORD: 'x' }, runAs: undefined, shutdown: end.signal };
   const cli = { name: 'clab', file: '/bin/clab', binDirs: [], driver: containerlab };

@@ -153,18 +153,3 @@ test('one that cannot tell its labs keeps nobody from those of the other', async
   expect(await choose({ workdir: ofNetlab })).toBe('netlab');
   expect(await choose({ workdir: ofContainerlab })).toBe('netlab');
 });
-
-test('of one that cannot tell, what it told last counts', async () => {
-  const { members } = machine.labs({ moreClis: ['containerlab'] }).labs;
-  const reach: Reach = {
-    roots: { allows: () => true },
-    mayKnow: () => true,
-    serverDirectory: machine.directory,
-    workspaces: { pathOf: (name) => machine.at(name) },
-  };
-  const request = { action: 'down', workdir: ofContainerlab, options: {} } as const;
-  expect(await chooseCli(members, request, reach)).toBe(members[1]);
-  machine.hook('containerlab', 'exit 1');
-  for (const labs of members) labs.noteChange();
-  expect(await chooseCli(members, request, reach)).toBe(members[1]);
-});

@@ -1,6 +1,6 @@
 /** What clients ask about a lab, a topology, or the lab CLI itself, through the labs of one lab CLI. */
 import { beforeEach, expect, test } from '@jest/globals';
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import type { CliLabs } from '../../../src/labs/cli-labs.ts';
@@ -33,31 +33,6 @@ test('its topology and its tests are read in its directory', async () => {
   expect((await failureOf(labs.topologies.of('other'))).code).toBe('topology-not-found');
 });
 
-test('its nodes, its layout and where it is', async () => {
-  const labs = labsOf();
-  expect((await labs.list.one('one', { fresh: false })).value).toMatchObject({
-    cli: 'netlab',
-    nodes: [{ name: 'h1' }],
-  });
-  expect(await labs.layouts.get(workdir)).toEqual({ nodes: {}, links: {} });
-  const { signal } = new AbortController();
-  const refused = labs
-    .node({ lab: 'one', node: 'h2' })
-    .exec({ command: ['id'], timeoutMs: 1, stdin: '' }, signal);
-  expect((await failureOf(refused)).code).toBe('node-not-found');
-});
-
-test('without the lab CLI, nothing of that can be told', async () => {
-  const labs = labsOf({ cli: 'netlab', env: { PATH: '/nowhere' } });
-  const { signal } = new AbortController();
-  const asked = [
-    labs.topologies.of('one'),
-    labs.tests.of('one'),
-    labs.node({ lab: 'one', node: 'h1' }).log({ follow: false, tail: 1 }, signal),
-  ];
-  for (const one of asked) expect((await failureOf(one)).code).toBe('lab-cli-missing');
-});
-
 test('it is described without a wait', async () => {
   const labs = labsOf();
   expect(labs.describe()).toEqual({ name: 'netlab', version: null, driver: netlab, isThere: true });
@@ -78,13 +53,6 @@ test('what it is called to run as another user stands before it', async () => {
   expect(labs.sharedDirectory()).toBe(machine.at('data/ids'));
 });
 
-test('what all services agree on is kept beside its own state', async () => {
-  const labs = labsOf();
-  expect(labs.sharedDirectory()).toBe(machine.at('home/.netlab/lab-api'));
-  expect(labs.runAs).toBeUndefined();
-  expect(await labs.instancesToAvoid()).toEqual(await netlab.instancesToAvoid());
-});
-
 test('a topology that needs a program is looked at with the PATH that the lab CLI has', async () => {
   const topology = 'provider: clab\nnodes: { h1: { device: linux }, h2: { device: linux } }\n';
   for (const name of ['a.yml', 'b.yml']) writeFileSync(path.join(workdir, name), topology);
@@ -94,13 +62,6 @@ test('a topology that needs a program is looked at with the PATH that the lab CL
   expect(await runnable(labs)).toEqual([true, true]);
   renameSync(machine.at('bin/containerlab'), machine.at('containerlab'));
   expect(await runnable(labs)).toEqual([false, false]);
-});
-
-test("a file is a topology of its own by its name alone where that is nobody else's", () => {
-  const containerlab = labsOf({ cli: 'containerlab' });
-  const files = ['/a/x.clab.yml', '/a.clab.yml/x', 'x.yml'];
-  expect(files.map((file) => containerlab.ownsTopology(file))).toEqual([true, false, false]);
-  expect(files.map((file) => labsOf().ownsTopology(file))).toEqual([false, false, false]);
 });
 
 test('a lab that whoever asks may not use is not there for him, also where a link leads to it', async () => {
@@ -115,40 +76,6 @@ test('a lab that whoever asks may not use is not there for him, also where a lin
     'workdir-not-found',
   );
   expect((await failureOf(plan('gone', () => false))).code).toBe('instance-not-found');
-});
-
-test('a lab in a directory that is named is stopped though the status is broken, by whoever may do so', async () => {
-  machine.hook('netlab', 'exit 1');
-  const down = { action: 'down', workdir, options: { instance: 'one' } } as const;
-  expect(await labsOf().plan(down)).toMatchObject({ workdir });
-  const allows = (): boolean => true;
-  expect(await labsOf().plan(down, { allows, mayNameUnknown: true })).toMatchObject({ workdir });
-  expect((await failureOf(labsOf().plan(down, { allows, mayNameUnknown: false }))).code).toBe(
-    'lab-cli-failed',
-  );
-});
-
-test('of a lab that it keeps no list of, its entry is asked for, and the lab CLI looks at what is there', async () => {
-  writeFileSync(path.join(workdir, 'demo.clab.yml'), 'name: demo\n');
-  mkdirSync(path.join(workdir, 'clab-demo'));
-  machine.containerlabHas({ demo: workdir });
-  const labs = labsOf({ cli: 'containerlab' });
-  const { command } = await labs.plan({ action: 'restart', workdir, options: {} });
-  expect(command('').slice(1)).toEqual([
-    'redeploy',
-    '--topo',
-    path.join(workdir, 'demo.clab.yml'),
-    '--name',
-    'demo',
-  ]);
-  expect(await labs.plan({ action: 'down', workdir, options: {} })).toMatchObject({ instance: 'demo' });
-});
-
-test('workspaces are made for it', async () => {
-  const made: unknown[] = [];
-  const makeWorkspace = async (...given: unknown[]): Promise<void> => void made.push(given);
-  await labsOf({ makeWorkspace }).makeWorkspace('course', null);
-  expect(made).toEqual([['course', null]]);
 });
 
 test('that a job may have changed something, is looked at when somebody asks, unless nothing else tells', async () => {

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Labs } from '../../../src/labs/labs.ts';
+import type { Labs } from '../../../src/labs/labs.ts';
 import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { CommandRecord } from '../../../src/labs/model/command-record.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -29,10 +29,6 @@ const job = (changes: Partial<CommandRecord> = {}): CommandRecord => ({
   request: {},
   cli: 'netlab',
   ...changes,
-});
-
-test('there is one at least', () => {
-  expect(() => new Labs([])).toThrow('there is no lab CLI');
 });
 
 test('each of them is there for itself, too, by its name', async () => {
@@ -150,36 +146,6 @@ test('the lab in a directory is that of any of them, once all have been asked', 
   expect(() => labs.labIn(ofContainerlab)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
 });
 
-test('when it opens, it looks which labs there are', async () => {
-  const end = new AbortController();
-  const { labs: opened } = machine.labs({ moreClis: ['containerlab'], shutdown: end.signal });
-  await opened.open();
-  end.abort();
-  expect(opened.labIn(ofContainerlab)).toBe('two');
-});
-
-test('directories are allowed, and the user is told, as the service has it', () => {
-  const runAs = { name: 'lab', uid: 1, gid: 1, home: machine.at('home'), commandPrefix: [], programs: [] };
-  const { forJobs: bounded } = machine.labs({
-    moreClis: ['containerlab'],
-    roots: [machine.directory],
-    runAs,
-  });
-  expect([bounded.allows(ofNetlab), bounded.allows('/etc'), forJobs.allows('/etc')]).toEqual([
-    true,
-    false,
-    true,
-  ]);
-  expect([bounded.runAs, forJobs.runAs]).toEqual([runAs, undefined]);
-});
-
-test('workspaces are made by the service, whoever asks', async () => {
-  const made: unknown[] = [];
-  const makeWorkspace = async (...given: unknown[]): Promise<void> => void made.push(given);
-  await machine.labs({ makeWorkspace }).forJobs.makeWorkspace('course', 'ann');
-  expect(made).toEqual([['course', 'ann']]);
-});
-
 describe('what is said of a job is said by the lab CLI that it was accepted for', () => {
   const [ofFirst, ofSecond, ofNone] = [{}, { cli: 'containerlab' }, { cli: 'strange' }];
   const ending = { exitCode: 3, signal: null };
@@ -213,13 +179,5 @@ describe('what is said of a job is said by the lab CLI that it was accepted for'
     const collect = job({ action: 'collect' });
     expect(await forJobs.verify(collect, 'skipping: no hosts matched\n')).toContain('found no lab');
     expect(await forJobs.verify({ ...collect, ...ofSecond }, 'skipping: no hosts matched\n')).toBeUndefined();
-  });
-
-  test('with what its processes get', () => {
-    expect(forJobs.environment(job())).toMatchObject({ HOME: machine.at('home') });
-    expect(forJobs.environment(job(ofSecond))).toEqual({
-      ...forJobs.environment(job()),
-      ...labs.members[1]?.judge.environment(job()),
-    });
   });
 });

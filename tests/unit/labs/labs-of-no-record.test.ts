@@ -57,22 +57,6 @@ const asked = (): number =>
   readFileSync(path.join(machine, 'runs'), { encoding: 'utf8', flag: 'a+' }).split('\n').length - 1;
 
 describe('the lab in a directory', () => {
-  test('cannot be told before anybody has asked', () => {
-    expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
-    expect(() => labs.recorded()).toThrow(/has not told which labs there are/);
-    expect(labs.members[0]!.status.lastEntries).toBeUndefined();
-    expect(labs.members[0]!.status.isLastRecent).toBe(false);
-  });
-
-  test('is the one that the status told last', async () => {
-    runs({ demo: here });
-    await labs.open();
-    expect([labs.labIn(here), labs.labIn(machine), labs.labIn(there)]).toEqual(['demo', 'demo', undefined]);
-    expect(labs.recorded()).toMatchObject([{ id: 'demo', directory: here }]);
-    expect([...(labs.members[0]!.status.lastEntries ?? new Map()).keys()]).toEqual(['demo']);
-    expect([labs.members[0]!.status.isLastRecent, asked()]).toEqual([true, 1]);
-  });
-
   test('is not the one of before the last change: that is asked for anew by itself', async () => {
     await labs.open();
     runs({ demo: here });
@@ -83,12 +67,6 @@ describe('the lab in a directory', () => {
     expect(labs.recorded()).toEqual([]);
     await eventually('the labs were looked at', () => labs.members[0]!.status.isLastRecent);
     expect([labs.labIn(here), asked()]).toEqual(['demo', 2]);
-  });
-
-  test('cannot be told when the status is broken, and the service starts all the same', async () => {
-    writeFileSync(path.join(machine, 'labs.json'), 'no JSON');
-    await labs.open();
-    expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
   });
 });
 
@@ -104,7 +82,13 @@ describe('right before it starts, a job', () => {
   const running = (changes: Partial<CommandRecord>) => ({ ...job(changes), id: 'job-1' });
 
   test('goes on beside others', async () => {
-    const others = [running({ instance: 'other', workdir: there }), running({}), running({ instance: null })];
+    const others = [
+      running({ instance: 'other', workdir: there }),
+      running({}),
+      running({ instance: null }),
+      // It changes nothing.
+      running({ action: 'status', workdir: there }),
+    ];
     expect(await forJobs.whyNotBeside(job(), others)).toBeUndefined();
   });
 
@@ -127,10 +111,5 @@ describe('right before it starts, a job', () => {
     );
     runs({ demo: here });
     expect(await forJobs.whyNotBeside(job(), [])).toBeUndefined();
-  });
-
-  test('without a lab is not looked at', async () => {
-    expect(await forJobs.whyNotBeside(job({ action: 'status', instance: null }), [])).toBeUndefined();
-    expect(asked()).toBe(0);
   });
 });

@@ -31,12 +31,6 @@ describe('the lab CLI that has a lab', () => {
     expect(machine.runsOf('containerlab')).toHaveLength(2);
   });
 
-  test('is the only one, without a run', async () => {
-    const { labs: alone } = machine.labs();
-    expect(await alone.having('two')).toBe(alone.members[0]);
-    expect(machine.runsOf('netlab')).toEqual([]);
-  });
-
   test('is unknown when it may be one that fails, unless another one has the lab', async () => {
     machine.hook('netlab', 'echo broken >&2; exit 1');
     expect(await having('two')).toBe('containerlab');
@@ -58,25 +52,9 @@ describe('when one lab CLI fails', () => {
     // With one lab CLI alone, its own sentence.
     expect((await failureOf(labs.only('containerlab').list(true))).message).not.toMatch(/^containerlab: /);
   });
-
-  test('templates fail with its name, and keep the other facts of the error', async () => {
-    const { code, message } = await failureOf(labs.templates(machine.at('nowhere'), false));
-    expect([code, message.startsWith('netlab: ')]).toEqual(['directory-not-found', true]);
-  });
 });
 
 describe('the status', () => {
-  test('of all is that of the first, and of one lab that of its own lab CLI', async () => {
-    expect(JSON.parse((await labs.status('json', fresh)).body.toString())).toHaveProperty('one');
-    const document = async (id: string) =>
-      JSON.parse(
-        (await (await labs.having(id)).status.instance(id, 'json', { fresh: false })).body.toString(),
-      ) as object;
-    expect(await document('one')).toHaveProperty('nodes');
-    expect(await document('two')).toHaveProperty('two');
-    expect(labs.documentOf(new Map())).toHaveProperty('warning');
-  });
-
   test('lists the labs of all, each as one of its own lab CLI', async () => {
     const told = (await labs.list()).map(({ id, cli, directory }) => [id, cli, directory]);
     expect(told).toEqual([
@@ -102,35 +80,5 @@ describe('the status', () => {
     });
     await labs.members[0]?.status.instance('one', 'json', fresh);
     expect(labs.lastSeen?.nodes).toEqual(['up']);
-  });
-
-  test('is out of date when that of any is', () => {
-    const { version } = labs;
-    labs.members[1]?.noteChange();
-    expect(labs.version).not.toBe(version);
-  });
-
-  test('tells starts by the lab CLI that told of the lab', async () => {
-    const [one, two] = await labs.list();
-    expect(labs.startOf({ cli: 'netlab', entry: { log: ['2026-01-02T03:04:05Z: starting lab'] } })).toEqual({
-      mark: '2026-01-02T03:04:05Z: starting lab',
-      atMs: Date.parse('2026-01-02T03:04:05Z'),
-    });
-    expect(labs.startOf({ cli: 'nope', entry: one?.entry ?? {} })).toBeUndefined();
-    expect(two && labs.startOf(two)).toEqual(two && labs.members[1]?.status.startOf(two));
-  });
-});
-
-test('the list has the labs of all, and each is asked of its own lab CLI', async () => {
-  const { value, ageMs } = await labs.listWithNodes(fresh);
-  expect(value.map(({ id, cli }) => `${cli}: ${id}`)).toEqual(['netlab: one', 'containerlab: two']);
-  expect(ageMs).toBeGreaterThanOrEqual(0);
-  expect((await (await labs.having('two')).list.one('two', fresh)).value).toMatchObject({
-    cli: 'containerlab',
-    nodes: [{ name: 'r1' }],
-  });
-  expect((await (await labs.having('one')).list.one('one', fresh)).value).toMatchObject({
-    cli: 'netlab',
-    nodes: [{ name: 'h1' }],
   });
 });

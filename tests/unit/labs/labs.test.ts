@@ -74,12 +74,6 @@ describe('the lab CLI', () => {
     expect(await labs.members[0]?.version()).toBe('26.10');
   });
 
-  test('has an environment without what is the business of the service', () => {
-    const { FAKE_LAB_STATE, ...others } = labsOf().members[0]!.judge.environment();
-    expect(FAKE_LAB_STATE).toBe(state);
-    expect(others).not.toHaveProperty('LAB_API_PASSWORD');
-  });
-
   test('that is missing is said to whoever needs it', async () => {
     expect(() => labsOf(absent()).members[0]?.judge.environment()).toThrow(
       expect.objectContaining({ code: 'lab-cli-missing' }),
@@ -103,13 +97,6 @@ describe('a plan', () => {
     expect(await failureOf(elsewhere.plan(request))).toMatchObject({ code: 'forbidden-path' });
     expect([elsewhere.allows(workdir), elsewhere.allows('/etc')]).toEqual([false, true]);
   });
-
-  test('knows the instance of a directory by the status', async () => {
-    startLab('seven');
-    expect(await jobsOf().plan({ action: 'down', workdir, options: {} })).toMatchObject({
-      instance: 'seven',
-    });
-  });
 });
 
 test('the status is asked for anew when a job may have changed a lab, and when the file of the lab CLI has changed', async () => {
@@ -123,19 +110,6 @@ test('the status is asked for anew when a job may have changed a lab, and when t
   mkdirSync(path.join(machine, '.netlab'));
   writeFileSync(path.join(machine, '.netlab/status.yaml'), 'changed: true\n');
   expect([await directories(), runs('status')]).toEqual([[workdir], 3]);
-});
-
-test('templates are listed with what the lab CLI calls a topology, or netlab when there is none', async () => {
-  writeFileSync(path.join(workdir, 'a.yml'), 'nodes: [a, b]\n');
-  writeFileSync(path.join(workdir, 'b.txt'), 'nodes: [a]\n');
-  for (const labs of [labsOf(), labsOf(absent())])
-    expect(await labs.templates(workdir, false)).toMatchObject([{ name: 'a.yml', nodes: 2 }]);
-});
-
-test('a failure is told by the name of the program, or of its kind when it is gone', () => {
-  const ending = { exitCode: 3, signal: null };
-  expect(jobsOf().errorSentence({ action: 'up' }, ending, '')).toMatch(/^fake-netlab /);
-  expect(jobsOf(absent()).errorSentence({ action: 'up' }, ending, '')).toMatch(/^netlab /);
 });
 
 describe('after exit code 0', () => {
@@ -152,13 +126,6 @@ describe('after exit code 0', () => {
     expect(runs('status')).toBe(0);
   });
 
-  test('collect is not, when its log says that there was nothing', async () => {
-    const skipped = 'skipping: no hosts matched\n';
-    expect(await jobsOf().verify(record('collect'), skipped)).toContain('found no lab');
-    expect(await jobsOf(absent()).verify(record('collect'), skipped)).toContain('found no lab');
-    expect(await jobsOf().verify(record('collect'), 'ok\n')).toBeUndefined();
-  });
-
   test('down is not, while the status, asked anew, lists the lab', async () => {
     const { labs, forJobs } = make();
     expect(await labs.members[0]!.status.directories(false)).toEqual([]);
@@ -173,23 +140,5 @@ describe('after exit code 0', () => {
     writeProgram(path.join(machine, 'bin/docker'), `printf '${container}\\n'`);
     for (const forJobs of [jobsOf(), jobsOf(absent())])
       expect(await forJobs.verify(record('down'), '')).toContain('the containers clab-demo-r1');
-  });
-
-  test('no program is waited for once the service ends', async () => {
-    writeProgram(path.join(machine, 'bin/docker'), 'sleep 1000');
-    const forJobs = jobsOf({ shutdown: AbortSignal.abort() });
-    expect(await forJobs.verify(record('down'), '')).toBeUndefined();
-  });
-});
-
-describe('after an action was ended half-way', () => {
-  const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
-
-  test('the hint is that of the action, unless the lab CLI began nothing', () => {
-    const up = { action: 'up', workdir, startedAt: null } as const;
-    expect(jobsOf().cleanupHint(up, '')).toContain('run "down" with "cleanup"');
-    expect(jobsOf().cleanupHint(up, refusal)).toBeUndefined();
-    expect(jobsOf(absent()).cleanupHint(up, refusal)).toContain('run "down" with "cleanup"');
-    expect(jobsOf().cleanupHint({ action: 'create', workdir, startedAt: null }, '')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 /** The labs of a machine with netlab and containerlab, as users may have them: which lab an id means, and when a user is refused. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { anybody, type Principal } from '../../../src/access/model/principal.ts';
 import type { Labs } from '../../../src/labs/labs.ts';
@@ -72,38 +72,6 @@ describe('a lab', () => {
     parts = { ...parts, labs: machine.labs().labs };
     expect((await labsOf().find('three', 'change')).cli).toBe('netlab');
     expect(machine.runsOf('netlab')).toEqual([]);
-  });
-
-  test('has its topology, its picture and its tests from its own lab CLI', async () => {
-    writeFileSync(path.join(ofNetlab, 'netlab.snapshot.pickle'), '{"nodes": {"h1": {"id": 1}}, "links": []}');
-    const [one, two] = [await labsOf().find('one', 'read'), await labsOf().find('two', 'read')];
-    expect((await one.topology()).nodes).toMatchObject([{ name: 'h1' }]);
-    // It was not deployed by containerlab here: its topology is not there.
-    for (const answer of [two.topology(), two.picture({ withState: false })])
-      expect((await failureOf(answer)).message).toContain('clab-two');
-    expect((await failureOf(two.tests())).message).toContain('containerlab');
-    expect((await failureOf(one.tests())).code).toBe('lab-cli-failed');
-    expect((await two.listed({ fresh: true })).value).toMatchObject({ nodes: [{ name: 'r1' }] });
-  });
-
-  test('has the nodes of its own lab CLI', async () => {
-    const node = (await labsOf().find('two', 'read')).node('nope');
-    const { code, message } = await failureOf(node.log({ follow: false, tail: 1 }, signal));
-    expect([code, message]).toEqual(['node-not-found', expect.stringContaining('r1')]);
-  });
-
-  test('has a layout, which its own lab CLI puts beside the topology', async () => {
-    const two = await labsOf().find('two', 'change');
-    const layout = { nodes: { r1: { x: 1, y: 2 } }, links: {} };
-    writeFileSync(path.join(ofContainerlab, 'two.clab.yml'), 'name: two\n');
-    writeFileSync(
-      path.join(ofContainerlab, 'two.clab.yml.annotations.json'),
-      '{"nodeAnnotations":[{"id":"r1","position":{"x":5,"y":5}}]}',
-    );
-    expect(await two.layout()).toEqual({ nodes: { r1: { x: 5, y: 5 } }, links: {} });
-    await two.replaceLayout(layout, () => undefined);
-    expect(await two.layout()).toEqual(layout);
-    expect(readdirSync(machine.at('data/layouts'))).toHaveLength(1);
   });
 
   test('gets another end, and another owner', async () => {
@@ -215,22 +183,4 @@ describe('between the look-up and the change', () => {
     for (const change of [put, async () => one.node('h1').checkTerminal()])
       expect((await failureOf(change())).code).toBe('unauthorized');
   });
-});
-
-test('the service knows the workspace, the lease, the owner and the last jobs of a lab', async () => {
-  const [one, two] = (await labsOf().list({ fresh: false })).value;
-  const { entry } = one!;
-  expect(labsOf().factsOf(one!)).toEqual({
-    workspace: 'course',
-    expiresAt: 'soon',
-    owner: 'otto',
-    jobs: ['job-1'],
-  });
-  expect(labsOf().factsOf({ ...two!, workdir: null })).toMatchObject({ workspace: null });
-  expect(asked).toEqual([
-    [{ instance: 'one', workdir: ofNetlab }, 10],
-    { cli: 'netlab', directory: ofNetlab, entry },
-    [{ instance: 'two' }, 10],
-    expect.objectContaining({ cli: 'containerlab', directory: undefined }),
-  ]);
 });

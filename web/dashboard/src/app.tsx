@@ -1,7 +1,7 @@
 import { MantineProvider, Anchor } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, type ComponentType } from 'react';
 import { Route, Router, Switch, Link } from 'wouter';
 import { late } from './parts/late.ts';
 import { watchMissingParts } from './api/build.ts';
@@ -10,6 +10,7 @@ import { basePath } from './api/service.ts';
 import { Frame } from './frame/frame.tsx';
 import { LoginGate } from './pages/sign-in/login-gate.tsx';
 import { aroundNavigation } from './parts/leaving.ts';
+import { places, type Href } from './parts/places.ts';
 import { theme } from './theme.ts';
 import { Empty } from './parts/empty.tsx';
 
@@ -23,14 +24,18 @@ function NotFound() {
   );
 }
 
-const LabsPage = late(async () => import('./pages/labs/labs-page.tsx'));
 const LabPage = late(async () => import('./pages/lab/lab-page.tsx'));
-const JobsPage = late(async () => import('./pages/jobs/jobs-page.tsx'));
 const JobPage = late(async () => import('./pages/job/job-page.tsx'));
-const WorkspacesPage = late(async () => import('./pages/workspaces/workspaces-page.tsx'));
 const WorkspacePage = late(async () => import('./pages/workspaces/workspace-page.tsx'));
-const HostsPage = late(async () => import('./pages/hosts/hosts-page.tsx'));
-const SettingsPage = late(async () => import('./pages/settings/settings-page.tsx'));
+
+/** The component of each place: the type check finds a place without one. */
+const pages: Readonly<Record<Href, ComponentType>> = {
+  '/': late(async () => import('./pages/labs/labs-page.tsx')),
+  '/jobs': late(async () => import('./pages/jobs/jobs-page.tsx')),
+  '/workspaces': late(async () => import('./pages/workspaces/workspaces-page.tsx')),
+  '/hosts': late(async () => import('./pages/hosts/hosts-page.tsx')),
+  '/settings': late(async () => import('./pages/settings/settings-page.tsx')),
+};
 
 export function App() {
   useEffect(watchMissingParts, []);
@@ -42,14 +47,12 @@ export function App() {
           <LoginGate>
             <Frame>
               <Switch>
-                <Route path="/" component={LabsPage} />
+                {places.map(({ href }) => (
+                  <Route key={href} path={href} component={pages[href]} />
+                ))}
                 <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
-                <Route path="/jobs" component={JobsPage} />
                 <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
-                <Route path="/workspaces" component={WorkspacesPage} />
                 <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
-                <Route path="/hosts" component={HostsPage} />
-                <Route path="/settings" component={SettingsPage} />
                 <Route component={NotFound} />
               </Switch>
             </Frame>

@@ -4,17 +4,16 @@ import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { readPlainTextSync } from '../../../lib/files/plain-file.ts';
 import { isProgram } from '../find-program.ts';
+import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import { labHome } from '../lab-home.ts';
-import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import type { Environment, LabDriver, TopologySummary, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments } from '../netlab-language/arguments.ts';
 import { madeBy, recordedLabs } from '../netlab-language/netlab-files.ts';
-import { netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
-import { checkDown } from '../netlab-language/result-checks.ts';
+import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
 import { claimedInstances, remainsOfLab } from './claims.ts';
 import { engineTopology } from './engine-topology.ts';
-import { unsupportedIn } from './unsupported.ts';
 
 const noDevices =
   'its nodes are plain Linux, which "up" gives addresses and routes; there are no devices to configure';
@@ -70,6 +69,44 @@ const engineNodes: NodeDriver = {
   terminal: ({ cli, lab, node }) =>
     Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: [] }),
 };
+
+/** Those that the engine has (src/engine/topology/read-nodes.ts); a test compares what is said here with what it refuses. */
+const supportedDevices = ['linux', 'linux-router', 'none'];
+/** The most frequent unsupported attributes of topologies, nodes and groups. */
+const unsupportedAttributes = ['module', 'vlans', 'vrfs', 'components', 'config'];
+
+function textsIn(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.filter((one) => typeof one === 'string');
+}
+
+/** Plugins that change nothing in a lab without routing protocols only come with their module, which is refused. */
+function mayBeRefused(plugin: string): boolean {
+  return plugin !== 'multilab' && !plugin.includes('.') && plugin !== 'proxy_arp';
+}
+
+/**
+ * Sentences about unsupported parts of a topology, found with a quick look: `lab create` finds all of them, but takes a hundred
+ * times as long.
+ */
+function unsupportedIn(topology: Mapping, summary: Pick<TopologySummary, 'devices'>): readonly string[] {
+  const parts = [topology['nodes'], topology['groups']].flatMap((map) =>
+    isMapping(map) ? Object.values(map).filter(isMapping) : [],
+  );
+  const used = unsupportedAttributes.filter((name) =>
+    [topology, ...parts].some((part) => part[name] !== undefined && part[name] !== null),
+  );
+  const strange = summary.devices.filter((device) => !supportedDevices.includes(device));
+  return [
+    ...strange.map(
+      (device) => `the bundled engine has no device "${device}", but ${supportedDevices.join(', ')}`,
+    ),
+    ...used.map((name) => `the bundled engine has no "${name}"`),
+    ...textsIn(topology['plugin'])
+      .filter(mayBeRefused)
+      .map((plugin) => `the bundled engine has no plugin "${plugin}"`),
+  ];
+}
 
 /** The engine that comes with this program. It speaks netlab's language. */
 export const engine: LabDriver = {

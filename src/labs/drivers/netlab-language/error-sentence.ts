@@ -8,15 +8,125 @@ import type { Ending } from '../lab-driver.ts';
 import { failedCommands, headline, sentenceOf } from '../sentence.ts';
 import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
 import { failureLog, type FailureLog } from './errors/failure-log.ts';
-import { failedCommand, failedScripts, missingImages } from './errors/provider-failures.ts';
-import { closingOf, leavesCauseOpen, reportedErrors } from './errors/reported-errors.ts';
-import { tracebackCause, yamlCause } from './errors/python-errors.ts';
+import { closingOf, isErrorReport, leavesCauseOpen, reportedErrors } from './errors/reported-errors.ts';
 
 interface ErrorRule {
   /** The kind of message. */
   readonly name: string;
   /** One text for each error; empty if it recognizes none. */
   readonly say: (log: FailureLog, result: JobResult | null) => readonly string[];
+}
+
+const tracebackStart = 'Traceback (most recent call last):';
+
+/** The last frame of netlab's own: a bare `KeyError` does not tell what netlab was busy with. */
+function placeIn(lines: readonly string[]): string {
+  const frame = lines.findLast((line) => /^ {2}File ".*\/netsim\/.*", line \d+, in \w/.test(line));
+  const [, file, where] = /\/(netsim\/[^"]*)", line \d+, in (.*)$/.exec(frame ?? '') ?? [];
+  return file === undefined ? '' : ` (in ${where} of ${file})`;
+}
+
+/** Which option of a job answers netlab's question beforehand. */
+function remedyFor(question: string, action: Action): string {
+  if (action === 'up' && question.startsWith('Do you want to continue')) {
+    return 'set "quiet": true to go on without being asked about the cabling';
+  }
+  if (action === 'down') {
+    // One `--force` is not enough: netlab wants two to go on without asking (netsim/cli/down.py, lab_dir_mismatch).
+    return 'the lab of that name runs in another directory: stop it there, by its "instance"';
+  }
+  return `run "${action}" in a terminal to see what it asks`;
+}
+
+/** The last traceback; of one that netlab survived, its own later error is the cause. */
+function tracebackCause({ lines, action }: FailureLog): readonly string[] {
+  const start = lines.findLastIndex((line) => line.includes(tracebackStart));
+  if (start < 0 || lines.slice(start).some(isErrorReport)) return [];
+  const below = lines.slice(start + 1);
+  const last = below.find((line) => /^\w/.test(line));
+  if (last === undefined) return [];
+  if (!last.startsWith('EOFError: EOF when reading a line')) return [`${last}${placeIn(below)}`];
+  // netlab printed its question without a line feed, and Python its traceback right after it.
+  const line = lines[start] ?? '';
+  const question = line.slice(0, line.indexOf(tracebackStart)).trim();
+  const quoted = question === '' ? 'a question' : `"${question}"`;
+  return [`the lab CLI asked ${quoted}, which a job cannot answer; ${remedyFor(question, action)}`];
+}
+
+const announcement = /Cannot read YAML from (\S+): (.*)$/;
+const markLine = /^ *in ".*", (line \d+, column \d+)$/;
+
+/**
+ * PyYAML says in up to four lines what it was doing, where that began, what it met and where
+ * (`MarkedYAMLError.__str__`): what it met is the cause, and the last position the one to look at.
+ */
+function yamlCause(lines: readonly string[]): readonly string[] {
+  const start = lines.findLastIndex((line) => announcement.test(line));
+  const [, file, first = ''] = announcement.exec(lines[start] ?? '') ?? [];
+  if (file === undefined) return [];
+  const text = [first];
+  const marks: string[] = [];
+  for (const line of lines.slice(start + 1, start + 5)) {
+    const mark = markLine.exec(line)?.[1];
+    if (mark !== undefined) marks.push(mark);
+    else if (/^[a-z]/.test(line)) text.push(line);
+    else break;
+  }
+  const context =
+    text.length > 1 ? ` (${[first, marks.length > 1 && marks[0]].filter(Boolean).join(', ')})` : '';
+  const position = marks.length === 0 ? '' : `, ${marks.at(-1)}`;
+  return [`${file} cannot be read as YAML: ${text.at(-1)}${position}${context}`];
+}
+
+/** `15:04:05 ERRO text`, `ERRO[0001] text`, `Error: text`, `docker: Error response from daemon: text`. */
+const errorLine =
+  /^(?:[\d:]+ )?(?:(?:ERRO|FATA|ERROR|FATAL)(?:\[\d+\])?\s+|(?:docker: )?(?:Error|error|panic):\s*|docker: Error response from daemon: )(.+)$/;
+
+const missingImage: readonly RegExp[] = [
+  /Unable to find image '([^']+)' locally/,
+  /(?:No such image|no such image): (\S+)/,
+  /pull access denied for ([^\s,]+)/,
+  /manifest for (\S+) not found/,
+];
+
+function imageIn(line: string): string | undefined {
+  return missingImage.map((words) => words.exec(line)?.[1]).find((image) => image !== undefined);
+}
+
+/** A container image that is neither on this machine nor to be had; why, when docker said it. */
+function missingImages(lines: readonly string[]): readonly string[] {
+  const images = new Set(lines.flatMap((line) => imageIn(line) ?? []));
+  if (images.size === 0) return [];
+  const refusal = lines.findLast((line) => line.includes('Error response from daemon: '));
+  const why = refusal?.slice(refusal.indexOf('daemon: ') + 'daemon: '.length);
+  const names = [...images].map((image) => image.replace(/[.,;:]+$/, '')).join(', ');
+  return [
+    `there is no container image ${names} on this machine${why === undefined ? '' : `, and it cannot be pulled: ${why}`}`,
+  ];
+}
+
+/** The command that netlab gave up on, with what its program complained of after it was started. */
+function failedCommand(lines: readonly string[], closing: string | undefined): readonly string[] {
+  const command = /^Fatal error in netlab[\w ]*: (.*) failed, aborting\.\.\.$/.exec(closing ?? '')?.[1];
+  if (command === undefined) return [];
+  const started = lines.findLastIndex((line) => line.endsWith(`executing ${command}`));
+  const complaints = lines
+    .slice(started + 1)
+    .filter((line) => !isErrorReport(line))
+    .flatMap((line) => errorLine.exec(line)?.[1] ?? []);
+  return complaints.length === 0 ? [] : [`${command} failed: ${[...new Set(complaints)].join('; ')}`];
+}
+
+/** A script that configures a node in its container: what it printed last stands, indented, above netlab's word. */
+function failedScripts(lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line, index) => {
+    const [, script, node] =
+      /^FatalError in \w+: (\S+) configuration .*failed for node (\S+)$/.exec(line) ?? [];
+    if (script === undefined) return [];
+    const last = lines[index - 1] ?? '';
+    const why = /^ +(?!\[INFO\])\S/.test(last) ? `: ${last.trim()}` : '';
+    return [`the ${script} configuration of node ${node} failed${why}`];
+  });
 }
 
 /** Of many that failed, the sentence has the first ones whole. */
@@ -46,18 +156,6 @@ function otherLab(lines: readonly string[]): readonly string[] {
   ];
 }
 
-/** Which option of a job answers netlab's question beforehand. */
-function remedyFor(question: string, action: Action): string {
-  if (action === 'up' && question.startsWith('Do you want to continue')) {
-    return 'set "quiet": true to go on without being asked about the cabling';
-  }
-  if (action === 'down') {
-    // One `--force` is not enough: netlab wants two to go on without asking (netsim/cli/down.py, lab_dir_mismatch).
-    return 'the lab of that name runs in another directory: stop it there, by its "instance"';
-  }
-  return `run "${action}" in a terminal to see what it asks`;
-}
-
 /** A status has no error to tell when there is nothing to show: the one line that it prints then is the reason. */
 function onlyLine({ action, lines }: FailureLog): readonly string[] {
   const [first, ...others] = lines.filter((line) => line.trim() !== '');
@@ -66,10 +164,7 @@ function onlyLine({ action, lines }: FailureLog): readonly string[] {
 
 /** In order of precedence. */
 const errorRules: readonly ErrorRule[] = [
-  {
-    name: 'netlab broke, or asked a question',
-    say: ({ lines, action }) => tracebackCause(lines, (question) => remedyFor(question, action)),
-  },
+  { name: 'netlab broke, or asked a question', say: tracebackCause },
   { name: 'tests failed', say: (_log, result) => failedTests(result) },
   { name: 'a command failed in nodes', say: (_log, result) => failedCommands(result) },
   { name: 'a file is not YAML', say: ({ lines }) => yamlCause(lines) },

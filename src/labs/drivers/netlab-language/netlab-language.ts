@@ -2,14 +2,17 @@
  * The language of netlab (https://netlab.tools): its commands and what they print. netlab speaks it, the bundled engine, and any
  * other program that imitates netlab.
  */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { exists } from '../../../lib/files/exists.ts';
 import { specOf } from '../../model/actions.ts';
-import type { LabDriver } from '../lab-driver.ts';
+import type { ClaimedSuccess, LabDriver } from '../lab-driver.ts';
 import { commandArguments, netlabOptions } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { netlabTests } from './netlab-tests.ts';
 import { checkOptions } from './option-rules.ts';
-import { checkCollect } from './result-checks.ts';
 import { nodeOutputReader } from './results/node-output-reader.ts';
 import { testReader } from './results/test-reader.ts';
 import { instanceOf, topologyFiles } from './topology-files.ts';
@@ -29,6 +32,39 @@ export const netlabLanguage = {
   status: netlabStatus,
   tests: netlabTests,
 } as const satisfies Partial<LabDriver>;
+
+async function resolved(directory: string): Promise<string> {
+  return realpath(directory).catch(() => path.resolve(directory));
+}
+
+/**
+ * After `down` exited with 0: why the lab is not gone, or undefined when it is. netlab exits with 0 even when the provider is
+ * missing and nothing was stopped (netsim/cli/down.py, `run`). A real `down` removes the instance from the status and then
+ * `netlab.lock` from the directory; a dry run does neither. `remains` names the parts of the lab that still exist.
+ */
+export async function checkDown(
+  { workdir, instanceDirs, dryRun }: Pick<ClaimedSuccess, 'workdir' | 'instanceDirs' | 'dryRun'>,
+  remains: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  if (dryRun) return undefined;
+  const notGone = (why: string): string =>
+    `down ended with exit code 0, but the lab was not stopped: ${why}; see the log`;
+  const lock = path.join(workdir, 'netlab.lock');
+  if (await exists(lock).catch(() => false)) return notGone(`${lock} is still there`);
+  const directories = await Promise.all(((await instanceDirs()) ?? []).map(resolved));
+  if (directories.includes(await resolved(workdir))) return notGone(`the status still lists ${workdir}`);
+  const left = await remains();
+  return left === undefined ? undefined : notGone(`there are still ${left}`);
+}
+
+/**
+ * After `collect` exited with 0: why nothing was collected, or undefined when something may have been. Without a lab, netlab
+ * 26.10 runs Ansible without hosts, which Ansible reports as a success.
+ */
+function checkCollect(workdir: string, logEnd: string): string | undefined {
+  if (!stripVTControlCharacters(logEnd).includes('skipping: no hosts matched')) return undefined;
+  return `collect ended with exit code 0, but found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
+}
 
 /** All their checks after exit code 0, except that a lab is gone. */
 export const netlabResultChecks = {

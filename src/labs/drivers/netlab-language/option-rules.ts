@@ -6,7 +6,7 @@ import { checkBelowWorkdir } from '../contained-path.ts';
 import type { CliOptionValues } from '../../model/options.ts';
 
 /** Where `collect` may put what it collects: a directory below `workdir` that exists or can be made. netlab empties it first. */
-export async function checkCollectOutput(workdir: string, value: string): Promise<void> {
+async function checkCollectOutput(workdir: string, value: string): Promise<void> {
   checkAnsibleValue(value, 'collectOutput');
   await checkBelowWorkdir(workdir, value, 'collectOutput');
   const found = await stat(path.resolve(workdir, value)).catch(() => undefined);
@@ -16,7 +16,7 @@ export async function checkCollectOutput(workdir: string, value: string): Promis
 }
 
 /** A tar file below `workdir`. */
-export async function checkCollectTar(workdir: string, value: string): Promise<void> {
+async function checkCollectTar(workdir: string, value: string): Promise<void> {
   // GNU tar takes `host:file` for a file on another machine and starts a remote shell to reach it.
   if (value.includes(':')) throw invalidField('collectTar', 'must not contain ":"');
   await checkBelowWorkdir(workdir, value, 'collectTar');
@@ -25,7 +25,7 @@ export async function checkCollectTar(workdir: string, value: string): Promise<v
 }
 
 /** The end of the names of the collected files. */
-export function checkCollectSuffix(value: string): void {
+function checkCollectSuffix(value: string): void {
   checkAnsibleValue(value, 'collectSuffix');
   if (value.includes('/')) throw invalidField('collectSuffix', 'must not contain "/"');
 }
@@ -49,7 +49,7 @@ function checkNodes(value: string, field: string): void {
 }
 
 /** `format:option=file,file` of `create --output`: no file may lie outside `workdir`; `-` is standard output. */
-export async function checkCreateOutputs(workdir: string, outputs: readonly string[]): Promise<void> {
+async function checkCreateOutputs(workdir: string, outputs: readonly string[]): Promise<void> {
   for (const output of outputs) {
     const files = output
       .split('=')

@@ -5,7 +5,7 @@ import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
 
 /** netlab reads `defaults.multilab.id: 3` and `defaults: {multilab: {id: 3}}` alike, and every mixture (Box with dots). */
-export function dotted(value: unknown, keys: readonly string[]): unknown {
+function dotted(value: unknown, keys: readonly string[]): unknown {
   if (keys.length === 0) return value;
   if (!isMapping(value)) return undefined;
   for (let length = keys.length; length > 0; length -= 1) {

@@ -2,16 +2,16 @@ import { lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { systemCode } from '../../../lib/app-error.ts';
+import { AppError, systemCode } from '../../../lib/app-error.ts';
+import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
 import { refusesTopology } from '../netlab-language/errors/reported-errors.ts';
 import { madeBy, recordedLabs } from '../netlab-language/netlab-files.ts';
-import { netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
-import { checkDown } from '../netlab-language/result-checks.ts';
+import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
+import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import { remainsOfLab } from './lab-remains.ts';
-import { netlabNodes } from './netlab-nodes.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkLab } from './restart-check.ts';
 
@@ -46,6 +46,51 @@ const stateFile = (env: Environment): string =>
   path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
 
 const wholeLabs = 'it starts and stops labs as a whole';
+
+/**
+ * The container that the node is. netlab's provider `clab` starts containers with containerlab, which gives the network
+ * namespace of each the container's name (netsim/providers/clab/__init__.py, capture_command).
+ * @throws AppError `not-supported` for any other node: a program in a virtual machine is reached through the command line
+ * of its device, which reads words in a way of its own.
+ */
+function containerOf({ node, entry }: NodeAddress, what: string): string {
+  const { provider, provider_name: container } = entry;
+  if (provider === 'clab' && typeof container === 'string' && container !== '') return container;
+  throw new AppError(
+    'not-supported',
+    `${node} is no container (its provider is ${typeof provider === 'string' ? provider : 'not known'}): ${what}`,
+  );
+}
+
+/** The words of a list that Python has printed. */
+function wordsOf(list: string): string[] {
+  const words = [...list.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g)];
+  return words.map(([, single, double]) => (single ?? double ?? '').replaceAll(/\\(.)/g, '$1'));
+}
+
+/** `DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'bash', '-il']` (netsim/cli/connect.py, docker_connect). */
+function shellOf(dryRun: string, container: string): readonly string[] | undefined {
+  const words = wordsOf(/^DRY RUN: \[(.*)\]$/m.exec(dryRun)?.[1] ?? '');
+  const shell = words.includes(container) ? words.slice(words.indexOf(container) + 1) : [];
+  return words.slice(0, 2).join(' ') === 'docker exec' && shell.length > 0 ? shell : undefined;
+}
+
+const ways = containerNodes(containerOf);
+
+/** Containers are entered as netlab itself does it: with Docker, and `ip netns`. */
+const netlabNodes: NodeDriver = {
+  ...ways,
+  terminal: async (address, session, look) => {
+    const { cli, lab, node, entry } = address;
+    const connect = [cli, 'connect', '--instance', lab];
+    if (entry['provider'] !== 'clab') return { command: [...connect, node], inside: [] };
+    const container = containerOf(address, '');
+    // Which shell its devices have is known to netlab alone.
+    const shell = shellOf(await look([...connect, '--dry-run', node]), container);
+    if (shell === undefined) return { command: [...connect, node], inside: [] };
+    return { command: terminalIn(container, session, shell), inside: ways.inside(address) };
+  },
+};
 
 /** netlab, and every program that speaks its language except the bundled engine. */
 export const netlab: LabDriver = {

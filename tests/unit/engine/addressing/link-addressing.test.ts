@@ -24,11 +24,6 @@ function errors(link: string, head = nodes): string[] {
 describe('host numbers are', () => {
   test.each([
     ['of two routers 1 and 2', '{r2: , r1: , prefix: 10.9.0.0/30}', ['r2 10.9.0.2/30 -', 'r1 10.9.0.1/30 -']],
-    [
-      '0 and 1 where there are no more',
-      '{r2: , r1: , prefix: 10.9.0.0/31}',
-      ['r2 10.9.0.1/31 -', 'r1 10.9.0.0/31 -'],
-    ],
     ['the same with a host', '{h5: , r1: , prefix: 10.9.0.2/31}', ['h5 10.9.0.2/31 -', 'r1 10.9.0.3/31 -']],
     [
       'of two nodes 0 and 1 by name',
@@ -36,16 +31,10 @@ describe('host numbers are', () => {
       ['r1 10.9.0.3/31 -', 'h5 10.9.0.2/31 -'],
     ],
     ['0 of one node alone', '{h5: , prefix: 10.9.0.4/32}', ['h5 10.9.0.4/32 -']],
-    ['0 of one whose id is 1', '{r1: , prefix: 10.9.0.4/32}', ['r1 10.9.0.4/32 -']],
     [
       'ids, up to the last usable one',
       '{h6: , h5: , prefix: 10.9.0.0/29}',
       ['h6 10.9.0.6/29 -', 'h5 10.9.0.5/29 -'],
-    ],
-    [
-      'ids of more than two routers as well',
-      '{r1: , r4: , r3: , prefix: 10.9.0.0/29}',
-      ['r1 10.9.0.1/29 -', 'r4 10.9.0.4/29 -', 'r3 10.9.0.3/29 -'],
     ],
     [
       'in sequence where an id does not fit',
@@ -64,11 +53,6 @@ describe('host numbers are', () => {
       '{r2: , h6: , h5: , prefix: {ipv4: 10.9.0.0/24, allocation: p2p}}',
       ['r2 10.9.0.3/24 -', 'h6 10.9.0.2/24 -', 'h5 10.9.0.1/24 -'],
     ],
-    [
-      'as the prefix says: ids of two routers',
-      '{r3: , r2: , prefix: {ipv4: 10.9.0.0/24, allocation: id_based}}',
-      ['r3 10.9.0.3/24 -', 'r2 10.9.0.2/24 -'],
-    ],
   ])('%s', (_what, link, expected) => expect(ends(link)).toEqual(expected));
 
   test('by name: byte by byte, and the ends of one node in their order', () => {
@@ -83,8 +67,6 @@ describe('host numbers are', () => {
 
   test.each([
     ['{r1: , r2: , prefix: 10.9.0.4/32}', '10.9.0.4/32 has too few addresses for 2 nodes'],
-    ['{r1: , h5: , prefix: 10.9.0.4/32}', '10.9.0.4/32 has too few addresses for 2 nodes'],
-    ['{r1: , h5: , h6: , prefix: 10.9.0.4/31}', '10.9.0.4/31 has too few addresses for 3 nodes'],
     ['{r1: , h5: , h6: , prefix: 10.9.0.4/30}', '10.9.0.4/30 has too few addresses for 3 nodes'],
     ['{r1: , r2: , prefix: "2001:db8::1/128"}', '2001:db8::1/128 has too few addresses for 2 nodes'],
     [
@@ -128,7 +110,6 @@ describe('an end may have', () => {
 
   test.each([
     ['ipv4: 7', 'r1 has host number 7, but the link has no ipv4 prefix: give the address with its length'],
-    ['ipv4: 10.9.0.7', 'r1 has 10.9.0.7, but the link has no ipv4 prefix: give the address with its length'],
     [
       'ipv6: "2001:db8::7"',
       'r1 has 2001:db8::7, but the link has no ipv6 prefix: give the address with its length',
@@ -154,13 +135,6 @@ describe('unnumbered', () => {
       'r4 - 2001:db8::2/64 ipv4',
     ]);
   });
-
-  test('an end that says something has that', () => {
-    expect(ends('{r1: {ipv4: false}, r3: {ipv4: 10.8.0.1/24}, unnumbered: true}')).toEqual([
-      'r1 - -',
-      'r3 10.8.0.1/24 - ipv6',
-    ]);
-  });
 });
 
 describe('an address is refused', () => {
@@ -169,8 +143,6 @@ describe('an address is refused', () => {
 
   test.each([
     ['10.8.0.0/30', network],
-    ['10.8.0.3/30', broadcast],
-    ['2001:db8::/126', network],
     ['2001:db8::3/126', broadcast],
   ])('%s', (address, what) => {
     const family = address.includes(':') ? 'ipv6' : 'ipv4';

@@ -17,16 +17,13 @@ const printed = [
   '',
 ].join('\n');
 
-test('what ip printed becomes one document', () => {
+test('what ip printed becomes one document, and text for people', () => {
   const configuration = parseConfiguration(node, printed);
   expect(configuration).toMatchObject({ node: 'r1', device: 'linux', role: 'router' });
   expect(configuration.interfaces.map(({ ifname }) => ifname)).toEqual(['lo', 'eth1']);
   expect(configuration.routes).toHaveLength(2);
   expect(configuration.sysctls).toEqual({ 'net.ipv4.ip_forward': '1', 'net.ipv6.conf.all.forwarding': '0' });
-});
-
-test('and text for people', () => {
-  expect(configurationText(parseConfiguration(node, printed)).split('\n')).toEqual([
+  expect(configurationText(configuration).split('\n')).toEqual([
     '! node r1, device linux, router',
     '!',
     'interface lo',

@@ -65,19 +65,6 @@ describe('a lab', () => {
     expect(printed).toMatch(/^demo\/topology\.yml:3:\d+: warning: provider clab: .*\n$/);
   });
 
-  test('with one error has it in the sentence alone', async () => {
-    const { message, details } = await refusalOf('nodes: [a]\nlinks: [a-b]\n');
-    expect(message).toMatch(/^1 error in the topology: topology\.yml:2:\d+: /);
-    expect(details).toEqual([]);
-  });
-
-  test('with several has each of them on a line, and counts them', async () => {
-    const { message, details } = await refusalOf('nodes: [a]\nlinks: [a-b, a-c]\n');
-    expect(details).toHaveLength(2);
-    for (const line of details) expect(line).toMatch(/^topology\.yml:2:\d+: /);
-    expect(message).toBe(`2 errors in the topology; the first: ${details[0]}`);
-  });
-
   test('with more errors than the limit says so', async () => {
     const words = (count: number) => Array.from({ length: count }, (_, index) => `x${index}: 1\n`).join('');
     expect((await refusalOf(`nodes: [a]\n${words(100)}`)).message).toMatch(/^100 errors in/);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorsOf, labOf, warningsOf } from '../../../support/topologies.ts';
-
-const routers = 'nodes: {r1: {role: router}, r2: {role: router}, h1: }';
+import {
+  errorsOf,
+  install,
+  labOf,
+  unsupported,
+  warningsOf,
+  type RefusedTopology,
+} from '../../../support/topologies.ts';
 
 describe('the head of a topology', () => {
   test.each([
@@ -50,20 +55,11 @@ describe('what has no effect is a warning', () => {
     ['defaults.foo.bar: 1', '1:1 defaults.foo has no effect in the bundled engine'],
     ['defaults: {device: linux, paths: {}}', '1:27 defaults.paths has no effect in the bundled engine'],
     ['defaults.multilab.id: 3', '1:23 defaults.multilab.id has no effect without plugin: [multilab]'],
-    ['version: 1.8', '1:1 topology attribute "version" has no effect in the bundled engine'],
     ['links: [{a: , bandwidth: 100}]', '1:15 link attribute "bandwidth" has no effect in the bundled engine'],
     ['plugin: bgp.session', '1:9 plugin bgp.session has no effect in the bundled engine'],
-    ['plugin: [ospf.areas]', '1:10 plugin ospf.areas has no effect in the bundled engine'],
-    ['clab.prefix: x', '1:1 topology attribute "clab" has no effect in the bundled engine'],
   ])('%s', (line, warning) => {
     expect(errorsOf(`${line}\nnodes: [a]\n`)).toEqual([]);
     expect(warningsOf(`${line}\nnodes: [a]\n`)).toEqual([warning]);
-  });
-
-  test('groups among the defaults are an error, and no warning beside it', () => {
-    const text = 'defaults.groups: {g: {members: [a]}}\nnodes: [a]\n';
-    expect(errorsOf(text)).toHaveLength(1);
-    expect(warningsOf(text)).toEqual([]);
   });
 
   test.each([
@@ -72,14 +68,6 @@ describe('what has no effect is a warning', () => {
     'nodes.a.ansible_user: x',
     'defaults.device: linux',
   ])('%s: not even that', (line) => expect(warningsOf(`${line}\nnodes.a.role: host\n`)).toEqual([]));
-
-  test('networks that overlap, and ends of a link that do not reach each other', () => {
-    const text = `${routers}\nlinks:\n- {r1: , r2: , prefix: 10.9.0.0/16}\n- {r1: , h1: , prefix: 10.9.9.0/24}\n- {r1: {ipv4: 10.2.1.1/24}, r2: {ipv4: 10.3.1.1/24}}\n`;
-    expect(warningsOf(text)).toEqual([
-      '4:3 10.9.9.0/24 of links[2] is in 10.9.0.0/16 of links[1]: some addresses will be unreachable',
-      '5:3 links[3] has ends in different networks, which cannot reach each other: 10.2.1.0/24, 10.3.1.0/24',
-    ]);
-  });
 });
 
 describe('all parts of a topology come together', () => {
@@ -106,15 +94,6 @@ validate: {t: {wait: soon, nodes: [b]}}
     expect(lab.tests).toMatchObject([{ name: 't', wait: 7, nodes: ['b'] }]);
   });
 
-  test('devices, providers and plugins of the command line', () => {
-    expect(labOf(text, { device: 'none' }).nodes.map(({ device }) => device)).toEqual(['none', 'none']);
-    expect(warningsOf(text, { provider: 'clab:x' })).toEqual([
-      '--provider clab:x: provider clab: the bundled engine uses network namespaces (netns)',
-    ]);
-    const options = { plugins: ['multilab'], settings: ['defaults.multilab.id=7'] };
-    expect(labOf(text, options)).toMatchObject({ name: 'ml-7', instance: '7' });
-  });
-
   test('errors of each part at once; addresses are given only where nodes and pools are right', () => {
     const wrong =
       'nodes: [9a, b]\naddressing: {lan: 7}\nprefix: 7\nlinks: [b-x, {b: {ipv4: 300}}]\nvalidate: 7\n';
@@ -125,5 +104,64 @@ validate: {t: {wait: soon, nodes: [b]}}
       '4:9',
       '5:11',
     ]);
+  });
+});
+
+const cases: readonly RefusedTopology[] = [
+  {
+    name: 'attributes of netlab, each with its line',
+    text: 'nodes: {a: {module: [ospf], config: [x]}}\nmodule: [bgp]\nbgp.as: 65000\nlinks: [{a: {ifindex: 3}, vlans: 1}]\n',
+    errors: [
+      `1:13 "module" is an attribute of netlab ${unsupported}`,
+      `1:29 "config" is an attribute of netlab ${unsupported}`,
+      `2:1 "module" is an attribute of netlab ${unsupported}`,
+      `3:1 "bgp" is an attribute of netlab ${unsupported}`,
+      `4:14 "ifindex" is an attribute of netlab ${unsupported}`,
+      `4:27 "vlans" is an attribute of netlab ${unsupported}`,
+    ],
+  },
+  {
+    name: 'groups in the defaults, which netlab takes, without a warning as well',
+    text: 'nodes: [a]\ndefaults.groups: {g: {members: [a], role: router}}\n',
+    errors: [`2:1 groups in defaults are not supported: put them next to nodes; ${install}`],
+  },
+  {
+    name: 'nodes that a group with a module makes: the module, not that there are no nodes',
+    text: 'groups:\n  _auto_create: True\n  g: {members: [a, b], module: [ospf]}\nlinks: [a-b]\n',
+    errors: [`3:24 "module" is an attribute of netlab ${unsupported}`],
+  },
+  {
+    name: 'the head of the topology',
+    text: 'name: 7\nmessage: [a]\ndefaults: 3\nnodes: [a]\n',
+    errors: ['1:7 name must be a word, not 7', '2:10 message must be text', '3:11 defaults must be a map'],
+  },
+  {
+    name: 'plugins',
+    text: 'nodes: [a]\nplugin: [multilab, fabric]\n',
+    errors: [
+      '2:9 plugin multilab needs defaults.multilab.id',
+      `2:20 the bundled engine does not support plugin "fabric"; ${install}`,
+    ],
+  },
+  {
+    name: 'multilab ids',
+    text: 'nodes: [a]\nplugin: multilab\ndefaults.multilab.id: 201\n',
+    errors: [
+      '2:9 plugin multilab needs defaults.multilab.id',
+      '3:23 defaults.multilab.id must be a whole number from 1 to 200, not 201',
+    ],
+  },
+];
+
+describe('every error, with line and column', () => {
+  test.each(cases)('$name', ({ text, errors }) => {
+    expect(errorsOf(text)).toEqual(errors);
+    expect(errorsOf(text.replaceAll('\n', '\r\n'))).toEqual(errors);
+    expect(warningsOf(text)).toEqual([]);
+  });
+
+  test('another kind of file: the first error of the YAML parser, on one line', () => {
+    const errors = errorsOf(`# Text\n\n*What* it is: it\nis a \`x: y\` ${'long '.repeat(200)}\n- [x\n`);
+    expect(errors).toEqual([expect.stringMatching(/^\d+:\d+ .{1,201}$/)]);
   });
 });

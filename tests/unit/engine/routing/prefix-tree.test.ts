@@ -22,29 +22,9 @@ function routes(table: Readonly<Record<string, number>>, base = unreachable): st
 }
 
 describe('routes', () => {
-  test('of nothing are none', () => expect(routes({})).toEqual([]));
-
-  test('are joined for neighbours that go the same way, and upwards', () => {
-    const table = { '10.0.0.0/30': 1, '10.0.0.4/30': 1, '10.0.0.8/30': 1, '10.0.0.12/30': 1 };
-    expect(routes(table)).toEqual(['10.0.0.0/28 → 1']);
-  });
-
-  test('never cover what is no destination', () => {
-    expect(routes({ '10.0.0.0/30': 1, '10.0.0.4/30': 1, '10.0.0.8/30': 1 })).toEqual([
-      '10.0.0.0/29 → 1',
-      '10.0.0.8/30 → 1',
-    ]);
-    expect(routes({ '10.0.0.0/30': 1, '10.0.0.4/30': unreachable })).toEqual(['10.0.0.0/30 → 1']);
-  });
-
   test('may cover what is directly connected', () => {
     expect(routes({ '10.0.0.0/30': connected, '10.0.0.4/30': 1 })).toEqual(['10.0.0.0/29 → 1']);
     expect(routes({ '10.0.0.0/30': connected, '10.0.0.4/30': connected })).toEqual([]);
-  });
-
-  test('for most, with exceptions below', () => {
-    const table = { '10.0.0.0/32': 1, '10.0.0.1/32': 1, '10.0.0.2/32': 2, '10.0.0.3/32': 1 };
-    expect(routes(table)).toEqual(['10.0.0.0/30 → 1', '10.0.0.2/32 → 2']);
   });
 
   test('go where most destinations go, the first half at a tie, and neither where what is connected is', () => {
@@ -58,25 +38,6 @@ describe('routes', () => {
     expect(routes({ [half]: 1, [other]: 2 })).toEqual(['10.0.0.0/29 → 1', `${other} → 2`]);
     expect(routes({ [half]: 1, [third]: connected, [fourth]: connected })).toEqual(['10.0.0.0/29 → 1']);
     expect(routes({ [half]: unreachable, [third]: 1, [fourth]: 1 })).toEqual([`${other} → 1`]);
-  });
-
-  test('have their exceptions in either half, where both halves go the same way', () => {
-    const [half, other] = ['10.0.0.0/30', '10.0.0.4/30'];
-    expect(routes({ '10.0.0.0/31': 1, '10.0.0.2/31': 2, [other]: 1 })).toEqual([
-      '10.0.0.0/29 → 1',
-      '10.0.0.2/31 → 2',
-    ]);
-    expect(routes({ [half]: 1, '10.0.0.4/31': 1, '10.0.0.6/31': 2 })).toEqual([
-      '10.0.0.0/29 → 1',
-      '10.0.0.6/31 → 2',
-    ]);
-  });
-
-  test('inside a connected network are its own, whatever covers that network', () => {
-    expect(routes({ '10.0.0.0/30': connected, '10.0.0.0/31': 1, '10.0.0.4/30': 1 })).toEqual([
-      '10.0.0.0/29 → 1',
-      '10.0.0.0/31 → 1',
-    ]);
   });
 
   test('inside a destination: only where they go another way', () => {

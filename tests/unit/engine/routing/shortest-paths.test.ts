@@ -77,29 +77,22 @@ describe('a router sends', () => {
     expect(pathsIn('[r0-h]', { nodes: `{${routers}, h: }` })(0)).toHaveLength(3);
   });
 
-  test('to an unnumbered neighbour over the interface to it', () => {
-    const from = pathsIn('[r0-r2, {r0: , r1: , prefix: {ipv4: true}}, r1-r3]');
-    expect(from(0)).toEqual([
-      '10.0.0.2/32 10.0.0.2 eth2',
-      '10.0.0.3/32 10.1.0.2',
-      '10.0.0.4/32 10.0.0.2 eth2',
-      '10.1.0.4/30 10.0.0.2 eth2',
+  test('over a link to those of its ends that are in the same network, and to a router by any of its addresses', () => {
+    const ends = (second: string) =>
+      `[{r0: {ipv4: 10.2.0.1/24}, r1: {ipv4: ${second}/24}, r2: {ipv4: 10.2.0.3/24}, prefix: false}, r0-r0]`;
+    expect(pathsIn(ends('10.3.0.2'))(0)).toEqual([
+      '10.0.0.2/32 unreachable',
+      '10.0.0.3/32 10.2.0.3',
+      '10.0.0.4/32 unreachable',
+      '10.3.0.0/24 unreachable',
     ]);
+    expect(pathsIn(ends('10.2.0.2'))(0)).toContain('10.0.0.2/32 10.2.0.2');
   });
 
   test('to the nearer of two places with one network, whichever is found later', () => {
     const from = pathsIn('[r0-r1, r0-r2, r2-r3, {r1: , prefix: 10.9.0.0/24}, {r3: , prefix: 10.9.0.0/24}]');
     expect(from(0)).toContain('10.9.0.0/24 10.1.0.2');
     expect(from(2)).toContain('10.9.0.0/24 10.1.0.10');
-  });
-
-  test('to the loopback of a host, though it is the first of all networks', () => {
-    const nodes = `{${routers}, h: {loopback: {ipv4: 9.9.9.9/32}}}`;
-    expect(pathsIn('[r0-h]', { nodes })(0)).toContain('9.9.9.9/32 172.16.0.5');
-  });
-
-  test('nothing in a family without addresses', () => {
-    expect(pathsIn('[r0-r1]', { family: 'ipv6' })(0)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { forgetLab } from '../../../../src/engine/state/forget-lab.ts';
+import { forgetLab } from '../../../../src/engine/state/instance-lock.ts';
 import { hostsText, readNodeRecords, writeNodeRecords } from '../../../../src/engine/state/node-records.ts';
 import { handMadeLab } from '../../../support/engine-lab.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';

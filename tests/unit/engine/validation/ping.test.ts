@@ -37,16 +37,6 @@ describe('a call of ping', () => {
     ['ping(nodes.constructor.name)', 'has no text at'],
     ['ping()', 'the host of ping'],
   ])('%s is wrong', (text, why) => expect(() => command(text)).toThrow(why));
-
-  test.each([
-    ['ping'],
-    ['ping('],
-    ["ping('h2'"],
-    ["ping('h2') or 1"],
-    ["ping(a='x', 'y')"],
-    ["ping('a' + 'b')"],
-    [''],
-  ])('%j is no call', (text) => expect(parsePluginCall(text)).toBeUndefined());
 });
 
 describe('what ping printed', () => {

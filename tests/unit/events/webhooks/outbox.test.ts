@@ -125,20 +125,6 @@ describe('an outbox', () => {
     expect(receiver.messages).toHaveLength(14);
   });
 
-  test('does so after a restart, too', async () => {
-    const [receiver, name] = [await WebhookReceiver.make(), newFile()];
-    receiver.answer = () => 503;
-    const first = await open(name, slow);
-    await first.outbox.add('e1', [message(receiver.url, 'a', 'a1')]);
-    await eventually('it was noted', () => readFileSync(name, 'utf8').includes('tried'));
-    first.outbox.close();
-    receiver.answer = () => 204;
-    const second = await open(name, slow);
-    await second.outbox.add('e2', [message(receiver.url, 'b', 'b1')]);
-    await isEmpty(second);
-    expect(receiver.types()).toEqual(['b1', 'a1']);
-  });
-
   test('does not send with every other message one that its receiver never takes', async () => {
     const receiver = await WebhookReceiver.make();
     receiver.answer = ({ body }) => (body.type === 'bad' ? 500 : 204);
@@ -196,18 +182,6 @@ describe('an outbox', () => {
     // Taken up again after a crash: it is known.
     await second.outbox.add('e2', [message(receiver.url, 'a', 'a2')]);
     expect(second.file.state.pending.size).toBe(3);
-  });
-
-  test('knows after a restart how the callback of a job ended', async () => {
-    const [receiver, name] = [await WebhookReceiver.make(), newFile()];
-    const first = await open(name);
-    await first.outbox.add('e1', [message(receiver.url, 'a', 'a1')]);
-    await isEmpty(first);
-    await eventually('it is noted', () => readFileSync(name, 'utf8').includes('delivered'));
-    await first.file.close();
-    const second = await open(name);
-    expect(second.outbox.stateOf('a')?.state).toBe('delivered');
-    expect(second.outbox.stateOf('b')).toBeUndefined();
   });
 
   test('writes its file anew before it is mostly waste', async () => {

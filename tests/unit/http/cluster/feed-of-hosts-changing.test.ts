@@ -1,7 +1,7 @@
 /** The feeds of several hosts as one, while hosts come and go, and how it ends. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Host } from '../../../../src/cluster/model/host.ts';
-import { encodePositions } from '../../../../src/http/cluster/positions.ts';
+import { encodePositions } from '../../../../src/http/cluster/feed-of-hosts.ts';
 import { event, feeds, ownFeed, placeOf, ready, take, until } from '../../../support/feeds-of-hosts.ts';
 import { clusterOf } from '../../../support/plain-cluster.ts';
 const { state, feedOf, peer } = feeds();
@@ -41,15 +41,6 @@ describe('a host that is lost', () => {
       expect(own.follows).toHaveLength(1);
     },
   );
-
-  test('while it tells how things are is not waited for', async () => {
-    const own = ownFeed([ready('a1')]);
-    const two = await peer('two');
-    const begun = until(feedOf(own, [two.host]), 'ready');
-    await two.asked();
-    two.cut();
-    expect(placeOf((await begun).at(-1)!)).toEqual({ 'id-one': 'a1' });
-  });
 });
 
 test('a host that joins is asked within a moment', async () => {
@@ -110,26 +101,6 @@ describe('the feed ends', () => {
     await closed;
     expect(own.follows[0]?.signal.aborted).toBe(true);
     expect(state.over.signal.aborted).toBe(false);
-  });
-
-  test('while the hosts tell how things are, and waits for none of them', async () => {
-    const two = await peer('two');
-    const begun = until(feedOf(ownFeed([ready('a1')]), [two.host]), 'ready');
-    await two.asked();
-    state.over.abort();
-    expect(placeOf((await begun).at(-1)!)).toEqual({ 'id-one': 'a1' });
-  });
-
-  test('with what was told before that', async () => {
-    const { own, feed } = await running();
-    const next = take(feed);
-    own.tell(event('last', 'a2'));
-    expect(await next).toMatchObject({ data: { job: 'last' } });
-    own.tell(event('very last', 'a3'));
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
-    state.over.abort();
-    expect(await take(feed)).toMatchObject({ data: { job: 'very last' } });
-    expect((await feed.next()).done).toBe(true);
   });
 
   test('before it has begun, when the service stops already', async () => {

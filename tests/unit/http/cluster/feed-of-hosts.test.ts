@@ -1,6 +1,6 @@
 /** The feeds of several hosts as one: what a client is told that knows nothing, and one that comes back. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { encodePositions } from '../../../../src/http/cluster/positions.ts';
+import { decodePositions, encodePositions } from '../../../../src/http/cluster/feed-of-hosts.ts';
 import {
   asker,
   current,
@@ -83,20 +83,6 @@ describe('a client that knows nothing', () => {
     expect((await begun).at(-1)?.data).toEqual({ labsSeenAt });
   });
 
-  test('is told what happens on one host only when all have told how things are', async () => {
-    const own = ownFeed([ready('a1'), event('first', 'a2')]);
-    const two = await peer('two');
-    const feed = feedOf(own, [two.host]);
-    const begun = until(feed, 'ready');
-    await two.asked();
-    two.tell('job', { change: 'current', job: 'of two' });
-    two.tell('ready', {}, 'b1');
-    const events = await begun;
-    expect(events.map((one) => one.event)).toEqual(['snapshot', 'job', 'ready']);
-    expect(placeOf(events.at(-1)!)).toEqual({ 'id-one': 'a1', 'id-two': 'b1' });
-    expect(await take(feed)).toMatchObject({ data: { job: 'first', host: 'one' } });
-  });
-
   test('is told all without a host that cannot be asked, and nobody waits for that', async () => {
     const lost = hostAt(await freePort(), 'lost');
     const events = await until(feedOf(ownFeed([ready('a1')]), [lost]), 'ready');
@@ -155,22 +141,6 @@ describe('a client that comes back', () => {
     expect(placeOf(await next)).toEqual({ 'id-one': 'a6', 'id-two': 'b6' });
   });
 
-  test('is told how things are on a host that it has not heard of', async () => {
-    const three = await peer('three');
-    const feed = feedOf(ownFeed(), [three.host], { lastId });
-    const first = take(feed);
-    expect((await three.asked()).headers).not.toHaveProperty('last-event-id');
-    three.tell('snapshot', {});
-    three.tell('job', { change: 'current', job: 'of three' });
-    three.tell('ready', {}, 'c1');
-    three.tell('job', seen, 'c2');
-    expect(await first).toEqual({
-      event: 'job',
-      data: { change: 'current', job: 'of three', host: 'three' },
-    });
-    expect(placeOf(await take(feed))).toEqual({ 'id-one': 'a5', 'id-two': 'b5', 'id-three': 'c2' });
-  });
-
   test('with an id of a service that worked alone begins anew', async () => {
     const feed = feedOf(ownFeed([ready('a1')]), [], { lastId: 'feed-7' });
     expect(await take(feed)).toEqual({ event: 'reset', data: { reason: 'other-feed' } });
@@ -204,4 +174,25 @@ describe('a client that comes back', () => {
       [undefined, false],
     ]);
   });
+});
+
+describe('one id for the places in the feeds of all hosts', () => {
+  test.each([
+    [
+      [
+        ['host-1', 'feed-a-17'],
+        ['host-2', 'feed=b'],
+      ],
+    ],
+    [[]],
+  ] as [string, string][][][])('stands for %j', (places) => {
+    const positions = new Map(places);
+    expect(decodePositions(encodePositions(positions))).toEqual(positions);
+  });
+
+  test.each([
+    ['', undefined],
+    ['feed-a-17', undefined],
+    ['hosts:a=1,,nonsense,=2,b=', new Map(Object.entries({ a: '1', b: '' }))],
+  ])('read from "%s"', (id, positions) => expect(decodePositions(id)).toEqual(positions));
 });

@@ -9,7 +9,6 @@ import type { Host } from '../../../../src/cluster/model/host.ts';
 import { forward } from '../../../../src/http/cluster/forward.ts';
 import { answerUpgrades } from '../../../../src/http/upgrades.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { freePort } from '../../../support/free-port.ts';
 import { listeners } from '../../../support/listening.ts';
 import { appOf, clusterOf, hostAt, olga } from '../../../support/plain-cluster.ts';
 
@@ -80,31 +79,18 @@ describe('once the host agrees', () => {
     expect(statuses).toEqual([101]);
   });
 
-  test('the host is told when the client closes, and why', async () => {
-    const { client, there } = await joined();
-    client.close(4001, 'enough');
-    const [code, reason] = (await once(there, 'close')) as [number, Buffer];
-    expect([code, String(reason)]).toEqual([4001, 'enough']);
-  });
-
-  test('the client is told when the host closes, and why', async () => {
-    const { client, there } = await joined();
-    there.close(4002, 'the node is gone');
-    const [code, reason] = (await once(client, 'close')) as [number, Buffer];
-    expect([code, String(reason)]).toEqual([4002, 'the node is gone']);
-  });
-
   // 1006: the connection was lost (RFC 6455, section 7.4.1).
-  test('the host loses a client that is cut off', async () => {
-    const { client, there } = await joined();
-    client.terminate();
-    expect((await once(there, 'close'))[0]).toBe(1006);
-  });
-
-  test('the client loses a host that is cut off', async () => {
-    const { client, there } = await joined();
-    there.terminate();
-    expect((await once(client, 'close'))[0]).toBe(1006);
+  test.each<['client' | 'there', string, (socket: WebSocket) => void, [number, string]]>([
+    ['client', 'closes', (socket) => socket.close(4001, 'enough'), [4001, 'enough']],
+    ['there', 'closes', (socket) => socket.close(4002, 'the node is gone'), [4002, 'the node is gone']],
+    ['client', 'is cut off', (socket) => socket.terminate(), [1006, '']],
+    ['there', 'is cut off', (socket) => socket.terminate(), [1006, '']],
+  ])('when one (%s) %s, the other is told, and why', async (side, _what, end, [code, reason]) => {
+    const both = await joined();
+    const other = side === 'client' ? both.there : both.client;
+    const closed = once(other, 'close') as Promise<[number, Buffer]>;
+    end(both[side]);
+    expect((await closed).map(String)).toEqual([String(code), reason]);
   });
 
   test('both are cut off when the host is found to be away', async () => {
@@ -168,12 +154,5 @@ describe('when the host does not agree', () => {
     expect(reply.headers).toMatchObject({ 'content-type': 'text/plain', location: '/here/jobs/1' });
     expect(await text(reply)).toBe('there is no such node');
     expect(statuses).toEqual([404]);
-  });
-
-  test('because nobody listens there, the client reads that', async () => {
-    host = hostAt(await freePort());
-    const [, reply] = (await once(clientOf(), 'unexpected-response')) as [unknown, IncomingMessage];
-    expect(reply.statusCode).toBe(503);
-    expect(JSON.parse(await text(reply))).toMatchObject({ code: 'host-unavailable' });
   });
 });

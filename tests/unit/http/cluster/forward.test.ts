@@ -113,15 +113,6 @@ describe('a request', () => {
     });
   });
 
-  test('without a body comes without one', async () => {
-    const reply = request(await through(), '/jobs/1', { method: 'DELETE' });
-    const { req, res } = await asked();
-    expect(req.headers).not.toHaveProperty('transfer-encoding');
-    expect(await text(req)).toBe('');
-    res.writeHead(204).end();
-    expect((await reply).status).toBe(204);
-  });
-
   test('whose body is of unknown length comes piece by piece', async () => {
     const { port } = new URL(await through());
     const sent = http.request({ port, host: '127.0.0.1', method: 'PUT', path: '/w', agent: false });
@@ -150,14 +141,17 @@ describe('a request', () => {
     expect(reply.json.detail).toMatch(/^the host two does not answer: /);
   });
 
-  test.each<[string, (req: IncomingMessage) => unknown]>([
+  test.each<[string, (req: IncomingMessage, res: ServerResponse) => unknown]>([
     ['cuts it off', (req) => req.socket.destroy()],
     ['answers with what is no HTTP', (req) => req.socket.end('220 mail.example ESMTP\r\n')],
     ['is found to be away before it has answered', () => cluster.lose(host)],
+    // No client has to log in for that.
+    ['does not let this one in', (_req, res) => res.writeHead(401).end('{}')],
   ])('to a host that %s is answered with a sentence', async (_what, act) => {
     const reply = request(await through(), '/');
-    act((await asked()).req);
-    const detail: unknown = expect.stringMatching(/^the host two (is away$|does not answer: )/);
+    const { req, res } = await asked();
+    act(req, res);
+    const detail: unknown = expect.stringMatching(/^the host two /);
     expect(await reply).toMatchObject({ status: 503, json: { code: 'host-unavailable', detail } });
   });
 
@@ -238,16 +232,6 @@ describe('a reply', () => {
     await endsWithoutError();
   });
 
-  test('is ended at the host when the client has read enough', async () => {
-    const opened = open(await through(), '/log');
-    const { res } = await asked();
-    res.write('a line');
-    const closed = once(res, 'close');
-    (await opened).destroy();
-    await closed;
-    await endsWithoutError();
-  });
-
   test.each([
     ['of the host', '', '/jobs/1', '/jobs/1'],
     ['below the base path of the host', '/there/', '/there/jobs/1', '/jobs/1'],
@@ -281,20 +265,4 @@ describe('a reply', () => {
     for await (const chunk of reply as AsyncIterable<Buffer>) bytes += chunk.length;
     expect(bytes).toBe(pieces * piece.length);
   });
-});
-
-test('who listens to a reply is not taken for a leak', async () => {
-  const warned: unknown[] = [];
-  const note = (warning: unknown): unknown => warned.push(warning);
-  process.on('warning', note);
-  const app = appOf(olga, async (req, res) => {
-    for (let at = 0; at < 10; at += 1) res.once('close', () => undefined);
-    await forward(req, res, { cluster, host, path: '/', basePath: '' });
-  });
-  const url = `http://127.0.0.1:${await listen(http.createServer(app))}`;
-  const reply = request(url, '/');
-  (await asked()).res.end();
-  await reply;
-  process.off('warning', note);
-  expect(warned).toEqual([]);
 });

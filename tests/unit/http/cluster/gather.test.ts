@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import type { Host } from '../../../../src/cluster/model/host.ts';
 import { gather } from '../../../../src/http/cluster/gather.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { open, request } from '../../../support/http-client.ts';
 import { listeners } from '../../../support/listening.ts';
-import { appOf, clusterOf, hostAt, hostNamed } from '../../../support/plain-cluster.ts';
+import { appOf, clusterOf, hostAt } from '../../../support/plain-cluster.ts';
 
 const listen = listeners();
 afterEach(() => void jest.useRealTimers());
@@ -180,28 +179,4 @@ test('an answer of 32 MiB is read, and a longer one is not', async () => {
     }),
   ];
   expect(await gathered(hosts)).toEqual({ parts: [['most', most]], missing: ['more'] });
-});
-
-test('what is tied to a host for a question is let go with its answer', async () => {
-  const host = await answering('two', saying('two'));
-  const away = new AbortController();
-  let listening = 0;
-  const { signal } = away;
-  const add = signal.addEventListener.bind(signal);
-  const remove = signal.removeEventListener.bind(signal);
-  signal.addEventListener = (...given: Parameters<typeof add>) => {
-    listening += 1;
-    add(...given);
-  };
-  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
-    listening -= 1;
-    remove(...given);
-  };
-  const url = await gathering(clusterOf([host], { awaySignal: () => signal }));
-  await request(url, '/');
-  await eventually('nobody listens', () => listening === 0);
-});
-
-test('a service whose hosts are all away asks nobody', async () => {
-  expect(await gathered([hostNamed('two', { state: 'away' })])).toEqual({ parts: [], missing: ['two'] });
 });

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Host } from '../../../../src/cluster/model/host.ts';
 import { followHost } from '../../../../src/http/cluster/host-feed.ts';
-import { freePort } from '../../../support/free-port.ts';
 import { listeners } from '../../../support/listening.ts';
 import { clusterOf, hostAt } from '../../../support/plain-cluster.ts';
 import { collect } from '../../../support/scripted-server.ts';
@@ -47,26 +46,6 @@ async function newsOf(...lines: readonly string[]): Promise<unknown[]> {
 const event = (name: string, data: unknown, id?: string): string =>
   `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n`;
 
-describe('a host is asked', () => {
-  test('for its events from the beginning, for whoever asks', async () => {
-    const news = collect(feed());
-    const { req, res } = await asked();
-    expect(req).toMatchObject({ method: 'GET', url: '/events', headers: { accept: 'text/event-stream' } });
-    expect(req.headers).not.toHaveProperty('last-event-id');
-    res.end();
-    expect(await news).toEqual([]);
-    expect(cluster.asked).toEqual([{ host: 'two', method: 'GET', path: '/events', asker }]);
-  });
-
-  test('to go on after an event, with the same filter', async () => {
-    const news = collect(feed({ after: 'feed-7', query: 'types=job&label=a%3Db' }));
-    const { req, res } = await asked();
-    expect([req.url, req.headers['last-event-id']]).toEqual(['/events?types=job&label=a%3Db', 'feed-7']);
-    res.end();
-    await news;
-  });
-});
-
 test('what it tells is told in its order and its own words', async () => {
   const job = { id: 'job-1-aaaaaa', newer: ['of a later version'] };
   expect(
@@ -108,28 +87,6 @@ test('what a host leaves unsaid is taken for unknown', async () => {
   ]);
 });
 
-test('events are told as they come', async () => {
-  const news = feed();
-  const first = news.next();
-  const { res } = await asked();
-  for (const [id, next] of [
-    ['feed-1', first],
-    ['feed-2', news.next()],
-  ] as const) {
-    res.write(`${event('job', { change: 'state' }, id)}\n`);
-    expect((await next).value).toMatchObject({ id });
-  }
-  over.abort();
-  await expect(news.next()).rejects.toThrow();
-});
-
-test('an event that comes in many pieces, some of which end within a letter, is whole', async () => {
-  const long = 'ü€'.repeat(100_000);
-  expect(await newsOf(event('lab', { change: 'changed', long }))).toEqual([
-    { kind: 'event', event: 'lab', id: undefined, data: { change: 'changed', long } },
-  ]);
-});
-
 test('a host that refuses tells nothing', async () => {
   const news = collect(feed());
   const { res } = await asked();
@@ -138,18 +95,6 @@ test('a host that refuses tells nothing', async () => {
 });
 
 describe('the feed fails', () => {
-  test('when nobody listens at the host', async () => {
-    host = hostAt(await freePort());
-    await expect(collect(feed())).rejects.toMatchObject({ code: 'host-unavailable' });
-  });
-
-  test('when its connection breaks', async () => {
-    const news = collect(feed());
-    const { res } = await asked();
-    res.write(event('snapshot', {}), () => res.destroy());
-    await expect(news).rejects.toThrow();
-  });
-
   test('when what it tells is no JSON', async () => {
     const news = collect(feed());
     (await asked()).res.end('event: job\ndata: {"change"\n\n');

@@ -88,11 +88,6 @@ describe('a host answers by itself', () => {
     expect(asked).toEqual([]);
   });
 
-  test('when what it answers is no document', async () => {
-    const sent: Reply = { kind: 'sent' };
-    expect((await madeOf({ own: sent, others: [await saying('{"labs":[]}')] })).made).toBe(sent);
-  });
-
   test('when it cannot answer, and waits for nobody', async () => {
     const server = http.createServer();
     const asked = once(server, 'request');
@@ -125,23 +120,6 @@ describe('documents become one', () => {
       expect(made).toMatchObject({ value: { labs: [], missingHosts: ['two'] } });
     },
   );
-
-  test('while this host makes its own, the others are asked already', async () => {
-    const server = http.createServer((_req, res) => res.end('{"labs":[{"id":2}]}'));
-    const asked = once(server, 'request');
-    const own = async (): Promise<Reply> => {
-      await asked;
-      return json({ labs: [] });
-    };
-    const { made } = await madeOf({ own, others: [hostAt(await listen(server))] });
-    expect(made).toMatchObject({ value: { labs: [{ id: 2 }] } });
-  });
-
-  test('of those alone that have the lab CLI that is asked for', async () => {
-    const two = { ...(await saying('{"labs":[{"id":2}]}')), clis: ['clab'] };
-    const { made } = await madeOf({ own: json({ labs: [] }), others: [two], query: { cli: 'netlab' } });
-    expect(made).toMatchObject({ value: { labs: [] } });
-  });
 
   test('also when this host has its own as bytes', async () => {
     const own = bytes('{"labs":[{"id":1}]}', 'application/json');

@@ -97,15 +97,6 @@ describe('in a cluster', () => {
     });
   });
 
-  test('any host may have it when none is named', async () => {
-    expect(await wantedBy({ action: 'up', workdir: '/labs/a' })).toMatchObject({
-      host: undefined,
-      hostLabels: [],
-      cli: undefined,
-      startsLab: true,
-    });
-  });
-
   test('this host tells the others of a job that it takes before it answers', async () => {
     const body = { action: 'up', workdir: '/labs/a' };
     const { done } = await outcome(body, { isHere: true });
@@ -126,11 +117,6 @@ describe('in a cluster', () => {
     const nowhere = { workspace: undefined, instance: undefined };
     expect(await wantedBy({ action: 'up', ...place })).toMatchObject({ ...nowhere, ...wanted });
   });
-
-  test('a job that names no lab belongs to the directory of the service', async () => {
-    const wanted = await wantedBy({ action: 'down' });
-    expect(wanted).toMatchObject({ instance: undefined, directory: process.cwd() });
-  });
 });
 
 describe('a lab that is named', () => {
@@ -148,16 +134,6 @@ describe('a lab that is named', () => {
   test('is looked for in the directory that is named', async () => {
     const wanted = await wantedBy({ action: 'down', instance: 'default', workdir: '/labs/a' });
     expect(wanted).toMatchObject({ instance: 'default', directory: '/labs/a' });
-  });
-
-  test('does not say it where a workspace does', async () => {
-    const wanted = await wantedBy({ action: 'down', instance: 'default', workspace: 'blue' });
-    expect(wanted).toMatchObject({ instance: undefined, workspace: 'blue', directory: undefined });
-  });
-
-  test('is not looked for where its directory does not matter', async () => {
-    const wanted = await wantedBy({ action: 'status', instance: 'default' });
-    expect(wanted).toMatchObject({ instance: 'default', directory: process.cwd() });
   });
 
   test('may name its host, which knows it without that', async () => {

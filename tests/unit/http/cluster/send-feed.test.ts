@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventService, News } from '../../../../src/events/model/event-service.ts';
-import { encodePositions } from '../../../../src/http/cluster/positions.ts';
 import { sendFeedOfHosts } from '../../../../src/http/cluster/send-feed.ts';
 import type { HttpContext } from '../../../../src/http/context.ts';
 import { EventReader } from '../../../support/event-reader.ts';
@@ -54,9 +53,18 @@ async function asked(): Promise<{ req: IncomingMessage; res: ServerResponse }> {
 }
 
 const ready: News = { kind: 'ready', id: 'a1', labsSeenAt: null };
+const [job, lab] = [{ id: 'job-1-aaaaaa', state: 'running' }, { instance: 'default' }];
+/** Each kind of news of this host. */
+const news = [
+  { kind: 'known-job', job },
+  { kind: 'known-lab', lab },
+  ready,
+  { kind: 'event', event: { number: 8, id: 'a8', change: { event: 'job', data: { change: 'state', job } } } },
+  { kind: 'progress', progress: { job, message: 'starting r1' } },
+] as unknown as readonly News[];
 
 test('a client gets how things are everywhere, and the others are asked as it has asked', async () => {
-  const { url, cluster } = await service([ready]);
+  const { url, cluster } = await service(news);
   const opened = open(url, '/events?types=job&after=old&label=a%3Db');
   const { req, res } = await asked();
   expect(req.url).toBe('/events?types=job&label=a%3Db');
@@ -65,53 +73,22 @@ test('a client gets how things are everywhere, and the others are asked as it ha
   expect(reply.headers['content-type']).toMatch(/^text\/event-stream/);
   const reader = new EventReader(reply);
   const told = await reader.until('ready');
-  expect(told.map(({ event }) => event)).toEqual(['snapshot', 'ready']);
-  expect(told[1]?.id).toMatch(/^hosts:.*id-two=b1/);
+  expect(told.map(({ event, data }) => [event, data.change])).toEqual([
+    ['snapshot', undefined],
+    ['job', 'current'],
+    ['lab', 'current'],
+    ['ready', undefined],
+  ]);
+  expect(told.at(-1)?.id).toMatch(/^hosts:.*id-two=b1/);
+  const changed = await reader.next();
+  expect(changed?.id).toMatch(/id-one=a8/);
+  expect(changed?.data).toMatchObject({ change: 'state', job });
+  // Nobody can go on after what has no place in the feed.
+  const progress = { change: 'progress', job, message: 'starting r1', host: 'one' };
+  expect(await reader.next()).toEqual({ event: 'job', id: undefined, data: progress });
   expect(cluster.asked).toMatchObject([{ asker: { name: 'olga', role: 'operator' } }]);
   expect(follows).toMatchObject([{ after: undefined, filter, withProgress: true }]);
   reader.close();
-});
-
-test('a client that comes back goes on on each host after what it has', async () => {
-  const after = encodePositions(
-    new Map([
-      ['id-one', 'a7'],
-      ['id-two', 'b7'],
-    ]),
-  );
-  const { url } = await service([], after);
-  const opened = open(url, '/events');
-  const { req, res } = await asked();
-  expect([req.url, req.headers['last-event-id']]).toEqual(['/events', 'b7']);
-  res.write('event: job\nid: b8\ndata: {"change":"state"}\n\n');
-  const reader = new EventReader(await opened);
-  expect(await reader.next()).toMatchObject({ event: 'job', data: { change: 'state', host: 'two' } });
-  expect(follows).toMatchObject([{ after: 'a7' }]);
-  reader.close();
-});
-
-test('the end of the service is the proper end of the reply', async () => {
-  const { url } = await service([ready]);
-  const opened = open(url, '/events');
-  const { res } = await asked();
-  const closed = once(res, 'close');
-  const reader = new EventReader(await opened);
-  shutdown.abort();
-  await closed;
-  // The snapshot is told as far as it goes, for the client to go on from there.
-  expect((await reader.until('ready')).at(-1)?.event).toBe('ready');
-  expect(await reader.next()).toBeUndefined();
-});
-
-test('a client that goes away ends what was asked for it', async () => {
-  const { url, ended } = await service([ready]);
-  const opened = open(url, '/events');
-  const { res } = await asked();
-  const closed = once(res, 'close');
-  (await opened).destroy();
-  await closed;
-  await eventually('this host is not followed any more', () => follows[0]?.signal.aborted);
-  await eventually('it is over', () => ended.length === 1);
 });
 
 test('a client that goes away while there is much to tell is told no more of it', async () => {

@@ -55,12 +55,6 @@ async function answer(
 }
 
 describe('a job of a host that is away', () => {
-  test('is told as far as it is known, and that it is not known how it is now', async () => {
-    const reply = await answer(getJob);
-    expect(reply.status).toBe(200);
-    expect(reply.json).toMatchObject({ ...row, host: 'two', stale: true, exitCode: null });
-  });
-
   test.each([
     ['is not known', 'job-2-bbbbbb', true],
     ['whoever asks may not see', row.id, false],

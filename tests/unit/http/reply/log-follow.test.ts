@@ -53,20 +53,10 @@ describe('as text', () => {
     });
   });
 
-  test('begins at the offset', async () => {
-    const log = keptLog({ pieces: ['one\n', 'two\n'] });
-    expect(await follow(followLogAsText, { log, start: 4 })).toMatchObject({ text: 'two\n' });
-  });
-
   test('plain is without the sequences that chunks have cut', async () => {
     const log = keptLog({ pieces: coloured });
     expect(await follow(followLogAsText, { log, isPlain: true })).toMatchObject({ text: 'red\n' });
     expect(await follow(followLogAsText, { log })).toMatchObject({ text: coloured.join('') });
-  });
-
-  test('HEAD has no body', async () => {
-    const log = keptLog({ pieces: ['one\n'] });
-    expect(await follow(followLogAsText, { log, method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
   test('breaks off when the service shuts down: there is more', async () => {
@@ -97,12 +87,6 @@ describe('as events', () => {
     );
   });
 
-  test('of a log without news there are the states and the end', async () => {
-    const { text } = await follow(followLogAsEvents, { log: keptLog({ pieces: ['one\n'] }), start: 4 });
-    expect(text).toContain('id: 4:end\n');
-    expect(text).not.toContain('event: log');
-  });
-
   test('plain: whoever resumes after an event gets the sequence whole that it has cut', async () => {
     const log = keptLog({ pieces: coloured });
     const { text } = await follow(followLogAsEvents, { log, isPlain: true });
@@ -125,11 +109,6 @@ describe('as events', () => {
     const first = await follow(followLogAsEvents, { log });
     expect(await follow(followLogAsEvents, { log })).toMatchObject({ text: first.text });
     expect((await follow(followLogAsEvents, { log, isPlain: true })).text).toContain('"log":"red"');
-  });
-
-  test('HEAD has no body', async () => {
-    const log = keptLog({ pieces: ['one\n'] });
-    expect(await follow(followLogAsEvents, { log, method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 
   test('a shutdown is told in the place of the end', async () => {

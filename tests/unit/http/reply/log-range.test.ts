@@ -110,19 +110,6 @@ describe('as text', () => {
     });
   });
 
-  test('of a log that grows there is more', async () =>
-    expect((await ask('text', { complete: false })).headers['x-more-data']).toBe('true'));
-
-  test('HEAD has the headers alone', async () => {
-    const { headers, text } = await ask('text', { method: 'HEAD', isUnread: true });
-    expect({ length: headers['content-length'], text }).toEqual({ length: '8', text: '' });
-  });
-
-  test('from an offset behind the end there is nothing', async () => {
-    const { headers, text } = await ask('text', { start: 99, hasExplicitStart: true });
-    expect({ text, next: headers['x-log-next-offset'] }).toEqual({ text: '', next: '99' });
-  });
-
   test.each([
     { range: 'bytes=0-2', complete: true, part: 'one', of: 'bytes 0-2/8', next: '3', more: 'true' },
     { range: 'bytes=4-7', complete: true, part: 'two\n', of: 'bytes 4-7/8', next: '8', more: 'false' },

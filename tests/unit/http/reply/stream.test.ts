@@ -4,7 +4,9 @@ import http from 'node:http';
 import type net from 'node:net';
 import express, { type Response } from 'express';
 import { streamSignal, writePaced } from '../../../../src/http/reply/stream.ts';
+import { EventStream } from '../../../../src/http/reply/event-stream.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { open } from '../../../support/http-client.ts';
 
 let server: http.Server;
 const shutdown = new AbortController();
@@ -109,4 +111,19 @@ describe('a client that is slow to read', () => {
       expect(reply.written).toEqual([]);
     },
   );
+});
+
+test('an event stream sends comments while nothing happens, so that no proxy closes it', async () => {
+  const app = express();
+  app.get('/', (_req, res) => void new EventStream(res, 5));
+  const own = app.listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  const reply = await open(`http://127.0.0.1:${(own.address() as net.AddressInfo).port}`, '/');
+  let text = '';
+  for await (const chunk of reply as AsyncIterable<Buffer>) {
+    text += String(chunk);
+    if (text.length > 30) break;
+  }
+  expect(text).toMatch(/^(: heartbeat\n\n)+$/);
+  own.close();
 });

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import {
   listParameter,
   parseQuery,
-  queryReader,
   secondsParameter,
   wholeNumberParameter,
 } from '../../../../src/http/request/query.ts';
@@ -29,8 +28,6 @@ function errorsOf(query: Record<string, unknown>): readonly FieldError[] {
   }
   throw new Error('the query was accepted');
 }
-
-test('nothing given is nothing', () => expect(parse({}).limit).toBeUndefined());
 
 describe('a whole number', () => {
   test.each([
@@ -112,29 +109,5 @@ describe('a parameter that nobody knows', () => {
     const errors = errorsOf(Object.fromEntries(names.map((name) => [name, '1'])));
     expect(errors).toHaveLength(20);
     expect(errors.every(({ field }) => field.length === 100)).toBe(true);
-  });
-});
-
-describe('a reader for many requests', () => {
-  const asked = (url: string, query: Record<string, unknown> = {}) => ({ url, query }) as unknown as Request;
-  const withDefault = z.object({
-    wait: secondsParameter(60).default(7),
-    limit: wholeNumberParameter(1, 9).optional(),
-  });
-
-  test('gives a request without a query the defaults', () => {
-    expect(queryReader(withDefault)(asked('/jobs'))).toEqual({ wait: 7 });
-  });
-
-  test('reads that of any other, and refuses what is wrong', () => {
-    const read = queryReader(withDefault);
-    expect(read(asked('/jobs?limit=3', { limit: '3' }))).toEqual({ wait: 7, limit: 3 });
-    expect(() => read(asked('/jobs?limt=3', { limt: '3' }))).toThrow(/limt/);
-    expect(read(asked('/jobs'))).toEqual({ wait: 7 });
-  });
-
-  test('refuses a request without a query where one is needed', () => {
-    const needed = z.object({ limit: wholeNumberParameter(1, 9) });
-    expect(() => queryReader(needed)(asked('/jobs'))).toThrow(/limit/);
   });
 });

@@ -54,13 +54,20 @@ test('a slow but steady client is', async () => {
   expect(await read).toBe(120 * 4 * 1024);
 });
 
-test('a client that is answered early is cut off when it sends on and on', async () => {
+test.each<[string, (request: Parameters<typeof refuseUpload>[0]) => Promise<void> | void]>([
+  [
+    'while its body is read',
+    async ({ req, res }) => {
+      const refuse = async (): Promise<never> => Promise.reject(new Error('refused'));
+      await expect(withUpload({ req, res, until }, refuse)).rejects.toThrow();
+    },
+  ],
+  ['before its body is read', refuseUpload],
+])('a client that is answered %s is cut off when it sends on and on', async (_when, answer) => {
   jest.useFakeTimers();
   const { body, socket, req, res } = upload();
   body.write('a part');
-  await expect(
-    withUpload({ req, res, until }, async () => Promise.reject(new Error('refused'))),
-  ).rejects.toThrow();
+  await answer({ req, res });
   res.emit('finish');
   await jest.advanceTimersByTimeAsync(1_900);
   expect(socket.destroy).not.toHaveBeenCalled();
@@ -83,15 +90,4 @@ test('a body is read no more when the service stops, or the login has ended', as
   body.write('a part');
   end.abort();
   await expect(read).rejects.toMatchObject({ code: 'shutting-down' });
-});
-
-test('a client that is refused before its body is read is cut off, too', async () => {
-  jest.useFakeTimers();
-  const { socket, req, res } = upload();
-  refuseUpload({ req, res });
-  res.emit('finish');
-  await jest.advanceTimersByTimeAsync(1_900);
-  expect(socket.destroy).not.toHaveBeenCalled();
-  await jest.advanceTimersByTimeAsync(200);
-  expect(socket.destroy).toHaveBeenCalledTimes(1);
 });

@@ -1,31 +1,26 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Admission, type JobLimits } from '../../../../src/jobs/intake/admission.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
 import type { JobPlan, LabPort } from '../../../../src/jobs/model/lab-port.ts';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
-import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import type { AppError } from '../../../../src/lib/app-error.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
+import type { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
-let count = 0;
+const { openStore } = storedJobs();
 let store: JobStore;
 let queue: JobQueue;
 let log: MemoryLogger;
 
 beforeEach(async () => {
-  log = new MemoryLogger();
-  store = new JobStore(path.join(root, `jobs-${(count += 1)}`), log);
-  await store.prepare();
+  ({ store, log } = await openStore());
   queue = new JobQueue(1);
 });
-afterEach(() => store.close());
 
 const plan: JobPlan = {
   workdir: '/labs/demo',
@@ -66,15 +61,6 @@ const request = (fields: Record<string, unknown> = {}) =>
 const ann = { requestedBy: 'ann' };
 
 describe('a job that is admitted', () => {
-  test('is warned about its callback, when it has one', async () => {
-    const callbackUrl = 'https://ci.example/';
-    const job = await admissionWith().admit(request({ callbackUrl }), ann);
-    expect(job.warnings).toContain('callbackUrl: checked');
-    expect(job.request).toMatchObject({ callbackUrl });
-    const other = await admissionWith().admit(request(), ann);
-    expect(other.warnings).not.toContain('callbackUrl: checked');
-  });
-
   test('is on record with all that is known of it', async () => {
     const asked = request({ labels: { a: 'b' }, timeoutSeconds: 1.5, zzz: 1, wibble: 1 });
     const claim = { user: 'ann', key: 'k', fingerprint: 'f' };
@@ -101,23 +87,6 @@ describe('a job that is admitted', () => {
       { level: 'info', fields: { job: job.id, action: 'up', workdir: '/labs/demo', requestedBy: 'ann' } },
     ]);
   });
-
-  test('waits behind those before it, and holds its directory', async () => {
-    const admission = admissionWith();
-    const first = await admission.admit(request(), ann);
-    const second = await admission.admit(request(), ann);
-    expect([first, second].map(({ id }) => queue.turnOf(id)?.position)).toEqual([1, 2]);
-    expect(queue.take()).toBe(first.id);
-    expect(queue.holderOf('/labs/demo')).toBe(first.id);
-  });
-
-  test('without a limit of its own has that of the server', async () =>
-    expect(await admissionWith().admit(request(), ann)).toMatchObject({
-      timeoutMs: 90_000,
-      retryOf: null,
-      cleanupOf: null,
-      idempotency: null,
-    }));
 
   test('ids only ever grow, also when the clock was ahead once', async () => {
     const admission = admissionWith();

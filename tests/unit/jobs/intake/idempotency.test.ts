@@ -1,32 +1,17 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
-import path from 'node:path';
 import { IdempotencyKeys } from '../../../../src/jobs/intake/idempotency.ts';
 import type { IdempotencyClaim } from '../../../../src/jobs/model/idempotency-claim.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
-import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import { deferred } from '../../../../src/lib/async/deferred.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
-const stores: JobStore[] = [];
-let count = 0;
-
-afterEach(async () => {
-  jest.restoreAllMocks();
-  for (const store of stores.splice(0)) await store.close();
-});
-
-async function openStore(): Promise<JobStore> {
-  const store = new JobStore(path.join(root, `jobs-${(count += 1)}`), new MemoryLogger());
-  stores.push(store);
-  await store.prepare();
-  return store;
-}
+const { openStore } = storedJobs();
+afterEach(() => void jest.restoreAllMocks());
 
 const claim = (changes: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   user: null,
@@ -49,7 +34,7 @@ async function keep(store: JobStore, number: number, changes: Partial<Job> = {})
 
 describe('once', () => {
   test('users do not meet in their keys', async () => {
-    const store = await openStore();
+    const { store } = await openStore();
     const keys = new IdempotencyKeys(store);
     const mine = await keys.once(claim({ user: 'a' }), () => keep(store, 1, { requestedBy: 'a' }));
     const theirs = await keys.once(claim({ user: 'b' }), () => keep(store, 2, { requestedBy: 'b' }));
@@ -59,7 +44,7 @@ describe('once', () => {
   });
 
   test('a key made by a clock that was ahead is kept for a day from the start, not until its time comes', async () => {
-    const store = await openStore();
+    const { store } = await openStore();
     const dayMs = 24 * 3_600_000;
     await keep(store, 1, { createdAt: new Date(Date.now() + 700 * dayMs).toISOString() });
     const keys = new IdempotencyKeys(store);
@@ -70,7 +55,7 @@ describe('once', () => {
   });
 
   test('the key of a job whose directory somebody removed is free', async () => {
-    const store = await openStore();
+    const { store } = await openStore();
     const keys = new IdempotencyKeys(store);
     const { job } = await keys.once(claim(), () => keep(store, 1));
     rmSync(store.paths(job.id).directory, { recursive: true });
@@ -78,7 +63,7 @@ describe('once', () => {
   });
 
   test('knows the keys of the records; those over a day old and those of removed jobs are free', async () => {
-    const store = await openStore();
+    const { store } = await openStore();
     const dayMs = 24 * 3_600_000;
     const ages = { fresh: dayMs - 60_000, old: dayMs + 60_000, removed: 0 };
     for (const [index, [name, ageMs]] of Object.entries(ages).entries()) {
@@ -97,7 +82,7 @@ describe('once', () => {
   });
 
   test('the next has its turn when the first fails, and only one at a time', async () => {
-    const store = await openStore();
+    const { store } = await openStore();
     const keys = new IdempotencyKeys(store);
     const first = deferred<Job>();
     let running = 0;

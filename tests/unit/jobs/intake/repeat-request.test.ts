@@ -72,12 +72,3 @@ describe('it runs in the directory that it ran in', () => {
     expect(again.options['instance']).toBe('7');
   });
 });
-
-test('all else stays as it was asked', async () =>
-  expect(
-    await repeated({ action: 'up', labels: { a: 'b' }, onCancel: 'down', provider: 'clab' }),
-  ).toMatchObject({
-    labels: { a: 'b' },
-    onCancel: 'down',
-    options: { provider: 'clab' },
-  }));

@@ -17,7 +17,6 @@ import { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import {
   cutLog,
   logExtent,
-  logSize,
   logStream,
   readChunk,
   readLogEnd,
@@ -85,11 +84,6 @@ describe('logExtent', () => {
     const { job, file } = await jobWithLog('mine');
     appendFileSync(file, ', and not mine');
     expect(await logExtent(job, file, () => 4)).toMatchObject({ end: 4, complete: false });
-  });
-
-  test('takes what there is when the file was cut short by somebody', async () => {
-    const { job } = await jobWithLog('short', { state: 'success', logSize: 100 });
-    expect((await logExtent(job, store.paths(job.id).log)).end).toBe(5);
   });
 
   test('tells a log that is gone from one that cannot be read', async () => {
@@ -169,23 +163,6 @@ describe('readChunk', () => {
       expect(await all(file, start, content.length)).toEqual([cut, content.length]);
     }
   });
-
-  test('gives a piece of a character when nothing follows it', async () => {
-    const bytes = Buffer.from([0x61, 0xf0, 0x9f]);
-    expect(await readChunk(logFile(bytes), 0, 3)).toEqual({ bytes, nextOffset: 3 });
-    const full = Buffer.concat([Buffer.alloc(kib64 - 1, 'x'), Buffer.from([0xf0])]);
-    expect(await readChunk(logFile(full), 0, kib64)).toEqual({ bytes: full, nextOffset: kib64 });
-  });
-
-  test('is empty where the file is shorter than it was', async () => {
-    expect((await readChunk(logFile('short'), 5, 100)).bytes.length).toBe(0);
-  });
-
-  test('and logStream say that a log is gone', async () => {
-    const gone = path.join(directory, 'none');
-    expect((await failureOf(readChunk(gone, 0, 10))).code).toBe('log-not-found');
-    expect((await failureOf(logStream(gone, 0, 10))).code).toBe('log-not-found');
-  });
 });
 
 describe('tailOffset', () => {
@@ -218,40 +195,12 @@ describe('tailOffset', () => {
   ])('of $content, the last $lines: $expected', async ({ content, lines, expected }) => {
     expect(await tailOf(content, lines)).toBe(expected);
   });
-
-  test('counts before the given end', async () => {
-    expect(await tailOf('a\nb\nc\n', 1, 4)).toBe('b\n');
-    expect(await tailOf('a\nb\nc\n', 1, 3)).toBe('b');
-  });
-
-  test.each([65_535, 65_536, 65_537, 131_072, 200_000])(
-    'across the blocks it reads: %d bytes',
-    async (size) => {
-      // Lines of 7 bytes never fit the blocks of 64 KiB.
-      const content = 'line..\n'.repeat(Math.ceil(size / 7)).slice(-size);
-      const all = content.split('\n').slice(0, -1);
-      for (const lines of [1, 2, 9_362, 9_363, 20_000, all.length, all.length + 1]) {
-        const expected = all.slice(-lines).map((line) => `${line}\n`);
-        expect((await tailOf(content, lines)) === expected.join('')).toBe(true);
-      }
-    },
-  );
-
-  test('when a line end is the first byte of a block', async () => {
-    const content = `first\n${'x'.repeat(65_535)}`;
-    expect(await tailOf(content, 1)).toBe('x'.repeat(65_535));
-  });
 });
 
 test('readLogEnd gives the last bytes as text, and nothing where there is no log', async () => {
   expect(await readLogEnd(logFile('0123456789'), 4)).toBe('6789');
   expect(await readLogEnd(logFile('01'), 4)).toBe('01');
   expect(await readLogEnd(path.join(directory, 'none'), 4)).toBe('');
-});
-
-test('logSize is 0 where there is no log', async () => {
-  expect(await logSize(logFile('abc'))).toBe(3);
-  expect(await logSize(path.join(directory, 'none'))).toBe(0);
 });
 
 test.each<[string, (file: string) => void]>([

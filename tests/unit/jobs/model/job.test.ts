@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { jobViewSchema } from '../../../../src/jobs/model/job-view.ts';
 import {
   cancelUnstarted,
-  isTerminal,
   jobSchema,
   jobStates,
   lockKey,
@@ -47,10 +45,6 @@ describe('transitions', () => {
   });
 });
 
-test('success, failed and canceled are terminal', () => {
-  expect(jobStates.filter(isTerminal)).toEqual(['success', 'failed', 'canceled']);
-});
-
 test.each([
   ['up', '/labs/demo'],
   ['create', '/labs/demo'],
@@ -90,42 +84,7 @@ test.each([
   expect(wantsCleanUp({ action, request }, when)).toBe(expected),
 );
 
-describe('what clients see', () => {
-  const beside = {
-    logPath: '/data/log',
-    host: null,
-    queuePosition: null,
-    waitsFor: null,
-    webhook: null,
-    logSize: 0,
-  };
-
-  test('lacks what is the business of the service alone', () => {
-    const shown = jobViewSchema.parse({ ...sampleJob(), ...beside });
-    expect(shown).toMatchObject(beside);
-    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['timeoutMs']));
-    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['stopRequest']));
-    expect(Object.keys(shown)).not.toEqual(expect.arrayContaining(['idempotency']));
-  });
-
-  test.each([{ logPath: null }, { queuePosition: 0 }, { logSize: -1 }, { logSize: null }])(
-    'never has %j',
-    (change) => expect(jobViewSchema.safeParse({ ...sampleJob(), ...beside, ...change }).success).toBe(false),
-  );
-});
-
 describe('the record', () => {
-  test.each(['canceled', 'timeout', 'log-limit'] as const)('survives the way through JSON, %s', (reason) => {
-    const at = '2026-01-02T03:04:05.678Z';
-    const job = sampleJob({
-      stopRequest: { reason, by: null, at },
-      labels: { a: 'b' },
-      idempotency: { key: 'k', fingerprint: 'f' },
-      progress: { message: 'm', at },
-    });
-    expect(jobSchema.parse(JSON.parse(JSON.stringify(job)))).toEqual(job);
-  });
-
   test.each([
     { id: '../../etc/passwd' },
     { id: 'job-1-ABCDEF' },

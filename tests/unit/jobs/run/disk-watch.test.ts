@@ -8,20 +8,6 @@ const directory = temporaryDirectory();
 const isLow = 'the disk is below its floor: no new jobs are taken, running ones go on';
 const isEnough = 'the disk is above its floor again';
 
-test('the disk of the directory is looked at at once, and what is below the floor is reported', async () => {
-  const log = new MemoryLogger();
-  const stop = watchFreeDisk({ directory, minFreeDiskBytes: Number.MAX_SAFE_INTEGER, log });
-  await eventually('the report', () => log.entries.length > 0);
-  expect(log.entries).toEqual([
-    {
-      level: 'error',
-      message: isLow,
-      fields: { directory, free: expect.stringMatching(/B$/), floor: '8192.0 TiB' },
-    },
-  ]);
-  stop();
-});
-
 test('each crossing of the floor is reported once, and not what nobody can tell', async () => {
   const mebibyte = 1024 ** 2;
   const log = new MemoryLogger();

@@ -24,125 +24,79 @@ interface Case {
   readonly verdict?: string;
   readonly hint?: string;
   readonly cleanupJobId?: string;
-  readonly outcome: Outcome;
+  readonly outcome: readonly [Outcome['state'], Outcome['reason'], Outcome['error']];
 }
 
 const cases: Case[] = [
   {
     name: 'exit code 0',
     end: exited(0),
-    outcome: { state: 'success', reason: 'exited', exitCode: 0, signal: null, error: null },
+    outcome: ['success', 'exited', null],
   },
   {
     name: 'exit code 0 that is not to be believed',
     end: exited(0),
     verdict: 'the lab is still there',
-    outcome: {
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 0,
-      signal: null,
-      error: 'the lab is still there',
-    },
+    outcome: ['failed', 'exited', 'the lab is still there'],
   },
   {
     name: 'another exit code',
     end: exited(3),
     hint: 'clean up',
-    outcome: {
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 3,
-      signal: null,
-      error: 'up: code 3, signal null, end of log; clean up',
-    },
+    outcome: ['failed', 'exited', 'up: code 3, signal null, end of log; clean up'],
   },
   {
     name: 'another exit code, of what leaves nothing',
     job: { action: 'create' },
     end: exited(3),
     hint: 'clean up',
-    outcome: {
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 3,
-      signal: null,
-      error: 'create: code 3, signal null, end of log',
-    },
+    outcome: ['failed', 'exited', 'create: code 3, signal null, end of log'],
   },
   {
     name: 'another exit code of a dry run',
     job: { request: { action: 'up', dryRun: true } },
     end: exited(3),
     hint: 'clean up',
-    outcome: {
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 3,
-      signal: null,
-      error: 'up: code 3, signal null, end of log',
-    },
+    outcome: ['failed', 'exited', 'up: code 3, signal null, end of log'],
   },
   {
     name: 'another exit code, and a job that cleans up',
     end: exited(3),
     hint: 'clean up',
     cleanupJobId: 'job-9',
-    outcome: {
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 3,
-      signal: null,
-      error: 'up: code 3, signal null, end of log; job-9 takes the lab down',
-    },
+    outcome: ['failed', 'exited', 'up: code 3, signal null, end of log; job-9 takes the lab down'],
   },
   {
     name: 'a signal of somebody else',
     end: signaled('SIGKILL'),
     hint: 'clean up',
-    outcome: {
-      state: 'failed',
-      reason: 'signaled',
-      exitCode: null,
-      signal: 'SIGKILL',
-      error: 'up: code null, signal SIGKILL, end of log; clean up',
-    },
+    outcome: ['failed', 'signaled', 'up: code null, signal SIGKILL, end of log; clean up'],
   },
   {
     name: 'lost',
     end: lost,
     hint: 'clean up',
-    outcome: {
-      state: 'failed',
-      reason: 'interrupted',
-      exitCode: null,
-      signal: null,
-      error: 'the service or the machine went down while the job ran, and how it ended is unknown; clean up',
-    },
+    outcome: [
+      'failed',
+      'interrupted',
+      'the service or the machine went down while the job ran, and how it ended is unknown; clean up',
+    ],
   },
   {
     name: 'an end without a beginning, where nobody looked for that',
     end: { kind: 'unstarted' },
-    outcome: {
-      state: 'failed',
-      reason: 'interrupted',
-      exitCode: null,
-      signal: null,
-      error: 'the service or the machine went down while the job ran, and how it ended is unknown',
-    },
+    outcome: [
+      'failed',
+      'interrupted',
+      'the service or the machine went down while the job ran, and how it ended is unknown',
+    ],
   },
   {
     name: 'canceled by alice',
     job: by('canceled', 'alice'),
     end: signaled('SIGINT'),
     stopping: ours,
-    outcome: {
-      state: 'canceled',
-      reason: 'canceled',
-      exitCode: null,
-      signal: 'SIGINT',
-      error: 'canceled by alice',
-    },
+    outcome: ['canceled', 'canceled', 'canceled by alice'],
   },
   {
     name: 'canceled by nobody in particular, with an exit code of its own',
@@ -150,103 +104,64 @@ const cases: Case[] = [
     end: exited(1),
     stopping: ours,
     hint: 'clean up',
-    outcome: {
-      state: 'canceled',
-      reason: 'canceled',
-      exitCode: 1,
-      signal: null,
-      error: 'canceled; clean up',
-    },
+    outcome: ['canceled', 'canceled', 'canceled; clean up'],
   },
   {
     name: 'to be canceled, but it did all it was asked to in spite of our signal',
     job: by('canceled', 'alice'),
     end: exited(0),
     stopping: ours,
-    outcome: { state: 'success', reason: 'exited', exitCode: 0, signal: null, error: null },
+    outcome: ['success', 'exited', null],
   },
   {
     name: 'canceled, and something survived',
     job: by('canceled', 'alice'),
     end: lost,
     stopping: { signaled: true, leftovers: [17, 4] },
-    outcome: {
-      state: 'failed',
-      reason: 'canceled',
-      exitCode: null,
-      signal: null,
-      error: 'canceled by alice; these processes could not be ended: 17, 4',
-    },
+    outcome: ['failed', 'canceled', 'canceled by alice; these processes could not be ended: 17, 4'],
   },
   {
     name: 'to be canceled, but it succeeded before the first signal',
     job: by('canceled', 'alice'),
     end: exited(0),
-    outcome: { state: 'success', reason: 'exited', exitCode: 0, signal: null, error: null },
+    outcome: ['success', 'exited', null],
   },
   {
     name: 'to be canceled, but it failed before the first signal',
     job: by('canceled', 'alice'),
     end: exited(2),
-    outcome: {
-      state: 'failed',
-      reason: 'exited',
-      exitCode: 2,
-      signal: null,
-      error: 'up: code 2, signal null, end of log',
-    },
+    outcome: ['failed', 'exited', 'up: code 2, signal null, end of log'],
   },
   {
     name: 'a time-out',
     job: by('timeout'),
     end: signaled('SIGTERM'),
     stopping: ours,
-    outcome: {
-      state: 'failed',
-      reason: 'timeout',
-      exitCode: null,
-      signal: 'SIGTERM',
-      error: 'up took longer than its limit of 1m and was ended',
-    },
+    outcome: ['failed', 'timeout', 'up took longer than its limit of 1m and was ended'],
   },
   {
     name: 'a time-out after which a cancel came',
     job: { ...by('timeout'), state: 'canceling' },
     end: signaled('SIGKILL'),
     stopping: ours,
-    outcome: {
-      state: 'failed',
-      reason: 'timeout',
-      exitCode: null,
-      signal: 'SIGKILL',
-      error: 'up took longer than its limit of 1m and was ended',
-    },
+    outcome: ['failed', 'timeout', 'up took longer than its limit of 1m and was ended'],
   },
   {
     name: 'a log too long',
     job: by('log-limit'),
     end: signaled('SIGINT'),
     stopping: ours,
-    outcome: {
-      state: 'failed',
-      reason: 'log-limit',
-      exitCode: null,
-      signal: 'SIGINT',
-      error: 'the log grew over its limit of 1 GiB and the job was ended',
-    },
+    outcome: ['failed', 'log-limit', 'the log grew over its limit of 1 GiB and the job was ended'],
   },
   {
     name: 'lost with something that survived',
     end: lost,
     stopping: { signaled: false, leftovers: [9] },
-    outcome: {
-      state: 'failed',
-      reason: 'interrupted',
-      exitCode: null,
-      signal: null,
-      error:
-        'the service or the machine went down while the job ran, and how it ended is unknown; these processes could not be ended: 9',
-    },
+    outcome: [
+      'failed',
+      'interrupted',
+      'the service or the machine went down while the job ran, and how it ended is unknown; these processes could not be ended: 9',
+    ],
   },
 ];
 
@@ -262,5 +177,14 @@ test.each(cases)('$name', ({ job = {}, end, stopping = untouched, verdict, hint,
     isSuccess: (_job: Job, exitCode: number) => exitCode === 0,
   };
   const evidence = { end, stopping, logEnd: 'end of log', verdict, result: null, ...limits, lab };
-  expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual(outcome);
+  const [state, reason, error] = outcome;
+  const exitCode = end.kind === 'exited' ? end.exitCode : null;
+  const signal = end.kind === 'signaled' ? end.signal : null;
+  expect(decideOutcome(sampleJob({ state: 'running', ...job }), evidence)).toEqual({
+    state,
+    reason,
+    exitCode,
+    signal,
+    error,
+  });
 });

@@ -51,14 +51,6 @@ describe('one lock', () => {
 });
 
 describe('several locks', () => {
-  test('run side by side, and one that waits holds up no other', () => {
-    const queue = new JobQueue(10);
-    queue.add('a1', '/a');
-    queue.add('a2', '/a');
-    queue.add('b1', '/b');
-    expect(takeAll(queue)).toEqual(['a1', 'b1']);
-  });
-
   test('up to the limit, adopted jobs included', () => {
     const queue = new JobQueue(2);
     queue.adopt('old', '/x');
@@ -66,13 +58,6 @@ describe('several locks', () => {
     expect(takeAll(queue)).toEqual(['a']);
     queue.release('old');
     expect(takeAll(queue)).toEqual(['b']);
-  });
-
-  test('jobs without a lock wait for nobody but the limit', () => {
-    const queue = new JobQueue(3);
-    queue.add('up', '/a');
-    for (const id of ['s1', 's2', 's3']) queue.add(id, null);
-    expect(takeAll(queue)).toEqual(['up', 's1', 's2']);
   });
 });
 
@@ -93,49 +78,6 @@ describe('waiting', () => {
     expect(queue.remove('a')).toBe(false);
     expect(queue.turnOf('c')?.position).toBe(1);
   });
-
-  test('the holder of a lock is who runs, else who waits first', () => {
-    const queue = new JobQueue(1);
-    expect(queue.holderOf('/lab')).toBeUndefined();
-    for (const id of ['a', 'b']) queue.add(id, '/lab');
-    expect(queue.holderOf('/lab')).toBe('a');
-    queue.take();
-    expect(queue.holderOf('/lab')).toBe('a');
-    queue.release('a');
-    expect(queue.holderOf('/lab')).toBe('b');
-    expect(queue.holderOf('/other')).toBeUndefined();
-  });
-});
-
-test('a restart in the middle of 1000 jobs in 50 directories changes nothing of the order', () => {
-  const lockOf = (id: string): string => `/lab${(Number(id) * 7) % 50}`;
-  const ids = Array.from({ length: 1000 }, (_, number) => String(number));
-  const before = new JobQueue(8);
-  for (const id of ids) before.add(id, lockOf(id));
-  const started: string[] = [];
-  let running: string[] = [];
-  const turn = (queue: JobQueue): void => {
-    const taken = takeAll(queue);
-    started.push(...taken);
-    running = [...running, ...taken];
-    queue.release(running.shift() ?? '');
-  };
-  for (let turns = 0; turns < 400; turns += 1) turn(before);
-  // As a service does at its start: it adopts what runs, and puts what waits in the order of the ids.
-  const after = new JobQueue(8);
-  for (const id of running) after.adopt(id, lockOf(id));
-  for (const id of ids) if (!started.includes(id)) after.add(id, lockOf(id));
-  const waiting = ids.filter((id) => after.turnOf(id) !== null);
-  expect(waiting.map((id) => after.turnOf(id)?.position)).toEqual(
-    waiting.map((id) => before.turnOf(id)?.position),
-  );
-  while (after.waitingCount > 0) turn(after);
-  const alone = new JobQueue(8);
-  for (const id of ids) alone.add(id, lockOf(id));
-  const startedBefore = started.splice(0);
-  running = [];
-  while (alone.waitingCount > 0) turn(alone);
-  expect(startedBefore).toEqual(started);
 });
 
 test('1000 jobs in 50 directories: each directory in its order, never two at once, none left behind', () => {

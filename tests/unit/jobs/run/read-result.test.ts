@@ -1,14 +1,6 @@
 /** What a job found out is on disk before the job is terminal, and costs at most itself. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LabPort } from '../../../../src/jobs/model/lab-port.ts';
 import { readResult } from '../../../../src/jobs/run/read-result.ts';
@@ -82,15 +74,5 @@ describe('the result', () => {
       result: found,
       warnings: ['ended with 1', 'junit.xml could not be written: the disk refused'],
     });
-  });
-
-  test('is unknown without a log', async () => {
-    expect(await read()).toEqual({ result: null, warnings: ['the result could not be read from the log'] });
-    expect(existsSync(paths.artifacts)).toBe(false);
-  });
-
-  test('is none for an action that has none', async () => {
-    const none = { lab: { resultReader: () => undefined } };
-    expect(await read(null, none)).toEqual({ result: null, warnings: [] });
   });
 });

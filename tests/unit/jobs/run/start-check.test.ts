@@ -91,11 +91,6 @@ describe('a job does not start', () => {
     expect(opened()).toEqual([]);
   });
 
-  test('where its directory is gone', async () => {
-    rmSync(workdir, { recursive: true });
-    expect(await checked()).toEqual({ kind: 'refused', why: `the working directory ${workdir} is gone` });
-  });
-
   test('beside those that began before it and may not run with it', async () => {
     const seen: string[][] = [];
     const others: Partial<Job>[] = [

@@ -50,18 +50,6 @@ async function ground(script: string, changes: Partial<Job> = {}, deps: Partial<
 }
 
 describe('a job that is started', () => {
-  test('is canceled where nobody wants it any more', async () => {
-    const { run, ended, started } = await ground(
-      'exit 0',
-      {},
-      { whyObsolete: async () => 'the lease was renewed' },
-    );
-    await run();
-    const error = 'canceled before it started: the lease was renewed';
-    expect(await ended()).toMatchObject({ state: 'canceled', error });
-    expect(started).toEqual([]);
-  });
-
   test.each([
     ['EMFILE', 'queued', 'EMFILE: too many open files'],
     ['ENOENT', 'failed', undefined],

@@ -39,17 +39,6 @@ test('a group that ends at the first signal is not killed', async () => {
   expect(processesOf(id)).toEqual([]);
 });
 
-test('one that ends at the second signal is not killed', async () => {
-  const { child, pid, ended } = await started(
-    `trap '' INT; trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done`,
-  );
-  expect(await terminateByTree(pid, { graceMs: 2_000, forceKill: never })).toMatchObject({
-    neededKill: false,
-  });
-  await ended;
-  expect(child.exitCode).toBe(7);
-});
-
 test('one that ignores both is killed, which is told', async () => {
   const { child, pid, ended } = await started(`trap '' INT TERM; echo ready; while :; do sleep 0.05; done`);
   expect(await terminateByTree(pid, { graceMs: 50, forceKill: never })).toEqual({
@@ -82,16 +71,6 @@ const hasPs = spawnSync('ps').status === 0;
     expect(processesOf(id)).toEqual([]);
   },
 );
-
-test('of a group that is gone already, nothing was ended', async () => {
-  const { pid, ended } = await started('echo ready');
-  await ended;
-  expect(await terminateByTree(pid, { graceMs: 20_000, forceKill: never })).toEqual({
-    signaled: false,
-    leftovers: [],
-    neededKill: false,
-  });
-});
 
 describe('of a group whose first process is gone', () => {
   /** A child that prints once it listens; a shell has it ignore SIGINT unless it says otherwise. */

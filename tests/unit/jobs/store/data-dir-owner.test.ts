@@ -46,11 +46,6 @@ describe('in this process', () => {
     await again();
   });
 
-  test('another directory is free', async () => {
-    const releases = [await ownDataDir(newDirectory()), await ownDataDir(newDirectory())];
-    for (const release of releases) await release();
-  });
-
   test.each(['', 'garbage', '{"pid":1', JSON.stringify(identify(process.ppid))])(
     'a file that says %j, without a lock on it, owns nothing',
     async (content) => {
@@ -148,18 +143,6 @@ describe('other users', () => {
       expect(await inspectDataDir(directory, 0, 1000)).toBeUndefined();
     },
   );
-
-  test('a file in its place has no jobs in it', async () => {
-    const file = path.join(newDirectory(), 'file');
-    writeFileSync(file, '', { mode: 0o600 });
-    expect(await inspectDataDir(file)).toBeUndefined();
-  });
-
-  test('a link in its place is told with its cause', async () => {
-    const directory = newDirectory();
-    symlinkSync('elsewhere', path.join(directory, 'owner.json'));
-    await expect(ownDataDir(directory)).rejects.toMatchObject({ cause: { code: 'ELOOP' } });
-  });
 
   test('the directory of the jobs in it is looked at as well: a chown may have left it out', async () => {
     const directory = newDirectory();

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { DataDirBusy, ownDataDir } from '../../../../src/jobs/store/data-dir-owner.ts';
 import { findProcess } from '../../../../src/lib/processes/processes.ts';
@@ -92,12 +92,6 @@ describe('without flock', () => {
     expect(words).toMatch(/^ready /);
     expect((await startService(directory, env)).words).toContain(`process id ${child.pid};`);
     await kill(child);
-    expect((await startService(directory, env)).words).toMatch(/^ready /);
-  });
-
-  test.each(['', 'garbage', '{"pid":1'])('a file that says %j owns nothing', async (content) => {
-    const directory = newDirectory();
-    writeFileSync(path.join(directory, 'owner.json'), content);
     expect((await startService(directory, env)).words).toMatch(/^ready /);
   });
 });

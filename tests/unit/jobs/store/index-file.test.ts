@@ -47,15 +47,6 @@ describe('a file that is made', () => {
       expect(log.entries).toEqual([]);
     },
   );
-
-  test('takes more lines, also before it was read', async () => {
-    const { index, file, open } = newIndex();
-    await index.tidy([]);
-    await index.add([summary(1), summary(2)]);
-    await index.add([]);
-    expect(lines(file)).toHaveLength(3);
-    expect([...(await open().read()).keys()]).toEqual([sampleId(1), sampleId(2)]);
-  });
 });
 
 test('a file that is not there, or not ours, takes no lines', async () => {
@@ -102,20 +93,6 @@ describe('waste', () => {
   ])('in a file of %i lines, %i of them of use: written anew %s', async (lineCount, useful, expected) => {
     expect(await isRewritten(lineCount, useful)).toBe(expected);
   });
-
-  test('is counted as it comes, and from nothing when the file was written anew', async () => {
-    const { index, file } = newIndex();
-    await index.tidy([]);
-    await index.add(summaries(1_000));
-    await index.tidy([]);
-    expect(lines(file)).toHaveLength(1_001);
-    await index.add([summary(1_001)]);
-    await index.tidy([]);
-    expect(lines(file)).toHaveLength(1);
-    await index.add([summary(1)]);
-    await index.tidy([]);
-    expect(lines(file)).toHaveLength(2);
-  });
 });
 
 test('characters that lie across two reads come whole', async () => {
@@ -125,14 +102,6 @@ test('characters that lie across two reads come whole', async () => {
   expect(
     [...(await open().read()).values()].every(({ labels }) => labels['text'] === '€'.repeat(1_000)),
   ).toBe(true);
-});
-
-test('a line of a job that has not ended, or of another kind, is passed over', async () => {
-  const { index, file, open } = newIndex();
-  await index.tidy(summaries(1));
-  const running = { ...summary(2), state: 'running' };
-  appendFileSync(file, `\n${JSON.stringify(running)}\n\n{"id":"x"}\nnoise`);
-  expect([...(await open().read()).keys()]).toEqual([sampleId(1)]);
 });
 
 test('what is no plain file is not read, and that is reported', async () => {

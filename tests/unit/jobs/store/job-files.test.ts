@@ -4,18 +4,15 @@ import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import {
-  exitTimeMs,
   jobPaths,
   prepareStart,
   preventStart,
@@ -37,19 +34,6 @@ beforeEach(() => {
 });
 
 const names = (): string[] => readdirSync(paths.directory).toSorted();
-
-test('every file of a job is in its directory', () => {
-  const { directory, ...files } = jobPaths('/data/jobs', 'job-1-abcdef');
-  expect(directory).toBe('/data/jobs/job-1-abcdef');
-  expect(Object.values(files).map((file) => path.relative(directory, file))).toEqual([
-    'job.json',
-    'log',
-    'process.json',
-    'exit.json',
-    'topology.yml',
-    'artifacts',
-  ]);
-});
 
 describe('the process of a job', () => {
   test('is noted for the owner of the service alone', async () => {
@@ -106,27 +90,9 @@ describe('the result of a job', () => {
     writeFileSync(paths.exit, content);
     expect(await readExitStatus(paths)).toEqual(expected);
   });
-
-  test('came when its file was written, in whole milliseconds', async () => {
-    expect(await exitTimeMs(paths)).toBeUndefined();
-    writeFileSync(paths.exit, '{}');
-    utimesSync(paths.exit, 1_700_000_000.1236, 1_700_000_000.1236);
-    expect(await exitTimeMs(paths)).toBe(1_700_000_000_124);
-  });
 });
 
 describe('a start', () => {
-  test('is prepared with files that the shim only has to overwrite', async () => {
-    const ticket = await prepareStart(paths);
-    expect(path.dirname(ticket)).toBe(paths.directory);
-    expect(path.basename(ticket)).toMatch(new RegExp(`^ticket-${bootId}-[0-9a-f]{12}$`));
-    expect(readFileSync(ticket, 'utf8')).toBe(`${' '.repeat(63)}\n`);
-    expect(readFileSync(path.join(paths.directory, 'shim.err'), 'utf8')).toBe('\n');
-    expect(names()).toEqual(['shim.err', path.basename(ticket)]);
-    for (const name of names()) expect(statSync(path.join(paths.directory, name)).mode & 0o777).toBe(0o600);
-    expect(await prepareStart(paths)).not.toBe(ticket);
-  });
-
   test('that was never prepared leaves nothing to prevent, unless a process is noted', async () => {
     expect(await preventStart(paths)).toBe('unprepared');
     await writeIdentity(paths, self);

@@ -34,36 +34,6 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-describe('filters', () => {
-  test.each<{ name: string; filter: Partial<JobFilter & PageRequest>; expected: number[] }>([
-    { name: 'nothing: newest first', filter: {}, expected: [5, 4, 3, 2, 1] },
-    { name: 'one state', filter: { states: ['failed'] }, expected: [2] },
-    { name: 'several states', filter: { states: ['queued', 'success'] }, expected: [4, 1] },
-    { name: 'action', filter: { action: 'down' }, expected: [2] },
-    { name: 'instance', filter: { instance: '7' }, expected: [3] },
-    { name: 'working directory', filter: { workdir: '/labs/two' }, expected: [2] },
-    { name: 'a label, whatever its value', filter: { labels: ['team'] }, expected: [4, 1] },
-    { name: 'a label and its value', filter: { labels: ['team=b'] }, expected: [4] },
-    { name: 'a value with an equals sign', filter: { labels: ['course=bgp=1'] }, expected: [1] },
-    { name: 'another value', filter: { labels: ['team=c'] }, expected: [] },
-    { name: 'an empty value', filter: { labels: ['team='] }, expected: [] },
-    { name: 'all labels have to match', filter: { labels: ['team', 'course'] }, expected: [1] },
-    {
-      name: 'a label that nobody has, though every object does',
-      filter: { labels: ['constructor'] },
-      expected: [],
-    },
-    {
-      name: 'everything together',
-      filter: { states: ['success'], action: 'up', labels: ['team=a'], workdir: '/labs/demo' },
-      expected: [1],
-    },
-    { name: 'nothing fits', filter: { states: ['success'], action: 'down' }, expected: [] },
-  ])('$name', async ({ filter, expected }) => {
-    expect(await numbers(filter)).toEqual(expected);
-  });
-});
-
 describe('pages', () => {
   test.each([1, 2, 3, 4, 5, 6])('of %d give every job once, in order', async (limit) => {
     const seen: string[] = [];
@@ -79,14 +49,6 @@ describe('pages', () => {
     expect(pages).toBe(Math.ceil(5 / limit));
   });
 
-  test('count what matches, not what was looked at', async () => {
-    const first = await selectJobs(store, { limit: 1, action: 'up' });
-    expect(first).toMatchObject({ jobs: [{ id: sampleId(4) }], nextCursor: sampleId(4) });
-    const second = await selectJobs(store, { limit: 2, action: 'up', cursor: sampleId(4) });
-    expect(second.jobs.map(({ id }) => id)).toEqual([3, 1].map(sampleId));
-    expect(second.nextCursor).toBeNull();
-  });
-
   test('go on after a job that is there no longer', async () => {
     expect(await numbers({ cursor: 'job-1700000000003-ffffff' })).toEqual([3, 2, 1]);
     expect(await numbers({ cursor: sampleId(0) })).toEqual([]);
@@ -98,17 +60,6 @@ describe('pages', () => {
     expect(await numbers({ limit: 2, cursor: first.nextCursor ?? '' })).toEqual([3, 2]);
     await store.remove(sampleId(6));
   });
-});
-
-test('a record that turns out damaged, or whose file is gone, takes nothing from the others', async () => {
-  writeFileSync(store.paths(sampleId(1)).record, 'damaged');
-  rmSync(store.paths(sampleId(2)).directory, { recursive: true });
-  // Another service, which has read none of them yet.
-  const next = new JobStore(store.directory, new MemoryLogger());
-  await next.load();
-  const page = await selectJobs(next, { limit: 100 });
-  expect(page.jobs.map(({ id }) => id)).toEqual([5, 4, 3].map(sampleId));
-  await next.close();
 });
 
 test('a page of large records is shorter than asked for, and the pages together hold them all', async () => {
@@ -150,17 +101,6 @@ describe('a page', () => {
   }
 
   const idsOf = (page: { readonly jobs: readonly Job[] }): string[] => page.jobs.map(({ id }) => id);
-
-  test('of more records than are read at once has each of them once', async () => {
-    const many = await storeWith(
-      'many',
-      Array.from({ length: 45 }, () => ({})),
-    );
-    const expected = Array.from({ length: 45 }, (_, index) => sampleId(45 - index));
-    expect(idsOf(await selectJobs(many, { limit: 45 }))).toEqual(expected);
-    expect(idsOf(await selectJobs(many, { limit: 21 }))).toEqual(expected.slice(0, 21));
-    await many.close();
-  });
 
   test('leaves out what turns out to be damaged, unreadable or another job than it seemed', async () => {
     const some = await storeWith('odd', [{}, {}, {}, {}]);

@@ -1,7 +1,6 @@
 /** What a store says of jobs that have ended: from their records, which somebody may change. */
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { writeFileSync } from 'node:fs';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
@@ -40,43 +39,5 @@ describe('the record of a job that has ended', () => {
       replace(store, marked(word), longestKept + 1);
       expect(await store.get(id)).toMatchObject({ error: word });
     }
-  });
-});
-
-describe('a record that says something else than is known', () => {
-  /** What is told of it, by whom it is read next. */
-  async function replacedBy(job: Job) {
-    const { store, directory } = await storeWith();
-    const found: Job[] = [];
-    store.on('found', (one) => found.push(one));
-    replace(store, job);
-    expect(await store.get(id)).toEqual(job);
-    const states = store.summaries().map(({ state }) => state);
-    return { found, states, hasIndex: existsSync(path.join(directory, 'index.jsonl')) };
-  }
-
-  test('is believed, and the index, which is wrong then, is not', async () => {
-    expect(await replacedBy({ ...ended, state: 'success' })).toEqual({
-      found: [],
-      states: ['success'],
-      hasIndex: false,
-    });
-  });
-
-  test('is followed up when it says that the job runs', async () => {
-    const job = sampleJob({ state: 'running' });
-    expect(await replacedBy(job)).toEqual({ found: [job], states: ['running'], hasIndex: false });
-  });
-
-  test('is not when it says that the job waits: it has run once', async () => {
-    expect(await replacedBy(sampleJob())).toEqual({ found: [], states: ['queued'], hasIndex: false });
-  });
-
-  test('in nothing that is listed leaves the index as it is', async () => {
-    expect(await replacedBy({ ...ended, warnings: ['a word'] })).toEqual({
-      found: [],
-      states: ['failed'],
-      hasIndex: true,
-    });
   });
 });

@@ -72,16 +72,6 @@ describe('a start', () => {
     expect(log.errors()).toEqual([]);
   });
 
-  test('makes a lost index anew', async () => {
-    const { directory, indexFile, record } = await makeJobs();
-    const before = readFileSync(indexFile, 'utf8');
-    rmSync(indexFile);
-    await openStore(directory);
-    expect(readFileSync(indexFile, 'utf8')).toBe(before);
-    spoil(record(1));
-    expect(states((await openStore(directory)).store)).toEqual(whole);
-  });
-
   test('makes an index anew that ends in megabytes of waste, once and for all', async () => {
     const { directory, indexFile } = await makeJobs();
     const before = readFileSync(indexFile, 'utf8');
@@ -142,47 +132,6 @@ describe('a line is written', () => {
     await store.close();
     expect(readFileSync(indexFile, 'utf8')).toContain(sampleId(4));
   });
-
-  test('nor before, when the whole file is written anew', async () => {
-    const { directory, indexFile } = await makeJobs();
-    rmSync(indexFile);
-    mkdirSync(indexFile);
-    const { store } = await openStore(directory);
-    const home = store.paths(sampleId(4)).directory;
-    renameSync(home, `${home}.aside`);
-    writeFileSync(home, 'not a directory');
-    await store.update(sampleId(4), fail);
-    rmSync(indexFile, { recursive: true });
-    await store.tidy();
-    expect(readFileSync(indexFile, 'utf8').split('\n')).toHaveLength(4);
-    rmSync(home);
-    renameSync(`${home}.aside`, home);
-  });
-
-  test('or not, and the job has ended all the same', async () => {
-    const { directory, indexFile } = await makeJobs();
-    const { store, log } = await openStore(directory);
-    rmSync(indexFile);
-    mkdirSync(indexFile);
-    expect(await store.update(sampleId(4), fail)).toMatchObject({ state: 'failed' });
-    expect({ fault: store.fault, errors: log.errors() }).toEqual({ fault: null, errors: [] });
-    expect(states((await openStore(directory)).store)).toContain('4 failed');
-  });
-});
-
-test('an index that is mostly waste is written anew by tidying, and only then', async () => {
-  const { directory, indexFile } = await makeJobs();
-  const { store } = await openStore(directory);
-  const tidy = readFileSync(indexFile, 'utf8');
-  const line = tidy.split('\n')[1] ?? '';
-  appendFileSync(indexFile, `\n${line}`.repeat(500));
-  await (await openStore(directory)).store.tidy();
-  expect(readFileSync(indexFile, 'utf8').split('\n')).toHaveLength(504);
-  appendFileSync(indexFile, `\n${line}`.repeat(1000));
-  await openStore(directory);
-  expect(readFileSync(indexFile, 'utf8')).toBe(tidy);
-  expect(readdirSync(directory)).not.toContain('index.jsonl.tmp');
-  expect(states(store)).toEqual(whole);
 });
 
 describe('a record that is found damaged later', () => {
@@ -240,13 +189,5 @@ describe('trash', () => {
     await store.tidy();
     expect(readdirSync(trash)).toEqual([]);
     expect(log.errors()).toEqual([]);
-  });
-
-  test('takes a removed job, and nothing of it stays', async () => {
-    const { directory } = await makeJobs();
-    const { store } = await openStore(directory);
-    await store.remove(sampleId(2));
-    expect(readdirSync(path.join(directory, '.trash'))).toEqual([]);
-    expect(states((await openStore(directory)).store)).toEqual(['1 failed', '3 failed', '4 running']);
   });
 });

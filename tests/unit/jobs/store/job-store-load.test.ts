@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { transition, type Job } from '../../../../src/jobs/model/job.ts';
-import { eventually } from '../../../support/eventually.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 import { storedJobs } from '../../../support/stored-jobs.ts';
 
@@ -52,28 +51,6 @@ describe('load', () => {
     const third = await openStore(directory);
     expect(third.log.errors()).toEqual([]);
     expect(third.store.summaries()).toHaveLength(2);
-  });
-
-  test('sets aside what is damaged once more, beside the first copy, and a record that is a directory', async () => {
-    const { store, directory } = await openStore();
-    for (const attempt of [1, 2, 3]) {
-      const { record, directory: jobDirectory } = store.paths(sampleId(1));
-      mkdirSync(attempt === 3 ? record : jobDirectory, { recursive: true });
-      if (attempt < 3) writeFileSync(record, `{ ${attempt}`);
-      const again = await openStore(directory);
-      expect(again.log.errors()).toEqual(['a job record is damaged and was set aside']);
-      expect(await again.store.unrecorded()).toEqual(Array.from({ length: attempt }, () => sampleId(1)));
-    }
-  });
-
-  test('removes a directory without a record', async () => {
-    const { store, directory } = await openStore();
-    await store.create(sampleJob(), undefined);
-    mkdirSync(path.join(directory, sampleId(2)));
-    writeFileSync(path.join(directory, sampleId(2), 'log'), '');
-    const again = await openStore(directory);
-    await eventually('the directory to go', () => !existsSync(path.join(directory, sampleId(2))));
-    expect(again.store.summaries().map(({ id }) => id)).toEqual([sampleId(1)]);
   });
 
   test('leaves an id alone whose number is beyond all times: the ids after it could not be told apart', async () => {

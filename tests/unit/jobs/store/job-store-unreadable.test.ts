@@ -66,14 +66,6 @@ describe('a record that cannot be read at the start', () => {
     expect(readFileSync(indexFile, 'utf8')).toContain(sampleId(3));
   });
 
-  test('alone is named alone', async () => {
-    const { directory } = await makeJobs();
-    const restore = hide(directory, 4);
-    const { store } = await openStore(directory);
-    expect(store.fault).toContain(`the record of ${sampleId(4)} cannot be read`);
-    restore();
-  });
-
   test('with a state that cannot be written: both are said', async () => {
     const { directory, indexFile } = await makeJobs();
     rmSync(indexFile);

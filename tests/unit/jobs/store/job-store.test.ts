@@ -6,23 +6,12 @@ import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { storedJobs } from '../../../support/stored-jobs.ts';
+import { refuseWrites, storedJobs } from '../../../support/stored-jobs.ts';
 
 const { openStore } = storedJobs();
 
 function onDisk(store: JobStore, id: string): Job {
   return JSON.parse(readFileSync(store.paths(id).record, 'utf8')) as Job;
-}
-
-/** Makes a job's directory refuse every write, for root as well. */
-function breakDirectory(store: JobStore, id: string): () => void {
-  const { directory } = store.paths(id);
-  renameSync(directory, `${directory}.aside`);
-  writeFileSync(directory, 'not a directory');
-  return () => {
-    rmSync(directory);
-    renameSync(`${directory}.aside`, directory);
-  };
 }
 
 const start = (job: Job): Job => transition(job, 'running', { startedAt: '2026-01-02T03:04:06.000Z' });
@@ -45,12 +34,6 @@ describe('create', () => {
     }
     expect(readdirSync(directory).toSorted()).toEqual(['.quarantine', 'index.jsonl', job.id]);
     expect(await store.get(job.id)).toEqual(job);
-  });
-
-  test('leaves no topology file where there is no topology', async () => {
-    const { store } = await openStore();
-    await store.create(sampleJob(), undefined);
-    expect(readdirSync(store.paths(sampleJob().id).directory).toSorted()).toEqual(['job.json', 'log']);
   });
 
   test('that the disk refuses leaves nothing behind', async () => {
@@ -82,17 +65,6 @@ describe('update', () => {
     expect(readdirSync(store.paths(sampleJob().id).directory).toSorted()).toEqual(['job.json', 'log']);
   });
 
-  test('with nothing to change writes and announces nothing', async () => {
-    const { store } = await openStore();
-    await store.create(sampleJob(), undefined);
-    const { record } = store.paths(sampleJob().id);
-    const before = statSync(record).ino;
-    let changes = 0;
-    store.on('change', () => (changes += 1));
-    await store.update(sampleJob().id, (job) => job);
-    expect({ changes, sameFile: statSync(record).ino === before }).toEqual({ changes: 0, sameFile: true });
-  });
-
   test('one after the other: each sees what the one before decided', async () => {
     const { store } = await openStore();
     await store.create(sampleJob(), undefined);
@@ -100,32 +72,6 @@ describe('update', () => {
     await Promise.all(Array.from({ length: 25 }, async () => store.update(sampleJob().id, add)));
     const expected = Array.from({ length: 25 }, (_, index) => `w${index}`);
     expect(onDisk(store, sampleJob().id).warnings).toEqual(expected);
-  });
-
-  test('of one job does not wait for another one', async () => {
-    const { store } = await openStore();
-    for (const number of [1, 2]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    const order: string[] = [];
-    const slow = Promise.all(
-      Array.from({ length: 20 }, async () => store.update(sampleId(1), (job) => ({ ...job }))),
-    ).then(() => order.push('twenty of one'));
-    const quick = store.update(sampleId(2), (job) => ({ ...job })).then(() => order.push('one of another'));
-    await Promise.all([slow, quick]);
-    expect(order).toEqual(['one of another', 'twenty of one']);
-  });
-
-  test('that fails changes nothing and blocks nobody', async () => {
-    const { store } = await openStore();
-    await store.create(sampleJob(), undefined);
-    const illegal = store.update(sampleJob().id, fail);
-    const next = store.update(sampleJob().id, start);
-    await expect(illegal).rejects.toThrow('illegal transition');
-    expect(await next).toMatchObject({ state: 'running' });
-  });
-
-  test('of a job that does not exist', async () => {
-    const { store } = await openStore();
-    expect((await failureOf(store.update('job-1-000000', start))).code).toBe('job-not-found');
   });
 
   test('of a finished job reads it from disk', async () => {
@@ -144,7 +90,7 @@ describe('a disk that refuses', () => {
     const { id } = sampleJob();
     await store.create(sampleJob(), undefined);
     await store.update(id, start);
-    const repair = breakDirectory(store, id);
+    const repair = refuseWrites(store.paths(id).directory);
     await store.update(id, fail);
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
     expect(store.summary(id)?.state).toBe('failed');
@@ -163,7 +109,7 @@ describe('a disk that refuses', () => {
     await store.create(sampleJob(), undefined);
     const announced: string[] = [];
     store.on('change', (job) => announced.push(job.state));
-    const repair = breakDirectory(store, id);
+    const repair = refuseWrites(store.paths(id).directory);
     await expect(store.update(id, start, { mustPersist: true })).rejects.toThrow();
     expect(await store.get(id)).toMatchObject({ state: 'queued' });
     expect({ announced, fault: store.fault }).toEqual({ announced: [], fault: null });
@@ -171,21 +117,11 @@ describe('a disk that refuses', () => {
     expect(await store.update(id, start, { mustPersist: true })).toMatchObject({ state: 'running' });
   });
 
-  test('one job that cannot be written does not hold up another', async () => {
-    const { store } = await openStore();
-    for (const number of [1, 2]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    const repair = breakDirectory(store, sampleId(1));
-    await store.update(sampleId(1), start);
-    await store.update(sampleId(2), start);
-    expect(onDisk(store, sampleId(2)).state).toBe('running');
-    repair();
-  });
-
   test('one that stays broken does not keep another from being written later', async () => {
     const { store } = await openStore();
     for (const number of [1, 2]) await store.create(sampleJob({ id: sampleId(number) }), undefined);
-    const repairFirst = breakDirectory(store, sampleId(1));
-    const repairSecond = breakDirectory(store, sampleId(2));
+    const repairFirst = refuseWrites(store.paths(sampleId(1)).directory);
+    const repairSecond = refuseWrites(store.paths(sampleId(2)).directory);
     for (const number of [1, 2]) await store.update(sampleId(number), start);
     repairSecond();
     await eventually('the second record to be written', () => onDisk(store, sampleId(2)).state === 'running');
@@ -198,7 +134,7 @@ describe('a disk that refuses', () => {
     const { store } = await openStore();
     const { id } = sampleJob();
     await store.create(sampleJob({ state: 'failed' }), undefined);
-    const repair = breakDirectory(store, id);
+    const repair = refuseWrites(store.paths(id).directory);
     expect((await failureOf(store.get(id))).code).toBe('storage-fault');
     repair();
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
@@ -251,12 +187,6 @@ describe('remove', () => {
     expect(await store.get(id)).toMatchObject({ state: 'failed' });
     rmSync(path.join(directory, '.trash'));
     await store.remove(id);
-    expect(store.summaries()).toEqual([]);
-  });
-
-  test('of a job that is not there does nothing', async () => {
-    const { store } = await openStore();
-    await store.remove('job-1-000000');
     expect(store.summaries()).toEqual([]);
   });
 });

@@ -57,35 +57,6 @@ describe('an error', () => {
     expect(disk.asked).toHaveLength(3);
     expect([loader.fault, log.entries]).toEqual([null, []]);
   });
-
-  test('that stays is noted and reported once, until the record can be read', async () => {
-    const { loader, disk, log } = await loaderOf({
-      [sampleId(1)]: [...Array<RecordReading>(6).fill(fails('EIO')), fails('EACCES')],
-    });
-    expect(await chunks(loader.load(ids(2)))).toEqual([[sampleId(2)]]);
-    expect(disk.asked.filter((id) => id === sampleId(1))).toHaveLength(3);
-    expect([...loader.unreadable]).toEqual([[sampleId(1), 'EIO']]);
-    expect(loader.fault).toMatch(new RegExp(`^the record of ${sampleId(1)} cannot be read, .*: EIO$`));
-    await chunks(loader.loadUnreadable());
-    await chunks(loader.loadUnreadable());
-    expect(log.entries.map(({ level, fields }) => ({ level, ...fields }))).toEqual([
-      { level: 'error', job: sampleId(1), cause: 'EIO' },
-      { level: 'error', job: sampleId(1), cause: 'EACCES' },
-    ]);
-    expect(await chunks(loader.loadUnreadable())).toEqual([[sampleId(1)]]);
-    expect([loader.unreadable.size, loader.fault]).toEqual([0, null]);
-    expect(await chunks(loader.loadUnreadable())).toEqual([]);
-  });
-
-  test('that does not pass is not waited for', async () => {
-    const { loader, disk } = await loaderOf({
-      [sampleId(1)]: [fails('ENOTDIR')],
-      [sampleId(2)]: [fails('EACCES')],
-    });
-    expect(await chunks(loader.load(ids(2)))).toEqual([[]]);
-    expect(disk.asked).toHaveLength(2);
-    expect(loader.fault).toContain(`${sampleId(1)} and 1 more cannot be read`);
-  });
 });
 
 test('the unreadable ones are asked for once at a time; a job is unreadable until somebody has taken it', async () => {

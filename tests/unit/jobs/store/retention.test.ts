@@ -1,15 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { JobState } from '../../../../src/jobs/model/job.ts';
 import { applyRetention, expiredJobs } from '../../../../src/jobs/store/retention.ts';
 import type { JobSummary } from '../../../../src/jobs/store/job-summary.ts';
-import { JobStore } from '../../../../src/jobs/store/job-store.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
+import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
 
-const directory = temporaryDirectory();
+const { openStore } = storedJobs();
 const dayMs = 86_400_000;
 const nowMs = Date.parse('2026-11-21T00:00:00.000Z');
 
@@ -70,16 +68,6 @@ describe('size', () => {
     expect(expiredJobs(more, { ...roomy, keepSizeBytes: 8 }, nowMs)).toEqual(['a', 'b']);
     expect(expiredJobs(more, { ...roomy, keepJobs: 2 }, nowMs)).toEqual(['a', 'b']);
   });
-
-  test('is that of the log and of the topology that came with the request', async () => {
-    const store = new JobStore(path.join(directory, 'sizes'), new MemoryLogger());
-    await store.prepare();
-    await store.create(sampleJob({ request: { topology: 'kept' } }), 'nodes: [r1]\n');
-    expect(store.summary(sampleId(1))?.size).toBe(0);
-    await store.update(sampleId(1), (job) => ({ ...job, state: 'failed', logSize: 1000 }));
-    expect(store.summary(sampleId(1))?.size).toBe(1000 + 'nodes: [r1]\n'.length);
-    await store.close();
-  });
 });
 
 test('an unfinished job never goes, and does not count', () => {
@@ -92,8 +80,7 @@ test('an unfinished job never goes, and does not count', () => {
 });
 
 test('a failed removal of one stops nothing', async () => {
-  const store = new JobStore(path.join(directory, 'jobs'), new MemoryLogger());
-  await store.prepare();
+  const { store } = await openStore();
   const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
   for (const number of [1, 2, 3])
     await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
@@ -103,13 +90,11 @@ test('a failed removal of one stops nothing', async () => {
   expect(await applyRetention(store, { ...roomy, keepJobs: 100, keepDays: 1 })).toBe(2);
   const left = [1, 2, 3].filter((number) => existsSync(store.paths(sampleId(number)).directory));
   expect(left).toEqual([1]);
-  await store.close();
 });
 
 describe('many removals', () => {
-  async function makeMany(name: string): Promise<JobStore> {
-    const store = new JobStore(path.join(directory, name), new MemoryLogger());
-    await store.prepare();
+  async function makeMany(): Promise<JobStore> {
+    const { store } = await openStore();
     const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
     for (let number = 1; number <= 100; number += 1)
       await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
@@ -117,23 +102,21 @@ describe('many removals', () => {
   }
 
   test('keep nobody waiting', async () => {
-    const store = await makeMany('many');
+    const store = await makeMany();
     const order: string[] = [];
     const removal = applyRetention(store, { ...roomy, keepDays: 1 }).then(() => order.push('removed'));
     const reading = store.get(sampleId(100)).then((job) => order.push(`read ${job?.state}`));
     await Promise.all([removal, reading]);
     expect(order).toEqual(['read failed', 'removed']);
     expect(store.summaries()).toEqual([]);
-    await store.close();
   });
 
   test('end with the service', async () => {
-    const store = await makeMany('aborted');
+    const store = await makeMany();
     const stop = new AbortController();
     const removal = applyRetention(store, { ...roomy, keepDays: 1 }, stop.signal);
     stop.abort();
     expect(await removal).toBeLessThan(100);
     expect(store.summaries().length).toBeGreaterThan(0);
-    await store.close();
   });
 });

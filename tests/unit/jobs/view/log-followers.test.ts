@@ -1,32 +1,26 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { beforeEach, expect, test } from '@jest/globals';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { transition, type Job } from '../../../../src/jobs/model/job.ts';
 import type { Followed } from '../../../../src/jobs/model/job-log.ts';
 import type { JobView } from '../../../../src/jobs/model/job-view.ts';
-import { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import { LogFollowers, openJobLog } from '../../../../src/jobs/view/log-followers.ts';
-import { failureOf } from '../../../support/failure-of.ts';
-import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
-import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+import { storedJobs } from '../../../support/stored-jobs.ts';
 
-const root = temporaryDirectory();
+const { openStore } = storedJobs();
 const id = sampleId(1);
-let count = 0;
 let store: JobStore;
 let followers: LogFollowers;
 let log: string;
 
 beforeEach(async () => {
-  store = new JobStore(path.join(root, `jobs-${(count += 1)}`), new MemoryLogger());
-  await store.prepare();
+  ({ store } = await openStore());
   await store.create(sampleJob({ id, state: 'running' }), undefined);
   followers = new LogFollowers(store);
   ({ log } = store.paths(id));
   writeFileSync(log, '');
 });
-afterEach(() => store.close());
 
 const end = (logSize: number): Promise<Job> =>
   store.update(id, (job) => transition(job, 'success', { logSize, finishedAt: '2026-01-02T03:04:05.678Z' }));
@@ -53,21 +47,6 @@ async function follow({ offset = 0, signal, onNews }: Following = {}): Promise<s
   return heard;
 }
 
-describe('a log that is whole', () => {
-  beforeEach(async () => {
-    writeFileSync(log, 'one\ntwo\nstray\n');
-    await end(8);
-  });
-
-  test('is given up to its end, and then the state', async () =>
-    expect(await follow()).toEqual(['<success>', 'one\ntwo\n']));
-
-  test('from an offset on', async () => expect(await follow({ offset: 4 })).toEqual(['<success>', 'two\n']));
-
-  test('from its end on there is only the state', async () =>
-    expect(await follow({ offset: 8 })).toEqual(['<success>']));
-});
-
 test('a log that grows is given as it grows, and the last state after the last byte', async () => {
   appendFileSync(log, 'one\n');
   const heard = await follow({
@@ -80,32 +59,6 @@ test('a log that grows is given as it grows, and the last state after the last b
     },
   });
   expect(heard).toEqual(['<running>', 'one\n', 'two\n', 'three\n', '<success>']);
-});
-
-test('every state is told, also one without news in the log', async () => {
-  const heard = await follow({
-    onNews: async (news) => {
-      const words = inWords(news);
-      if (words === '<running>') await store.update(id, (job) => transition(job, 'canceling'));
-      if (words === '<canceling>')
-        await store.update(id, (job) => transition(job, 'canceled', { logSize: 0 }));
-    },
-  });
-  expect(heard).toEqual(['<running>', '<canceling>', '<canceled>']);
-});
-
-test('what becomes of other jobs is no news', async () => {
-  const other = sampleId(2);
-  await store.create(sampleJob({ id: other, state: 'running' }), undefined);
-  const heard = await follow({
-    onNews: async () => {
-      if ((await store.get(other))?.state === 'running') {
-        await store.update(other, (job) => transition(job, 'failed', { logSize: 0 }));
-        appendFileSync(log, 'one\n');
-      } else if ((await store.get(id))?.state === 'running') await end(4);
-    },
-  });
-  expect(heard).toEqual(['<running>', 'one\n', '<success>']);
 });
 
 test('a follower who goes hears nothing more; the others do', async () => {
@@ -124,9 +77,6 @@ test('a follower who goes hears nothing more; the others do', async () => {
   expect(await stays).toEqual(['<running>', 'one\n', '<success>']);
 });
 
-test('who is gone before the start hears nothing', async () =>
-  expect(await follow({ signal: AbortSignal.abort() })).toEqual([]));
-
 test('who is told to stop while there is more to read is given no more of it', async () => {
   const leaving = new AbortController();
   writeFileSync(log, 'x'.repeat(200_000));
@@ -135,35 +85,6 @@ test('who is told to stop while there is more to read is given no more of it', a
     onNews: (news) => news.kind === 'log' && leaving.abort(),
   });
   expect(heard).toHaveLength(2);
-});
-
-test('followers in step share what was read', async () => {
-  writeFileSync(log, 'x'.repeat(200_000));
-  await end(200_000);
-  const chunks: Buffer[][] = [[], []];
-  await Promise.all(
-    chunks.map((mine) => follow({ onNews: (news) => news.kind === 'log' && mine.push(news.chunk.bytes) })),
-  );
-  expect(Buffer.concat(chunks[0]!)).toHaveLength(200_000);
-  expect(chunks[0]!.length).toBeGreaterThan(2);
-  expect(chunks[1]!.map((bytes, index) => bytes === chunks[0]![index])).not.toContain(false);
-});
-
-test('a log that goes while it is followed is told', async () => {
-  writeFileSync(log, 'one\n');
-  const gone = follow({ onNews: (news) => news.kind === 'log' && rmSync(log) });
-  expect(await failureOf(gone)).toMatchObject({ code: 'log-not-found' });
-});
-
-test('of a job that nobody knows there is nothing to follow', async () => {
-  const all = followers.follow({ id: sampleId(9), offset: 0, signal: new AbortController().signal });
-  expect(await failureOf(all.next())).toMatchObject({ code: 'job-not-found' });
-});
-
-test('when nobody follows any more, nobody listens to the store', async () => {
-  await end(0);
-  await follow();
-  expect(store.listenerCount('change')).toBe(0);
 });
 
 test('the look at a log ends with the last of those who follow it, and not before', async () => {

@@ -62,22 +62,6 @@ describe('while the job runs', () => {
     expect((await view({ state: 'running' }, { nonProgress: /^two$/ })).progress?.message).toBe('one');
   });
 
-  test('what is behind the known end of the log is not counted', async () => {
-    writeLog('one\ntwo\n');
-    expect(await view({ state: 'running' }, { most: 4 })).toMatchObject({ logSize: 4 });
-    expect(await view({ state: 'running' }, { most: 100 })).toMatchObject({ logSize: 8 });
-  });
-
-  test('a log of blanks tells no progress, and one that is not there has no length', async () => {
-    writeLog('\n\n');
-    expect(await view({ state: 'running' })).toMatchObject({ logSize: 2, progress: null });
-    const absent = path.join(directory, 'absent');
-    expect(await view({ state: 'running' }, { logPath: absent })).toMatchObject({
-      logSize: 0,
-      progress: null,
-    });
-  });
-
   test('only the end of a long log is looked at', async () => {
     writeLog(`seen\n${'\n'.repeat(4_096)}`);
     expect((await view({ state: 'running' })).progress).toBeNull();
@@ -107,10 +91,5 @@ describe('when the job has ended', () => {
       logSize: 8,
       progress: { message: 'two' },
     });
-  });
-
-  test('before that, what is on record of the log does not count', async () => {
-    writeLog('one\n');
-    expect(await view({ state: 'canceling', logSize: 0, progress })).toMatchObject({ logSize: 4 });
   });
 });

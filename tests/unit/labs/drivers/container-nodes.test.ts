@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { containerNodes, terminalIn } from '../../../../src/labs/drivers/container-nodes.ts';
+import { containerNodes } from '../../../../src/labs/drivers/container-nodes.ts';
 
 const address = { cli: '/lab', lab: 'demo', node: 'r1', entry: {} };
 const asked: string[] = [];
@@ -8,12 +8,6 @@ const nodes = containerNodes(({ node }, instead) => {
   return `clab-demo-${node}`;
 });
 const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-
-test('a terminal is marked as the one of its session', () => {
-  const marks = ['--env', 'LAB_NODE_SESSION=mark', '--env', 'TERM=xterm-256color'];
-  const docker = ['docker', 'exec', '--interactive', '--tty'];
-  expect(terminalIn('c1', 'mark', ['sh', '-l'])).toEqual([...docker, ...marks, 'c1', 'sh', '-l']);
-});
 
 test('commands run in the container, and what is about packets in its network', () => {
   expect(nodes.inside(address)).toEqual(['docker', 'exec', '--interactive', 'clab-demo-r1']);

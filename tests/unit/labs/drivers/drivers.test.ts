@@ -12,33 +12,6 @@ mkdirSync(path.join(root, 'links'));
 symlinkSync(netlab, path.join(root, 'links/netlab'));
 const searchPath = path.join(root, 'links');
 
-/** The program alone. */
-function findLabCli(...[setting, env]: Parameters<typeof drivers.findLabCli>) {
-  const { driver: _driver, ...program } = drivers.findLabCli(setting, env) ?? { driver: undefined };
-  return Object.keys(program).length === 0 ? undefined : program;
-}
-
-describe('which program', () => {
-  test.each(['auto', 'netlab'])(
-    '%s is looked up on PATH, and links are followed for its neighbours',
-    (setting) => {
-      expect(findLabCli(setting, { PATH: searchPath })).toEqual({
-        name: 'netlab',
-        file: path.join(root, 'links/netlab'),
-        binDirs: [path.join(root, 'links'), path.join(root, 'venv')],
-      });
-    },
-  );
-
-  test('a path', () => {
-    expect(findLabCli(netlab, {})).toEqual({
-      name: 'netlab',
-      file: netlab,
-      binDirs: [path.join(root, 'venv')],
-    });
-  });
-});
-
 describe('which driver', () => {
   const engine = path.resolve('dist/engine/main.js');
 
@@ -47,6 +20,8 @@ describe('which driver', () => {
     ['netlab', 'netlab'],
     [netlab, 'netlab'],
     [writeProgram(path.join(root, 'venv/another'), ''), 'netlab'],
+    [writeProgram(path.join(root, 'venv/containerlab-old'), ''), 'netlab'],
+    [writeProgram(path.join(root, 'venv/clab'), ''), 'containerlab'],
   ])('%s speaks the language of %s', (setting, name) => {
     expect(drivers.findLabCli(setting, { PATH: searchPath })?.driver.name).toBe(name);
   });

@@ -1,9 +1,56 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FreeIds } from '../../../../src/labs/ids/free-ids.ts';
+import { presenceOf } from '../../../../src/jobs/store/record-files.ts';
+import { FreeIds, type FreeIdsDeps } from '../../../../src/labs/ids/free-ids.ts';
+import { AppError } from '../../../../src/lib/app-error.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { jobId, Machine } from './machine.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const base = temporaryDirectory();
+const jobId = (number: number): string => `job-${number}-abcdef`;
+
+/** One machine: its labs, and the services on it. */
+class Machine {
+  readonly root = mkdtempSync(path.join(base, 'machine-'));
+  readonly claims = path.join(this.root, 'ids');
+  readonly labs = new Set<string>();
+  readonly ofJobs = new Set<string>();
+
+  service(name: string, changes: Partial<FreeIdsDeps> = {}): FreeIds {
+    return new FreeIds({
+      directory: () => this.claims,
+      jobsDirectory: path.join(this.root, name),
+      listed: async () => this.labs,
+      avoided: async () => [],
+      instancesOfJobs: () => this.ofJobs,
+      presenceOf,
+      log: new MemoryLogger(),
+      ...changes,
+    });
+  }
+
+  record(service: string, job: string, state: string): void {
+    const directory = path.join(this.root, service, job);
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(path.join(directory, 'job.json'), JSON.stringify({ state }));
+  }
+
+  claimed(): number[] {
+    const files = readdirSync(this.claims).filter((name) => name.endsWith('.json'));
+    return files.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b);
+  }
+
+  /** A claim of a service whose process has ended. */
+  claimOfDeadService(id: number, job: string | null): void {
+    mkdirSync(this.claims, { recursive: true });
+    const process = { pid: 1, startTicks: 1, bootId: 'another-boot' };
+    const claim = { jobsDirectory: path.join(this.root, 'dead'), job, process };
+    writeFileSync(path.join(this.claims, `${id}.json`), JSON.stringify(claim));
+  }
+}
 
 /** An id whose job is on record, in that state. */
 async function idOfJob(machine: Machine, service: FreeIds, job: string, state: string): Promise<number> {
@@ -135,4 +182,47 @@ test('no id is given out by a guess when the status cannot be told, or the files
   const blocked = machine.service('a', { directory: () => path.join(machine.root, 'file', 'ids') });
   const refusal = await failureOf(blocked.take());
   expect(refusal.code).toBe('storage-fault');
+});
+
+describe('when a job has ended', () => {
+  /** A service with claims 1 and 2 of ended jobs. */
+  async function ended(changes: Partial<FreeIdsDeps> = {}) {
+    const machine = new Machine();
+    const log = new MemoryLogger();
+    const service = machine.service('a', { log, ...changes });
+    for (const number of [1, 2]) machine.claimOfDeadService(number, jobId(number));
+    return { machine, service, log };
+  }
+
+  test('the ids of labs that have gone are given back at once, not with the next request', async () => {
+    const { machine, service } = await ended();
+    machine.labs.add('2');
+    service.noteEnd({ instance: '1' });
+    await eventually('the claim to go', () => !machine.claimed().includes(1));
+    expect(machine.claimed()).toEqual([2]);
+  });
+
+  test('and the labs cannot be told, that is on the log, and the ids stay', async () => {
+    const { machine, service, log } = await ended({
+      listed: async () => Promise.reject(new AppError('lab-cli-failed', 'the lab CLI fails')),
+    });
+    service.noteEnd({ instance: '1' });
+    const entry = await eventually('it to be told', () => log.entries[0]);
+    expect(entry).toEqual({
+      level: 'warn',
+      message: 'multilab ids cannot be given back now',
+      fields: { cause: 'the lab CLI fails' },
+    });
+    expect(machine.claimed()).toEqual([1, 2]);
+  });
+});
+
+test('a claim names the job and the service, so that another one can tell whether it still stands for something', async () => {
+  const machine = new Machine();
+  const taken = await machine.service('a').take();
+  const claim = () => JSON.parse(readFileSync(path.join(machine.claims, '1.json'), 'utf8'));
+  const owner = { pid: process.pid, startTicks: expect.any(Number), bootId: expect.stringMatching(/./) };
+  expect(claim()).toEqual({ jobsDirectory: path.join(machine.root, 'a'), job: null, process: owner });
+  await taken.bindTo(jobId(1));
+  expect(claim()).toEqual({ jobsDirectory: path.join(machine.root, 'a'), job: jobId(1), process: owner });
 });

@@ -5,7 +5,6 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -53,47 +52,16 @@ describe('a claim', () => {
     expect((await files.read()).get(3)?.job).toBe(`job-${made.indexOf(true)}`);
     expect(readdirSync(directory)).toEqual(['3.json']);
   });
-
-  test('that the disk refuses is no claim of somebody else', async () => {
-    rmSync(directory, { recursive: true });
-    await expect(files.make(3, claim)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  test('is replaced by its owner, and removed; also when it has gone', async () => {
-    await files.make(3, { ...claim, job: null });
-    await files.replace(3, claim);
-    expect(await files.read()).toEqual(new Map([[3, claim]]));
-    expect(modeOf('3.json')).toBe(0o600);
-    await files.remove(3);
-    await files.remove(3);
-    expect([await files.has(3), readdirSync(directory)]).toEqual([false, []]);
-  });
-
-  test('may be there where nobody can look', async () => {
-    put('file', '');
-    expect(await new IdClaimFiles(path.join(directory, 'file')).has(3)).toBe(true);
-  });
 });
 
 describe('of what lies in the directory', () => {
-  test('only numbers are claims', async () => {
-    for (const name of ['lock', 'last', '.draft-3.json', 'x3.json', '3.json.old', '3', 'json', '.json'])
-      put(name, '');
-    await files.make(12, claim);
-    expect([...(await files.read()).keys()]).toEqual([12]);
-  });
-
   test.each([
     ['half a file', '{"jobsDirectory":'],
     ['no object', '[]'],
     ['no directory', JSON.stringify({ ...claim, jobsDirectory: undefined })],
-    ['a directory that is no text', JSON.stringify({ ...claim, jobsDirectory: 1 })],
     ['no word of a job', JSON.stringify({ ...claim, job: undefined })],
-    ['a job that is no text', JSON.stringify({ ...claim, job: 5 })],
     ['no process', JSON.stringify({ ...claim, process: null })],
-    ['no process number', JSON.stringify({ ...claim, process: { ...claim.process, pid: 0 } })],
     ['a part of a process', JSON.stringify({ ...claim, process: { ...claim.process, pid: 1.5 } })],
-    ['no start', JSON.stringify({ ...claim, process: { pid: 42, bootId: 'boot' } })],
     ['no boot', JSON.stringify({ ...claim, process: { pid: 42, startTicks: 7 } })],
   ])('what cannot be understood is a claim of nobody known: %s', async (_what, text) => {
     put('5.json', text);
@@ -106,25 +74,6 @@ describe('of what lies in the directory', () => {
     symlinkSync('file', path.join(directory, '6.json'));
     expect(await files.read()).toEqual(new Map([5, 6].map((id) => [id, null])));
   });
-});
-
-describe('the last id that was given out', () => {
-  test('is kept, in a file that only its owner reads', async () => {
-    await files.writeLast(17);
-    expect([textOf('last'), modeOf('last'), await files.readLast()]).toEqual(['17\n', 0o600, 17]);
-  });
-
-  test('is 0 where there is none', async () => {
-    expect(await files.readLast()).toBe(0);
-  });
-
-  test.each(['', 'seventeen', '1e99'.repeat(9), '9'.repeat(400)])(
-    'is a number where the file says %j',
-    async (text) => {
-      put('last', text);
-      expect(await files.readLast()).toBe(text.startsWith('1') ? 1 : 0);
-    },
-  );
 });
 
 describe('alone', () => {
@@ -144,25 +93,6 @@ describe('alone', () => {
     expect([(await first).code, await second]).toEqual(['no-free-id', 'b']);
     expect(steps).toHaveLength(4);
     expect(steps.map((step) => step.slice(2))).toEqual(['begins', 'ends', 'begins', 'ends']);
-  });
-
-  test('makes the directory, which is its own', async () => {
-    const deep = path.join(directory, 'a', 'b');
-    await new IdClaimFiles(deep).alone(async () => Promise.resolve());
-    expect(statSync(deep).mode & 0o777).toBe(0o700);
-    expect(statSync(path.join(deep, 'lock')).mode & 0o777).toBe(0o600);
-  });
-
-  test('with files that cannot be used is refused: it says which, why, and when to ask again', async () => {
-    put('file', '');
-    const inFile = path.join(directory, 'file', 'ids');
-    const failure = await failureOf(new IdClaimFiles(inFile).alone(async () => Promise.resolve()));
-    expect(failure.code).toBe('storage-fault');
-    expect(failure.message).toContain(
-      `no free multilab id is known, because ${inFile} cannot be used: ENOTDIR`,
-    );
-    expect(failure.retryAfterSeconds).toBe(10);
-    expect(failure.cause).toMatchObject({ code: 'ENOTDIR' });
   });
 
   test('no lock is taken through a link that somebody laid', async () => {

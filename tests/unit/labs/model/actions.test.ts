@@ -15,11 +15,6 @@ test.each(optionNames)('the option %s belongs to an action', (name) => {
   expect(actions.filter((action) => belongsTo(name, action))).not.toEqual([]);
 });
 
-test.each(actions)('%s lists no option twice', (action) => {
-  const { options } = specOf(action);
-  expect(new Set(options).size).toBe(options.length);
-});
-
 test.each([
   // It names no instance; its lab is that of its topology.
   { action: 'up', isInItsDirectory: false, isTold: false },

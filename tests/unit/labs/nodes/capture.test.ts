@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { startCapture, type CaptureRequest } from '../../../../src/labs/nodes/capture.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
@@ -38,12 +39,6 @@ beforeEach(() => {
   here = sessionHere({ env: { PATH: `${directory}:${process.env['PATH']}` } });
 });
 afterEach(() => void jest.useRealTimers());
-
-async function textOf(capture: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of capture) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
 
 describe('what is asked of tcpdump', () => {
   const common = '-i|eth1|--immediate-mode|-U|-w|-|-s|';
@@ -127,50 +122,29 @@ describe('no capture begins', () => {
     expect(here.placesGivenBack()).toBe(1);
   });
 
-  test('without the program', async () => {
-    tcpdump("echo 'sh: 1: tcpdump: not found' >&2; exit 127");
-    expect(await failureOf(start())).toMatchObject({
-      code: 'not-supported',
-      message: expect.stringContaining('"tcpdump" is not on the PATH'),
-    });
-  });
-
-  test('where root cannot become somebody else', async () => {
-    const words = "tcpdump: Couldn't change to 'tcpdump' uid=102 gid=106: Operation not permitted";
-    tcpdump(`printf head; echo "${words}" >&2; exit 1`);
-    expect(await failureOf(start({ filter: 'tcp' }))).toMatchObject({
-      code: 'not-supported',
-      message: expect.stringContaining(`(${words})`),
-    });
-  });
-
-  const wrongFilter = "can't parse filter expression: syntax error";
-  test.each([wrongFilter, "unknown host 'r7'"])('with a filter of which it says "%s"', async (words) => {
-    tcpdump(`echo 'tcpdump: a warning' >&2; echo "tcpdump: ${words}" >&2; exit 1`);
-    expect(await failureOf(start({ filter: 'tcp or' }))).toMatchObject({
-      code: 'invalid-request',
-      errors: [{ field: 'filter', message: words }],
-    });
-  });
-
+  const nobodyElse = "tcpdump: Couldn't change to 'tcpdump' uid=102 gid=106: Operation not permitted";
+  const wrongFilter = "tcpdump: can't parse filter expression: syntax error";
+  const forbidden = 'tcpdump: eth1: You have no permission to capture on that device';
+  const failed = 'the capture on the node r1 failed: ';
   test.each([
-    ['', wrongFilter],
-    ['tcp', 'eth1: You have no permission to capture on that device'],
-  ])('with the filter "%s", which is not why it says "%s"', async (filter, words) => {
-    tcpdump(`echo first >&2; echo "tcpdump: ${words}" >&2; exit 1`);
-    expect(await failureOf(start({ filter }))).toMatchObject({
-      code: 'lab-cli-failed',
-      message: `the capture on the node r1 failed: tcpdump: ${words}`,
-      extra: { output: [`tcpdump: ${words}`] },
-    });
+    ['', 'sh: 1: tcpdump: not found', 'not-supported', '"tcpdump" is not on the PATH'],
+    // It gives up the rights of root.
+    ['tcp', nobodyElse, 'not-supported', `(${nobodyElse})`],
+    ['tcp or', wrongFilter, 'invalid-request', "filter: can't parse filter expression: syntax error"],
+    ['host r7', "tcpdump: unknown host 'r7'", 'invalid-request', "filter: unknown host 'r7'"],
+    // Without a filter, it is none of the client's mistakes.
+    ['', wrongFilter, 'lab-cli-failed', `${failed}${wrongFilter}`],
+    ['tcp', forbidden, 'lab-cli-failed', `${failed}${forbidden}`],
+  ])('with the filter %j, where tcpdump says %j: %s', async (filter, words, code, message) => {
+    tcpdump(`printf head; echo first >&2; echo "${words}" >&2; exit 1`);
+    const failure = await failureOf(start({ filter }));
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(message) });
+    if (code === 'lab-cli-failed') expect(failure.extra).toEqual({ output: [words] });
   });
 
   test('that ends before it listens, without a word', async () => {
     tcpdump('exit 1');
-    expect(await failureOf(start())).toMatchObject({
-      code: 'lab-cli-failed',
-      message: 'the capture on the node r1 failed: ',
-    });
+    expect(await failureOf(start())).toMatchObject({ code: 'lab-cli-failed', message: failed });
   });
 });
 

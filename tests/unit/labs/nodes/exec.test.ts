@@ -107,14 +107,6 @@ describe('nothing is left', () => {
     await run(['sleep', '1000']).catch(() => undefined);
     await eventually('they are gone', () => processes().length === 0);
   });
-
-  test('and what it left in the background does not keep its end waiting', async () => {
-    const { run, processes } = session();
-    expect(await run(['sh', '-c', 'sleep 1000 & echo $!'])).toMatchObject({ exitCode: 0, reason: 'exited' });
-    // It was meant to stay, and it does.
-    await eventually('it is there', () => processes().length === 1);
-    await endAll(processes);
-  });
 });
 
 test('what it left in the background, and prints on, does not keep its end waiting for longer than it may run', async () => {
@@ -133,6 +125,8 @@ describe('a node that is not reached', () => {
     ['Error response from daemon: Container 1f is not running', 'lab-not-up'],
     ['Error: No such container: clab-demo-r1', 'lab-not-up'],
     ['Fatal error in lab exec: the node h1 is missing: its namespace lab-1-h1 is gone', 'lab-not-up'],
+    ['Cannot open network namespace "lab-1-r1": No such file or directory', 'lab-not-up'],
+    ['Unknown lab instance default', 'lab-not-up'],
     ['permission denied while trying to connect to the Docker daemon socket', 'lab-cli-failed'],
   ])('because of "%s" is %s', async (words, code) => {
     const way = ['sh', '-c', `echo '${words}' >&2; exit 1`];
@@ -142,6 +136,17 @@ describe('a node that is not reached', () => {
       message: expect.stringContaining(words) as never,
     });
     expect(placesGivenBack()).toBe(1);
+  });
+
+  test('is reported with the last ten lines, without colours and empty lines', async () => {
+    const way = ['sh', '-c', 'seq 12 >&2; printf "\\n \\r\\n\\033[31mdenied\\033[0m\\n" >&2; exit 1'];
+    await expect(session(way).run(['true'])).rejects.toMatchObject({
+      message: 'h1 was not reached: denied',
+      extra: { output: ['4', '5', '6', '7', '8', '9', '10', '11', '12', 'denied'] },
+    });
+    await expect(session(['false']).run(['true'])).rejects.toMatchObject({
+      message: 'h1 was not reached: nothing was said of it',
+    });
   });
 
   test('because its program is not there', async () => {

@@ -1,11 +1,13 @@
 /** Programs in the place of ip(8) and tc(8), run right here in place of a node: what is asked of them, and what they answer. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { getImpairment, putImpairment, removeImpairment } from '../../../../src/labs/nodes/impairment.ts';
 import { checkInterface } from '../../../../src/labs/nodes/interfaces.ts';
 import type { NodeSession } from '../../../../src/labs/nodes/node-session.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
+import { holdTime } from '../../../support/session-here.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -35,6 +37,8 @@ beforeEach(() => {
   program('ip', answer([{ ifname: 'lo' }, { ifname: 'eth1' }]));
 });
 
+afterEach(() => void jest.useRealTimers());
+
 describe('an interface', () => {
   test('that the node has is asked for once', async () => {
     await checkInterface(session, 'eth1');
@@ -48,13 +52,28 @@ describe('an interface', () => {
     });
   });
 
-  test.each([
-    [20, 'e19'],
-    [21, 'e19, …'],
-  ])('of %i, twenty are told', async (count, end) => {
-    program('ip', answer(Array.from({ length: count }, (_, index) => ({ ifname: `e${index}` }))));
+  test('of many, twenty are listed', async () => {
+    program('ip', answer(Array.from({ length: 21 }, (_, index) => ({ ifname: `e${index}` }))));
     const { message } = await failureOf(checkInterface(session, 'eth1'));
-    expect(message.endsWith(`, ${end}`)).toBe(true);
+    expect(message.endsWith(', e19, …')).toBe(true);
+  });
+
+  test('cannot be read in a node that is not reached, nor by a program that hangs', async () => {
+    const way = ['sh', '-c', 'echo "No such container: r1" >&2; exit 1'];
+    expect(await failureOf(checkInterface({ ...session, way }, 'eth1'))).toMatchObject({
+      code: 'lab-not-up',
+    });
+    holdTime();
+    await checkInterface(session, 'eth1');
+    expect(jest.getTimerCount()).toBe(0);
+    program('ip', 'exec sleep 1001');
+    const failed = failureOf(checkInterface(session, 'eth1'));
+    await eventually('it runs', () => asked().length === 2);
+    jest.advanceTimersByTime(15_000);
+    expect(await failed).toMatchObject({
+      code: 'lab-cli-timeout',
+      message: 'the node r1 did not answer in time',
+    });
   });
 
   test('cannot be told where the program fails, or is not there', async () => {
@@ -168,15 +187,10 @@ describe('an impairment', () => {
     if (code === 'lab-cli-failed') expect(failure.extra).toEqual({ output: [words, 'more'] });
   });
 
-  test.each([getImpairment, removeImpairment])(
-    '%p of an interface that is not there asks no more',
-    async (ask) => {
-      program('tc', 'exit 1');
+  test('of an interface that is not there asks no more', async () => {
+    const put = async (...[here, name]: Parameters<typeof getImpairment>) => putImpairment(here, name, none);
+    for (const ask of [getImpairment, removeImpairment, put])
       expect(await failureOf(ask(session, 'eth9'))).toMatchObject({ code: 'interface-not-found' });
-      expect(await failureOf(putImpairment(session, 'eth9', none))).toMatchObject({
-        code: 'interface-not-found',
-      });
-      expect(asked()).toEqual(['ip -j link show', 'ip -j link show']);
-    },
-  );
+    expect(asked()).toEqual(Array.from({ length: 3 }, () => 'ip -j link show'));
+  });
 });

@@ -2,11 +2,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import type { LabCli } from '../../../../src/labs/drivers/lab-driver.ts';
 import type { NodeDriver } from '../../../../src/labs/drivers/node-driver.ts';
 import { collectExec, type ExecRequest } from '../../../../src/labs/nodes/exec.ts';
 import { LabNode, nodePlaces, type LabNodeDeps } from '../../../../src/labs/nodes/lab-node.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
+import type { Mapping } from '../../../../src/lib/mapping.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { writeProgram } from '../../../support/programs.ts';
@@ -40,10 +42,13 @@ const driver: NodeDriver = {
   },
 };
 
+/** What the document of the lab says of its nodes. */
+let entries: Mapping | undefined;
+
 function nodesOf(maxNodeSessions: number, maxTerminals: number, assertMayChange?: () => void) {
   const status: LabNodeDeps['status'] = {
     instance: async (_id, format) => Promise.resolve({ body: Buffer.from('{}'), format, ageMs: 0 }),
-    nodeEntriesOf: () => ({ r1: address.entry }),
+    nodeEntriesOf: () => entries,
   };
   const deps: LabNodeDeps = {
     status,
@@ -63,6 +68,7 @@ beforeEach(() => {
   writeProgram(path.join(directory, 'tc'), `${note}; case $* in *show*) cat '${directory}/qdiscs' ;; esac`);
   here = sessionHere({ env: { PATH: `${directory}:${process.env['PATH']}` } });
   asked = [];
+  entries = { r1: address.entry };
   nodes = nodesOf(1, 1);
 });
 
@@ -70,12 +76,6 @@ const runs = (): string[] => readFileSync(path.join(directory, 'runs'), 'utf8').
 const setQdiscs = (qdiscs: unknown) => writeFileSync(path.join(directory, 'qdiscs'), JSON.stringify(qdiscs));
 const netem = { kind: 'netem', root: true, options: { delay: { delay: 0.005, jitter: 0 } } };
 const never = new AbortController().signal;
-
-async function textOf(bytes: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of bytes) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
 
 const run = async (script: string) =>
   collectExec(await nodes(r1).exec({ ...sleeps, command: ['sh', '-c', script] }, never), 1024);
@@ -143,6 +143,24 @@ test.each(ways)('%s is for a node that is there', async (_what, enter) => {
   expect(asked).toEqual([]);
 });
 
+test.each<[string, Mapping | undefined, string, string]>([
+  ['r3', { r1: {}, r2: {} }, 'node-not-found', 'the lab demo has no node "r3"; its nodes are r1, r2'],
+  ['__proto__', { r1: {} }, 'node-not-found', 'the lab demo has no node "__proto__"; its nodes are r1'],
+  ['r1', { r1: 'up' }, 'node-not-found', 'the lab demo has no node "r1"; its nodes are r1'],
+  ['r1', undefined, 'lab-not-up', 'the lab demo is not up, so its nodes cannot be entered'],
+])('node %j of a lab with %j: %s', async (node, nodesOfLab, code, message) => {
+  entries = nodesOfLab;
+  expect(await failureOf(nodes({ lab: 'demo', node }).checkTerminal())).toMatchObject({ code, message });
+});
+
+test.each([
+  [20, ', n19'],
+  [21, ', n19, …'],
+])('of %i nodes, the error lists twenty', async (count, end) => {
+  entries = Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, {}]));
+  expect((await failureOf(nodes(nobody).checkTerminal())).message.endsWith(end)).toBe(true);
+});
+
 test('who may not change the lab does not get into its nodes, and reads all the same', async () => {
   setQdiscs([]);
   nodes = nodesOf(8, 8, () => {
@@ -169,6 +187,7 @@ describe('a place', () => {
       expect(await failureOf(enter(r1))).toMatchObject({
         code: 'too-many-sessions',
         message: '1 command, log or capture is open already (LAB_API_MAX_NODE_SESSIONS)',
+        retryAfterSeconds: 5,
       });
     abort.abort();
     expect(await ended).toMatchObject({ reason: 'canceled' });
@@ -188,10 +207,17 @@ describe('a place', () => {
     expect(await failureOf(nodes(r1).impairment('eth9', never))).toMatchObject({
       code: 'interface-not-found',
     });
-    expect(await failureOf(nodes(r1).capture({ ...packets, ifname: 'eth9' }, never))).toMatchObject({
-      code: 'interface-not-found',
-    });
     await isFree();
+  });
+
+  test('is given back once by a capture that fails after its start', async () => {
+    writeProgram(path.join(directory, 'tcpdump'), 'exit 1');
+    expect(await failureOf(nodes(r1).capture(packets, never))).toMatchObject({ code: 'lab-cli-failed' });
+    const abort = new AbortController();
+    const { ended } = await nodes(r1).exec(sleeps, abort.signal);
+    expect(await failureOf(nodes(r1).log(all, never))).toMatchObject({ code: 'too-many-sessions' });
+    abort.abort();
+    await ended;
   });
 
   test('of a terminal is another one', async () => {

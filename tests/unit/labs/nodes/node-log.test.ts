@@ -1,7 +1,9 @@
 /** Programs right here that print the log of a node, or why there is none. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import timers from 'node:timers/promises';
+import { text as textOf } from 'node:stream/consumers';
 import { startLog } from '../../../../src/labs/nodes/node-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
@@ -26,12 +28,6 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-async function textOf(log: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of log) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
-
 const gone = 'Error response from daemon: No such container: r1';
 /** Prints `before`, waits until the test has opened the gate, and prints what comes then. */
 function gated(before: string, then: string) {
@@ -50,11 +46,6 @@ describe('a log', () => {
     ]);
     expect(await textOf(log)).toBe('one\ntwo\nthree\n');
     await eventually('its place is free', () => placesGivenBack() === 1);
-  });
-
-  test('of a node that has printed nothing is empty', async () => {
-    const { session } = sessionHere();
-    expect(await textOf(await startLog(session, ['true']))).toBe('');
   });
 
   test('of a node that prints nothing yet is there, and has what comes later', async () => {
@@ -82,12 +73,20 @@ describe('a log', () => {
     expect(await textOf(log)).toBe(`${gone} and more`);
   });
 
-  test('is ended when nobody reads it any more', async () => {
+  test('is ended when nobody reads it any more, and leaves no listener', async () => {
     const { session, abort, processes, placesGivenBack } = sessionHere();
     await startLog(session, ['sh', '-c', 'echo here; exec sleep 1000']);
     abort.abort();
     await eventually('it is gone', () => processes().length === 0);
     await eventually('its place is free', () => placesGivenBack() === 1);
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([]);
+  });
+
+  test('does not stay when its reader left before it began', async () => {
+    const { session, abort, processes } = sessionHere();
+    abort.abort();
+    expect(await textOf(await startLog(session, ['sleep', '1000']))).toBe('');
+    await eventually('it is gone', () => processes().length === 0);
   });
 });
 

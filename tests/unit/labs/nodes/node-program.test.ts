@@ -4,6 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
 import { RunningNodeProgram, type NodeProgram } from '../../../../src/labs/nodes/node-program.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { holdTime, sessionHere } from '../../../support/session-here.ts';
@@ -31,12 +32,6 @@ function start(program: readonly string[], changes: Partial<NodeProgram> = {}) {
 }
 const sh = (script: string, changes: Partial<NodeProgram> = {}) => start(['sh', '-c', script], changes);
 
-async function textOf(output: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of output) pieces.push(piece);
-  return Buffer.concat(pieces).toString();
-}
-
 /** Has time pass until this has come. */
 async function sooner<T>(promise: Promise<T>): Promise<T> {
   let has = false;
@@ -57,16 +52,6 @@ describe('a program in a node', () => {
     expect(await running.ended).toEqual({ exitCode: 3, words: 'words' });
   });
 
-  test('has its words among its output when they are merged', async () => {
-    const { running } = sh('echo 1; echo 2 >&2; echo 3', { isMerged: true });
-    expect(await textOf(running.output())).toBe('1\n2\n3\n');
-    expect(await running.ended).toEqual({ exitCode: 0, words: '' });
-  });
-
-  test('gets no input but what it was given', async () => {
-    expect(await textOf(start(['cat']).running.output())).toBe('');
-  });
-
   test('leaves no timer behind', async () => {
     holdTime();
     const { running } = sh('echo here');
@@ -80,21 +65,6 @@ describe('a program in a node', () => {
 });
 
 describe('a node', () => {
-  test('that is not reached is told by what the way there said', async () => {
-    const { running } = start(['true'], { way: way('echo " no such node " >&2; exit 7') });
-    expect(await running.begun).toBe(false);
-    expect(await running.ended).toEqual({ exitCode: 7, words: 'no such node' });
-  });
-
-  test('without a program that leads there is not reached', async () => {
-    const { running } = start(['true'], { way: ['/nonexistent/docker'] });
-    expect(await running.begun).toBe(false);
-    expect(await running.ended).toEqual({ exitCode: null, words: expect.stringContaining('ENOENT') });
-    expect(await textOf(running.output())).toBe('');
-    running.interrupt();
-    running.stop();
-  });
-
   test('that is reached is not told by complaints on the way', async () => {
     const { running } = sh('echo words >&2; exit 1', { way: way('echo complaint >&2') });
     expect(await running.begun).toBe(true);
@@ -117,12 +87,6 @@ describe('what a program says', () => {
     running.stop();
     await running.ended;
     expect(await running.says('listening')).toBe(true);
-  });
-
-  test('is known not to come when it has ended without', async () => {
-    const { running } = sh('echo denied >&2; exit 1');
-    expect(await running.says('listening')).toBe(false);
-    expect(await running.says('listening')).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { NodeDriver } from '../../../../src/labs/drivers/node-driver.ts';
-import { loadPty, openTerminal, type Terminal } from '../../../../src/labs/nodes/terminal.ts';
+import { openTerminal, type Terminal } from '../../../../src/labs/nodes/terminal.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { sessionHere } from '../../../support/session-here.ts';
@@ -122,16 +122,6 @@ describe('a terminal', () => {
     await says('more');
     await closed(terminal);
   });
-
-  test('whose program does not read what is typed holds nobody up, and tells how much that is', async () => {
-    const { terminal, says } = await open('stty raw -echo; echo ready; exec sleep 1000');
-    await says('ready');
-    expect(terminal.unreadBytes).toBe(0);
-    terminal.write(Buffer.alloc(1_000_000, 'x'));
-    expect(terminal.unreadBytes).toBeGreaterThan(100_000);
-    await closed(terminal);
-    expect(terminal.unreadBytes).toBe(0);
-  });
 });
 
 test('what a program has closed has no size any more, and takes nothing; that is no error', async () => {
@@ -248,8 +238,4 @@ test('a terminal that cannot be opened leaves no guard', async () => {
     message: expect.stringContaining('no terminal could be opened: '),
   });
   expect(here.processes()).toEqual([]);
-});
-
-test('terminals are there where the optional package is', async () => {
-  expect((await loadPty()).spawn).toEqual(expect.any(Function));
 });

@@ -153,9 +153,7 @@ describe('its file', () => {
 });
 
 test.each([
-  [{ nodes: { r1: at(1_000_000) } }, true],
   [{ nodes: { r1: at(0, -1_000_001) } }, false],
-  [{ links: { ['x'.repeat(200)]: at(1) } }, true],
   [{ links: { ['x'.repeat(201)]: at(1) } }, false],
   [{ links: { '': at(1) } }, false],
   [{ nodes: Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [index, at(1)])) }, true],

@@ -82,12 +82,6 @@ describe('the picture', () => {
     expect(legend).toEqual(['1 up', '1 down', '1 unknown']);
     expect(asked).toEqual([['demo', { fresh: false }]]);
   });
-
-  test('has nodes and networks where somebody has put them', async () => {
-    now.layout = { nodes: { r1: { x: 11, y: 12 } }, links: { 2: { x: 21, y: 22 } } };
-    await pictures().svg('demo', plain);
-    expect(laidOut).toEqual([{ 'n:r1': { x: 11, y: 12 }, 'l:2': { x: 21, y: 22 } }]);
-  });
 });
 
 test('it is laid out once, and again when the lab or the positions have changed', async () => {

@@ -30,77 +30,26 @@ function expectSound({ boxes, lines, width, height }: Placed): void {
 }
 
 describe('a lab that nobody has arranged', () => {
-  test('has spines on the left, hosts on the right, and all texts', async () => {
+  test('looks as it always did: spines on the left, hosts on the right, and all texts', async () => {
     const placed = await layOut(spineLeaf, {});
     expectSound(placed);
-    const [s1, s2, l1, , h1] = placed.boxes;
-    expect(s1!.x).toBe(s2!.x);
-    expect(s1!.x).toBeLessThan(l1!.x);
-    expect(l1!.x).toBeLessThan(h1!.x);
-    expect(placed.lines.flatMap(({ texts }) => texts)).toHaveLength(12);
-  });
-
-  test('is the same picture each time', async () => {
-    expect(await layOut(spineLeaf, {})).toEqual(await layOut(spineLeaf, {}));
-  });
-
-  test('looks as it always did', async () => {
-    const { width, height, boxes, lines } = await layOut(spineLeaf, {});
-    const round = (points: readonly { x: number; y: number }[]) =>
-      points.map(({ x, y }) => [Math.round(x), Math.round(y)]);
-    const drawn = {
-      size: [width, height].map(Math.round),
-      boxes: round(boxes),
-      lines: lines.map(({ points }) => round(points)),
-    };
-    expect(drawn).toEqual({
-      size: [1311, 246],
-      // s1, s2, l1, l2, h1, h2, and the networks 5 and 6.
-      boxes: [
-        [361, 50],
-        [361, 137],
-        [656, 90],
-        [66, 137],
-        [1245, 50],
-        [1245, 137],
-        [950, 90],
-        [361, 211],
-      ],
-      lines: [
-        [
-          [628, 85],
-          [389, 48],
-        ],
-        [
-          [628, 96],
-          [389, 139],
-        ],
-        [
-          [333, 46],
-          [95, 124],
-        ],
-        [
-          [333, 137],
-          [94, 137],
-        ],
-        [
-          [684, 90],
-          [922, 90],
-        ],
-        [
-          [1216, 48],
-          [978, 89],
-        ],
-        [
-          [1216, 139],
-          [978, 91],
-        ],
-        [
-          [94, 149],
-          [333, 215],
-        ],
-      ],
-    });
+    const { width, height, boxes, lines } = placed;
+    expect(lines.flatMap(({ texts }) => texts)).toHaveLength(12);
+    const shown = (points: readonly { x: number; y: number }[]) =>
+      points.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`).join(' ');
+    expect([width, height].map(Math.round)).toEqual([1311, 246]);
+    // s1, s2, l1, l2, h1, h2, and the networks 5 and 6.
+    expect(shown(boxes)).toBe('361,50 361,137 656,90 66,137 1245,50 1245,137 950,90 361,211');
+    expect(lines.map(({ points }) => shown(points))).toEqual([
+      '628,85 389,48',
+      '628,96 389,139',
+      '333,46 95,124',
+      '333,137 94,137',
+      '684,90 922,90',
+      '1216,48 978,89',
+      '1216,139 978,91',
+      '94,149 333,215',
+    ]);
   });
 
   test('a chain of a hundred nodes goes on below itself', async () => {
@@ -113,17 +62,6 @@ describe('a lab that nobody has arranged', () => {
 });
 
 describe('a lab that somebody has arranged', () => {
-  test('is as it was arranged, with straight lines, two of one pair beside each other', async () => {
-    const graph = graphOf({
-      nodes: [node('a'), node('b')],
-      links: [link('1', ['a', 'b']), link('2', ['b', 'a'])],
-    });
-    const { boxes, lines } = await layOut(graph, { 'n:a': { x: -100, y: -50 }, 'n:b': { x: 300, y: -50 } });
-    expect([boxes[1]!.x - boxes[0]!.x, boxes[1]!.y - boxes[0]!.y]).toEqual([400, 0]);
-    expect(lines.map(({ points }) => points.length)).toEqual([2, 2]);
-    expect(Math.abs(lines[0]!.points[0]!.y - lines[1]!.points[0]!.y)).toBeCloseTo(26);
-  });
-
   test('what was not arranged is laid out, and what was stays where it was put', async () => {
     const placed = await layOut(spineLeaf, { 'n:s1': { x: 5_000, y: 5_000 }, 'n:gone': { x: 0, y: 0 } });
     const [s1, s2] = placed.boxes;
@@ -137,8 +75,4 @@ describe('a lab that somebody has arranged', () => {
     expect(Number.isFinite(width)).toBe(true);
     expect(lines).toHaveLength(spineLeaf.lines.length);
   });
-});
-
-test('a lab without nodes is an empty picture', async () => {
-  expect(await layOut({ boxes: [], lines: [] }, {})).toMatchObject({ boxes: [], lines: [] });
 });

@@ -4,8 +4,6 @@ import { octagonPoints, pathOf, tenths } from '../../../../src/labs/picture/outl
 test.each([
   [1, '1'],
   [1.26, '1.3'],
-  [1.24, '1.2'],
-  [-0.3, '-0.3'],
   [-0.04, '0'],
 ])('%d is said as %s', (value, text) => {
   expect(tenths(value)).toBe(text);
@@ -30,7 +28,6 @@ describe('a line', () => {
       'M0 0L86 0Q100 0 100 14L100 50',
     ],
     ['else by half of what there is', [at(0, 0), at(0, 20), at(-10, 20)], 'M0 0L0 10Q0 20 -5 20L-10 20'],
-    ['in any direction', [at(30, 40), at(0, 0), at(-60, -80)], 'M30 40L8.4 11.2Q0 0 -8.4 -11.2L-60 -80'],
     ['that stands still for a moment', [at(0, 0), at(0, 0), at(10, 0)], 'M0 0L0 0Q0 0 5 0L10 0'],
     ['of no points', [], ''],
   ])('%s', (_what, points, path) => {

@@ -1,11 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parse } from 'yaml';
 import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
-import type { LabRequest, PlanContext } from '../../../../src/labs/plan/plan-command.ts';
-import { AppError } from '../../../../src/lib/app-error.ts';
+import { planCommand, type LabRequest, type PlanContext } from '../../../../src/labs/plan/plan-command.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -45,20 +42,6 @@ describe('the working directory', () => {
       takesFreeId: false,
       warnings: [],
     });
-  });
-
-  test('is the server directory when none is given, and a real path', async () => {
-    expect((await plan({ action: 'status' })).workdir).toBe(server);
-    symlinkSync(lab, path.join(server, 'link'));
-    expect((await plan({ workdir: 'link' })).workdir).toBe(lab);
-    expect((await plan({ action: 'status', workdir: '~' })).workdir).toBe(os.homedir());
-  });
-
-  test.each(['nope', 'lab/topology.yml'])('%s is not found', async (workdir) => {
-    const error = await failureOf(plan({ workdir }));
-    expect(error.code).toBe('workdir-not-found');
-    expect(error.message).toContain('workdir: ');
-    expect(error.errors).toMatchObject([{ field: 'workdir' }]);
   });
 
   test('must lie inside the roots, whether it exists or not', async () => {
@@ -120,47 +103,12 @@ describe('the topology', () => {
     ]);
   });
 
-  test('a name that is given stays', async () => {
-    expect((await plan({ topology: { name: 'x', nodes: [] } })).args).toEqual(['up', saved]);
-    expect((await plan({ topology: 'name: x' })).args).toEqual(['up', saved]);
-    const options = { set: { name: 'y' } };
-    expect((await plan({ topology: 'nodes: [a]', options })).args).toEqual(['up', saved, '--set', 'name=y']);
-  });
-
-  test('an inline object becomes YAML that means the same in YAML 1.1', async () => {
-    const topology = {
-      nodes: { no: { x: 'yes', y: '1:30', z: '0o17' }, b: null },
-      links: ['a-b'],
-      n: 1,
-      s: '1',
-      t: true,
-    };
-    const { topologyText } = await plan({ action: 'create', topology });
-    for (const version of ['1.1', '1.2'] as const)
-      expect(parse(topologyText ?? '', { version })).toEqual(topology);
-  });
-
-  test.each(['just text', '- a', 'nodes: [', ['a']])('inline %j is refused by name', async (topology) => {
-    const error = await failureOf(plan({ topology }));
-    expect(error).toMatchObject({ code: 'invalid-request', errors: [{ field: 'topology' }] });
-  });
-
   test('the first field wins and the others are named', async () => {
     const { warnings, topologyText } = await plan({ topology: 'nodes: [a]', topologyPath: 'x.yml' });
     expect(topologyText).toBe('nodes: [a]');
     expect(warnings).toEqual(['topologyPath is ignored: topology comes first']);
     const request = { topologyUrl: 'http://127.0.0.1/', topology: 'x', topologyPath: 'y' };
     expect(await failureOf(plan(request))).toMatchObject({ code: 'forbidden-host' });
-  });
-
-  test('a named file', async () => {
-    const { args } = await plan({ topologyPath: 'lab/topology.yml' });
-    expect(args).toEqual(['up', path.join(lab, 'topology.yml')]);
-    expect(await failureOf(plan({ topologyPath: 'x.yml' }))).toMatchObject({
-      code: 'topology-not-found',
-      errors: [{ field: 'topologyPath', message: expect.stringMatching(/^there is no file \/.*\/x\.yml$/) }],
-    });
-    expect(await failureOf(plan({}))).toMatchObject({ code: 'invalid-request' });
   });
 
   test('snapshot needs none and says so', async () => {
@@ -190,94 +138,10 @@ describe('options', () => {
       'option "instance" is ignored: it belongs to "down", "collect", "status", "restart", "validate", "initial", "config", "exec"',
     ]);
   });
-
-  test('multilabId is the instance', async () => {
-    expect((await plan({ workdir: 'lab', options: { multilabId: 7 } })).instance).toBe('7');
-  });
-
-  test('reloadConfig must be a directory, inside the roots', async () => {
-    const options = (reloadConfig: string) => ({ workdir: lab, options: { reloadConfig } });
-    mkdirSync(path.join(lab, 'config'));
-    expect((await plan(options('config'))).args.slice(2)).toEqual([
-      '--reload-config',
-      path.join(lab, 'config'),
-    ]);
-    for (const value of ['nope', 'topology.yml']) {
-      expect(await failureOf(plan(options(value)))).toMatchObject({ errors: [{ field: 'reloadConfig' }] });
-    }
-    const roots = new AllowedRoots([lab]);
-    expect(await failureOf(plan(options('/etc'), { roots }))).toMatchObject({ code: 'forbidden-path' });
-  });
-
-  test('output of create stays inside', async () => {
-    const create = (output: string) =>
-      plan({ action: 'create', workdir: 'lab', options: { output: [output] } });
-    expect((await create('yaml=out.yml')).args).toContain('yaml=out.yml');
-    expect(await failureOf(create('yaml=../x'))).toMatchObject({ errors: [{ field: 'output' }] });
-  });
-});
-
-test('what collect leaves stays below the working directory', async () => {
-  const options = { collectOutput: 'cfg', collectTar: 'a.tar.gz', collectSuffix: 'txt' };
-  const { args } = await plan({ action: 'collect', workdir: 'lab', options });
-  expect(args).toEqual(['collect', '--output', 'cfg', '--suffix', 'txt', '--tar', 'a.tar.gz']);
-  for (const [field, value] of [
-    ['collectOutput', '.'],
-    ['collectTar', '../x.tar'],
-    ['collectSuffix', 'a/b'],
-  ] as const) {
-    const error = await failureOf(plan({ action: 'collect', workdir: 'lab', options: { [field]: value } }));
-    expect(error).toMatchObject({ code: 'invalid-request', errors: [{ field }] });
-  }
 });
 
 describe('an instance', () => {
   const options = { instance: 'demo' };
-
-  test.each(['down', 'collect'] as const)('%s runs in its directory', async (action) => {
-    known = { demo: lab };
-    expect(await plan({ action, options })).toMatchObject({ workdir: lab, instance: 'demo', warnings: [] });
-    expect(await plan({ action, options, workdir: 'lab' })).toMatchObject({ workdir: lab, warnings: [] });
-    expect(await plan({ action, options, workdir: '.' })).toMatchObject({
-      workdir: lab,
-      warnings: [`workdir is ignored: instance "demo" lives in ${lab}`],
-    });
-  });
-
-  test('its directory must lie inside the roots and exist', async () => {
-    known = { demo: lab };
-    const roots = new AllowedRoots([path.join(server, 'other')]);
-    const down = { action: 'down', options } as const;
-    expect(await failureOf(plan(down, { roots }))).toMatchObject({ code: 'forbidden-path' });
-    rmSync(lab, { recursive: true });
-    expect(await failureOf(plan(down))).toMatchObject({ code: 'workdir-not-found' });
-  });
-
-  test.each(['down', 'collect'] as const)(
-    'that is unknown: %s does not take whatever lab it finds',
-    async (action) => {
-      expect(await failureOf(plan({ action, options }))).toMatchObject({ code: 'instance-not-found' });
-      const { code, message, errors } = await failureOf(plan({ action, options, workdir: 'lab' }));
-      expect(code).toBe('instance-not-found');
-      expect(errors).toMatchObject([{ field: 'instance' }]);
-      expect(message).toContain('without "instance", the lab in lab is meant');
-    },
-  );
-
-  test('a broken status does not keep a lab from being stopped where it is', async () => {
-    const directoryOf = () => Promise.reject(new AppError('lab-cli-failed', 'broken'));
-    const down = { action: 'down', options } as const;
-    expect((await plan({ ...down, workdir: 'lab' }, { directoryOf })).workdir).toBe(lab);
-    expect(await failureOf(plan(down, { directoryOf }))).toMatchObject({ code: 'lab-cli-failed' });
-    // It is told the instance, and so stops no other; `collect` is not told.
-    expect((await plan({ ...down, workdir: 'lab' }, { directoryOf })).args).toEqual([
-      'down',
-      '--instance',
-      'demo',
-    ]);
-    const collect = { action: 'collect', options, workdir: 'lab' } as const;
-    expect(await failureOf(plan(collect, { directoryOf }))).toMatchObject({ code: 'lab-cli-failed' });
-  });
 
   test('status only names it', async () => {
     known = { demo: lab };
@@ -288,4 +152,67 @@ describe('an instance', () => {
       instance: 'demo',
     });
   });
+});
+
+/** The instance of the job that the request asks for. */
+async function instanceOf(request: Partial<LabRequest>, context: Partial<PlanContext> = {}) {
+  const { instance } = await planCommand(
+    { action: 'up', options: {}, ...request },
+    { ...planContext(server, known), ...context },
+  );
+  return instance;
+}
+
+const multilab = 'plugin: [multilab]\ndefaults: { multilab.id: 7 }\nnodes: [a]\n';
+
+test.each<[string, Partial<LabRequest>, string]>([
+  ['inline text', { topology: multilab }, '7'],
+  ['an inline object', { topology: { defaults: { multilab: { id: 7 } }, nodes: ['a'] } }, '7'],
+  ['a setting', { topology: multilab, options: { set: { 'defaults.multilab.id': 8 } } }, '8'],
+  [
+    'multilabId, which is the last setting',
+    { options: { multilabId: 9, set: { 'defaults.multilab.id': 8 } } },
+    '9',
+  ],
+  ['text that is too large to look at', { topology: `${multilab}# ${'x'.repeat(200_000)}` }, 'default'],
+  ['an id that is none', { topology: 'defaults.multilab.id: [7]\nnodes: [a]' }, 'default'],
+  ['text without one', { topology: 'name: multilab\nnodes: [a]' }, 'default'],
+])('the instance is that of %s', async (_what, request, instance) => {
+  expect(await instanceOf({ workdir: 'lab', ...request })).toBe(instance);
+  expect(await instanceOf({ workdir: 'lab', ...request, action: 'create' })).toBe(instance);
+});
+
+test('the instance is that of the file', async () => {
+  writeFileSync(path.join(lab, 'topology.yml'), multilab);
+  expect(await instanceOf({ workdir: 'lab' })).toBe('7');
+  expect(await instanceOf({ topologyPath: 'lab/topology.yml' })).toBe('7');
+  writeFileSync(path.join(lab, 'topology.yml'), 'defaults.multilab.id: [\n');
+  expect(await instanceOf({ workdir: 'lab' })).toBe('default');
+});
+
+test.each(['down', 'collect', 'status'] as const)(
+  '%s by directory is about the lab there',
+  async (action) => {
+    known = { other: server, demo: lab };
+    expect(await instanceOf({ action, workdir: 'lab' })).toBe('demo');
+    known = {};
+    expect(await instanceOf({ action, workdir: 'lab' })).toBeNull();
+  },
+);
+
+test('a lab that starts from its snapshot is called what the status calls it, or what the request says', async () => {
+  known = { demo: lab };
+  const request = { workdir: 'lab', options: { snapshot: true } };
+  expect(await instanceOf(request)).toBe('demo');
+  expect(await instanceOf({ ...request, options: { snapshot: true, multilabId: 3 } })).toBe('3');
+});
+
+test('a status that fails, or takes its time, keeps nobody from anything', async () => {
+  const down = { action: 'down', workdir: 'lab' } as const;
+  for (const instanceIn of [
+    () => Promise.reject(new Error('broken')),
+    () => new Promise<never>(() => undefined),
+  ]) {
+    expect(await instanceOf(down, { instanceIn })).toBeNull();
+  }
 });

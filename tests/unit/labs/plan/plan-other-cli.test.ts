@@ -3,12 +3,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { containerlab } from '../../../../src/labs/drivers/containerlab/containerlab.ts';
-import { engine } from '../../../../src/labs/drivers/engine/engine.ts';
 import type { LabRequest, PlanContext } from '../../../../src/labs/plan/plan-command.ts';
 import { container } from '../../../support/containerlab-recorded.ts';
 import { printed } from '../../../support/run-result.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
+import { planAndCommand, planContext, serverWithLab } from '../../../support/plan-context.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -65,50 +64,6 @@ describe('an option', () => {
       ),
     });
   });
-
-  test('of containerlab is refused by the others', async () => {
-    const cli = { name: 'lab', file: '/bin/lab', binDirs: [], driver: engine };
-    expect(await fieldOf({ topology: 'nodes: [a]', options: { reconfigure: true } }, { cli })).toMatchObject({
-      field: 'reconfigure',
-      message: expect.stringContaining('of "containerlab", and this server runs "engine"'),
-    });
-  });
-
-  test('of another action is ignored, and it is said whose it is', async () => {
-    const { warnings } = await plan({ topology, options: { graceful: true, collectTar: 'x' } });
-    expect(warnings).toEqual([
-      'option "collectTar" is ignored: it belongs to "collect" of "netlab" and "engine"',
-      'option "graceful" is ignored: it belongs to "down", "restart"',
-    ]);
-  });
-
-  test.each(['validate', 'initial', 'config'] as const)(
-    '%s is nothing that containerlab does',
-    async (action) => {
-      expect(await failureOf(plan({ action, options: {} }))).toMatchObject({
-        code: 'not-supported',
-        message: expect.stringMatching(new RegExp(`^containerlab has no "${action}": `)),
-      });
-    },
-  );
-
-  test('that names a file gets its path', async () => {
-    writeFileSync(path.join(lab, 'vars.yml'), '');
-    const { args } = await plan({ topology, options: { vars: 'vars.yml', exportTemplate: './vars.yml' } });
-    const file = path.join(lab, 'vars.yml');
-    expect(args).toEqual([
-      'deploy',
-      '--topo',
-      saved,
-      '--name',
-      'demo',
-      '--vars',
-      file,
-      '--export-template',
-      file,
-    ]);
-    expect(await fieldOf({ topology, options: { vars: 'nope.yml' } })).toMatchObject({ field: 'vars' });
-  });
 });
 
 describe('a topology', () => {
@@ -125,20 +80,6 @@ describe('a topology', () => {
     'without a name is refused: %j',
     async (topology) => {
       expect(await fieldOf({ topology })).toMatchObject({ code: 'invalid-request', field: 'topology' });
-    },
-  );
-
-  test('with a name is saved as it is', async () => {
-    const topology = '# mine\nname:   demo\n';
-    expect(await plan({ topology })).toMatchObject({ topologyText: topology, instance: 'demo' });
-  });
-
-  test.each(['topology: {}\n', 'name: {{ .name }}\n', 'name: a b\n'])(
-    'in a file that names no lab is refused: %j',
-    async (text) => {
-      writeFileSync(path.join(lab, 'a.clab.yml'), text);
-      for (const action of ['up', 'create'] as const)
-        expect(await fieldOf({ action })).toMatchObject({ code: 'invalid-request', field: 'topology' });
     },
   );
 });
@@ -164,16 +105,6 @@ describe('which lab is meant', () => {
       expect(await fieldOf({ action: 'exec', options })).toMatchObject({ code: 'conflict' });
     },
   );
-
-  test('restart is told from which topology', async () => {
-    const file = path.join(lab, 'demo.clab.yml');
-    writeFileSync(file, 'name: demo\n');
-    known = { demo: lab };
-    expect(await plan({ action: 'restart' })).toMatchObject({
-      args: ['redeploy', '--topo', file, '--name', 'demo'],
-      topologyText: undefined,
-    });
-  });
 
   test('up is refused, when one of that name runs elsewhere, or another one here', async () => {
     known = { demo: path.join(server, 'elsewhere') };

@@ -6,7 +6,6 @@ import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
 import {
   directoryOfRequest,
   findPlace,
-  namesDirectory,
   type PlaceContext,
   type PlaceRequest,
 } from '../../../../src/labs/plan/working-directory.ts';
@@ -52,16 +51,6 @@ const refusal = async (...given: Parameters<typeof place>) => {
 };
 
 describe('what a request says', () => {
-  test.each<[Partial<PlaceRequest>, boolean]>([
-    [{}, false],
-    [{ workdir: '', workspaceRoot: '', workspace: '' }, false],
-    [{ workdir: 'lab' }, true],
-    [{ workspaceRoot: 'lab' }, true],
-    [{ workspace: 'course' }, true],
-  ])('%j names a directory: %s', (request, expected) => {
-    expect(namesDirectory(named(request))).toBe(expected);
-  });
-
   test.each<[Partial<PlaceRequest>, () => string]>([
     [{}, () => server],
     [{ workdir: 'lab' }, () => lab],
@@ -158,12 +147,6 @@ describe('an instance', () => {
     expect(other.warnings).toEqual([expect.stringMatching(/^workspace is ignored: /)]);
   });
 
-  test('in a workspace may be named with it', async () => {
-    const workdir = workspaces.pathOf('course');
-    const directoryOf = () => Promise.resolve(workdir);
-    expect(await place({ ...one, workspace: 'course' }, { directoryOf })).toEqual({ workdir, warnings: [] });
-  });
-
   test('that nobody knows is refused, with the lab that is meant without it', async () => {
     const { code, fields, message } = await refusal({ ...unknown, workdir: 'lab' });
     expect([code, fields]).toEqual(['instance-not-found', ['instance']]);
@@ -177,11 +160,6 @@ describe('an instance', () => {
   ])('whose directory %s is refused by its name', async (_what, directory, code) => {
     const context = { directoryOf: () => Promise.resolve(directory()), roots: new AllowedRoots([server]) };
     expect(await refusal(one, context)).toMatchObject({ code, fields: ['instance'] });
-  });
-
-  test('is not looked for by an action that is not about its directory', async () => {
-    const directoryOf = () => Promise.reject(new Error('nobody is asked'));
-    expect((await place({ ...one, action: 'status' }, { directoryOf })).workdir).toBe(server);
   });
 });
 
@@ -218,11 +196,5 @@ describe('when nobody can tell where an instance is', () => {
     ['for a reason that is not the lab CLI', { workdir: 'lab' }, failing('workspace-busy'), 'workspace-busy'],
   ])('a request %s is refused', async (_what, request, context, code) => {
     expect((await refusal({ ...one, ...request }, context)).code).toBe(code);
-  });
-
-  test('a fault of the service is one', async () => {
-    const fault = new Error('a fault');
-    const asked = place({ ...one, workdir: 'lab' }, { directoryOf: () => Promise.reject(fault) });
-    await expect(asked).rejects.toBe(fault);
   });
 });

@@ -48,13 +48,6 @@ test('when one lab has changed, the nodes of the others are not asked for again,
   expect(world.asked.toSorted()).toEqual(['a', 'b']);
 });
 
-test('whoever wants it fresh gets nothing that was kept', async () => {
-  const { world, renew, list } = rig({ a: started('/a') });
-  await renew();
-  await list.all({ fresh: true });
-  expect(world.asked).toEqual(['a', 'a']);
-});
-
 test('a lab that goes while its nodes are asked for is left out', async () => {
   const { list, labs } = rig({ a: started('/a'), b: started('/b') });
   const asking = list.all({ fresh: false });

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { LabDriver } from '../../../../src/labs/drivers/lab-driver.ts';
 import type { LabEntries } from '../../../../src/labs/drivers/status-driver.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
+import { findLabIn, type RecordedLab } from '../../../../src/labs/status/lab-in-directory.ts';
 import { LabPlaces } from '../../../../src/labs/status/lab-places.ts';
 
 const one: LabEntries = new Map([['one', { dir: '/labs/one' }]]);
@@ -78,9 +79,18 @@ test('every lab is found by the record and by the status, which has the last wor
   ]);
 });
 
-test('a lab that another lab CLI shows is told with that and its place', () => {
-  const elsewhere = new Map([['ml', { entry: { dir: '/labs/ml' }, cli: 'netlab' }]]);
-  const { places } = placesOf(() => one, { elsewhere });
-  expect(places.elsewhere('ml')).toEqual({ cli: 'netlab', directory: '/labs/ml' });
-  expect(places.elsewhere('one')).toBeUndefined();
+test('the lab in a directory is the first there, or below', () => {
+  const lab = (id: string, directory: string): RecordedLab => ({ id, directory, startedAtMs: null });
+  const all = () => [lab('1', '/labs/one'), lab('2', '/labs/two/deep')];
+  const found = ['/labs/one', '/labs/two', '/labs', '/labs/o', '/labs/one/x'].map((place) =>
+    findLabIn(place, all),
+  );
+  expect(found).toEqual(['1', '2', '1', undefined, undefined]);
+  const cause = new Error('unreadable');
+  const broken = (): never => {
+    throw cause;
+  };
+  expect(() => findLabIn('/labs', broken)).toThrow(
+    expect.objectContaining({ code: 'workspace-busy', cause, retryAfterSeconds: 10 }),
+  );
 });

@@ -85,13 +85,6 @@ describe('all labs', () => {
     expect(error.message).toContain('exit code 1: two');
   });
 
-  test('many askers share one run, and a later one is served from what is kept', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => status.all('json', kept)));
-    world.nowMs = 900;
-    expect((await status.all('json', kept)).ageMs).toBe(900);
-    expect(runs()).toHaveLength(1);
-  });
-
   test.each([
     ['a job that starts or ends', () => (world.epoch += 1)],
     ['a change of the state file', () => writeFileSync(stateFile, 'changed')],
@@ -111,13 +104,6 @@ describe('all labs', () => {
   ])('$name is a failure', async ({ output, code }) => {
     answer('all.json', output, code);
     expect(await failureOf(status.all('json', kept))).toMatchObject({ code: 'lab-cli-failed' });
-  });
-
-  test('a failure shows at most ten lines, of standard error when there are any', async () => {
-    answer('all.json', 'not this', 1);
-    const lines = Array.from({ length: 15 }, (_, index) => `line ${index}`);
-    writeFileSync(path.join(directory, 'answers/all.json.err'), lines.join('\n'));
-    expect((await failureOf(status.all('json', kept))).extra['output']).toEqual(lines.slice(5));
   });
 
   test('half a state file is read once more', async () => {
@@ -140,11 +126,6 @@ describe('one lab', () => {
     expect(runs()).toHaveLength(2);
   });
 
-  test('a missing container passes through', async () => {
-    answer('default.json', recorded('status-dead-node.json'));
-    expect((await status.instance('default', 'json', kept)).body).toEqual(recorded('status-dead-node.json'));
-  });
-
   test.each(['nope', '__proto__', 'constructor', '--all', ''])(
     'unknown %p starts no run of its own',
     async (id) => {
@@ -157,13 +138,6 @@ describe('one lab', () => {
       expect(runs()).toEqual(['status --all --format json']);
     },
   );
-
-  test('no instance is known when there are no labs', async () => {
-    answer('all.json', recorded('status-none.json'), 1);
-    expect(await failureOf(status.instance('warning', 'json', kept))).toMatchObject({
-      code: 'instance-not-found',
-    });
-  });
 
   test('a lab that is not up is answered with its entry', async () => {
     answer('default.json', recorded('status-half-started.json'));
@@ -191,17 +165,6 @@ describe('one lab', () => {
     expect(error).toMatchObject({ code: 'lab-cli-failed', extra: { lab: { dir: '/labs/demo' } } });
     expect(error.message).toContain('UnboundLocalError');
   });
-
-  test('what is kept about labs that went is dropped', async () => {
-    await status.instance('default', 'json', kept);
-    answer('all.json', '{"other": {"dir": "/labs/other"}}');
-    world.epoch += 1;
-    expect(await failureOf(status.instance('default', 'json', kept))).toMatchObject({
-      code: 'instance-not-found',
-    });
-    expect(await status.directoryOf('other')).toBe('/labs/other');
-    expect(await status.directoryOf('default')).toBeUndefined();
-  });
 });
 
 describe('a CLI that does not come to its end', () => {
@@ -224,17 +187,5 @@ describe('a CLI that does not come to its end', () => {
     expect(await failureOf(broken.all('json', kept))).toMatchObject({ code });
     expect(await failureOf(broken.all('text', kept))).toMatchObject({ code });
     expect(await failureOf(broken.instance('x', 'json', kept))).toMatchObject({ code });
-  });
-
-  test('a time-out about one lab comes with its entry', async () => {
-    const slow = statusWith((args) =>
-      Promise.resolve(
-        args.includes('--all')
-          ? { ...result, exitCode: 0, stdout: recorded('status-all.json') }
-          : { ...result, ended: 'timeout' },
-      ),
-    );
-    const error = await failureOf(slow.instance('default', 'json', kept));
-    expect(error).toMatchObject({ code: 'lab-cli-timeout', extra: { lab: { name: 'demo' } } });
   });
 });

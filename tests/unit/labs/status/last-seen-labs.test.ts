@@ -1,12 +1,14 @@
 /** What `LabStatus` tells without asking the lab CLI, and when it asks for that behind the scenes. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import { LabStatus } from '../../../../src/labs/status/lab-status.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { repoRoot } from '../../../support/repo-files.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
+const root = temporaryDirectory();
 const recorded = (name: string): string =>
   readFileSync(path.join(repoRoot, 'tests/fixtures/netlab', name), 'utf8');
 
@@ -49,13 +51,6 @@ test('nothing at first, and then what the last good answers said', async () => {
   expect(status.lastSeen).toMatchObject({ atMs: 5, labs: ['started'] });
 });
 
-test('nothing of the nodes of a lab that is gone', async () => {
-  await status.instance('default', 'json', { fresh: false });
-  world.all = recorded('status-none.json');
-  await ask(true);
-  expect(status.lastSeen).toMatchObject({ labs: [], nodes: [] });
-});
-
 describe('is renewed', () => {
   test('once, however often that is asked for, when it is too old or a lab has changed', async () => {
     for (let count = 0; count < 100; count += 1) status.refresh(60_000);
@@ -90,4 +85,13 @@ test('who counts is told of each run, and of each failure', async () => {
   world.all = 'broken';
   await failureOf(ask(true));
   expect(world.told).toEqual(['a run', 'a run', 'lab-cli-failed']);
+});
+
+test('the lab in a directory is found by the real path of its own', async () => {
+  const [real, link] = ['real', 'link'].map((name) => path.join(root, name)) as [string, string];
+  mkdirSync(real);
+  symlinkSync(real, link);
+  world.all = JSON.stringify({ homeless: {}, linked: { dir: link } });
+  expect(await status.instanceIn(real)).toBe('linked');
+  for (const other of [link, root]) expect(await status.instanceIn(other)).toBeUndefined();
 });

@@ -68,31 +68,9 @@ describe('one run at a time', () => {
     expect((await second).value).toBe('second');
     expect(runs).toHaveLength(2);
   });
-
-  test('the next run goes on when the one before it fails', async () => {
-    const { shared, world, end, fail, kept } = rig();
-    const first = shared.get(kept);
-    world.fingerprint = 'b';
-    const second = shared.get(kept);
-    fail(0, 'broken');
-    await expect(first).rejects.toThrow('broken');
-    await settle();
-    end(1, 'fine');
-    expect((await second).value).toBe('fine');
-  });
 });
 
 describe('what is kept', () => {
-  test('is served at once up to its age limit', async () => {
-    const { shared, runs, world, end, kept } = rig();
-    const first = shared.get(kept);
-    end(0, 'one');
-    await first;
-    world.nowMs += 100;
-    expect(await shared.get(kept)).toEqual({ value: 'one', ageMs: 100 });
-    expect(runs).toHaveLength(1);
-  });
-
   test('is served at once and renewed behind the scenes up to five times that', async () => {
     const { shared, runs, world, end, kept } = rig();
     const first = shared.get(kept);
@@ -153,17 +131,6 @@ describe('failures', () => {
     expect((await renewed).value).toBe('fine');
   });
 
-  test('are not served past the age limit', async () => {
-    const { shared, world, end, fail, kept } = rig();
-    const first = shared.get(kept);
-    fail(0, 'broken');
-    await expect(first).rejects.toThrow('broken');
-    world.nowMs += 101;
-    const second = shared.get(kept);
-    end(1, 'fine');
-    expect((await second).value).toBe('fine');
-  });
-
   test('of a renewal behind the scenes end nothing, and are told to the next who asks', async () => {
     const { shared, world, end, fail, kept } = rig();
     const first = shared.get(kept);
@@ -174,16 +141,5 @@ describe('failures', () => {
     fail(1, 'broken now');
     await settle();
     await expect(shared.get(kept)).rejects.toThrow('broken now');
-  });
-
-  test('that are thrown at once count as well', async () => {
-    const shared = new SharedResult<string>({
-      produce: () => {
-        throw new Error('at once');
-      },
-      fingerprint: () => '',
-      maxAgeMs: 100,
-    });
-    await expect(shared.get({ fresh: false })).rejects.toThrow('at once');
   });
 });

@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { isSame, readTemplate } from '../../../../src/labs/templates/template-file.ts';
+import { isSame, readTemplate, type KnownName } from '../../../../src/labs/templates/template-file.ts';
+import { templateAnswer } from '../../../../src/labs/templates/template-worker.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = realpathSync(temporaryDirectory());
@@ -63,15 +64,6 @@ describe('a file', () => {
     });
   });
 
-  test('may not be a directory', () => {
-    mkdirSync(path.join(directory, 'a.yml'));
-    expect(read('a.yml').held).toEqual({ problem: 'This is not a regular file' });
-  });
-
-  test('that is gone cannot be read', () => {
-    expect(read('a.yml')).toEqual({ held: { problem: 'The file cannot be read' }, facts: undefined });
-  });
-
   test('is the same until it changes, or is gone', () => {
     const same = (stamp: string | undefined): boolean =>
       isSame(directory, { relative: 'a.yml', isLink: false, stamp });
@@ -104,10 +96,28 @@ describe('a link', () => {
     symlinkSync('/proc/version', path.join(directory, 'a.yml'));
     expect(read('a.yml').held).toEqual({ problem: 'The file is a link to the outside' });
   });
+});
 
-  test('that stays inside is followed', () => {
-    write('a.yml', 'x');
-    symlinkSync('a.yml', path.join(directory, 'b.yml'));
-    expect(read('b.yml', true).held).toEqual({ value: 'x' });
+describe('one answer of the thread', () => {
+  test('has files of 1 MiB together, in their order, or one that is longer', () => {
+    const half = 512 * 1024;
+    const names = [half, half - 6, 6, 6].map((length, index): KnownName => {
+      write(`${index}.yml`, 'a: 1\n#'.padEnd(length, 'x'));
+      return { relative: `${index}.yml`, isLink: false, stamp: undefined };
+    });
+    const answer = (some: readonly KnownName[]) => templateAnswer({ directory, names: some });
+    expect(answer(names)).toMatchObject([half, half - 6, 6].map((size) => ({ facts: { size } })));
+    expect(answer(names.slice(3))).toHaveLength(1);
+  });
+
+  test('has directories with a thousand names together, in their order', () => {
+    const make = (name: string, count: number): string => {
+      mkdirSync(path.join(directory, name));
+      for (let index = 0; index < count; index += 1) write(path.join(name, `${index}.yml`), '');
+      return name;
+    };
+    const below = [make('a', 2), 'gone', make('b', 997), make('c', 1), make('d', 1)];
+    const names = templateAnswer({ directory, below }) as readonly (readonly unknown[])[];
+    expect(names.map(({ length }) => length)).toEqual([2, 0, 997, 1]);
   });
 });

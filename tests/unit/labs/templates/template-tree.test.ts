@@ -58,11 +58,6 @@ describe('the files', () => {
     expect(counts).toEqual([1, 2, 1]);
   });
 
-  test('are those of the directory alone when nobody asks for more', async () => {
-    expect(names(await find(tree, false))).toEqual(['B.yml', 'b.yml', 'z.yml']);
-    expect(looked).toEqual(['']);
-  });
-
   test('may be links, and are nothing else that has such a name', async () => {
     const odd: readonly Entry[] = [
       { name: 'a.yml', kind: 'link' },
@@ -76,12 +71,6 @@ describe('the files', () => {
       { relative: 'e.yml/f.yml', isLink: false },
     ]);
     expect(looked).toEqual(['', 'e.yml']);
-  });
-
-  test('are not those of tools and of packages', async () => {
-    const hidden = ['.git', '.venv', 'node_modules'].map(directory);
-    expect(await find((below) => (below === '' ? hidden : [file('a.yml')]))).toEqual([]);
-    expect(looked).toEqual(['']);
   });
 });
 
@@ -112,12 +101,6 @@ describe('a directory', () => {
   mkdirSync(path.join(place, 'below'));
   writeFileSync(path.join(place, 'below/a.yml'), '');
   const openFiles = (): number => readdirSync('/proc/self/fd').length;
-
-  test('is closed after its names were read', () => {
-    const before = openFiles();
-    expect(entriesOf(place, 'below')).toEqual([file('a.yml')]);
-    expect(openFiles()).toBe(before);
-  });
 
   test('that cannot be read has no names, and is closed, too', () => {
     const before = openFiles();

@@ -1,11 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import {
-  closeSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
-  readFileSync,
+  renameSync,
   rmdirSync,
   symlinkSync,
   utimesSync,
@@ -15,6 +13,7 @@ import path from 'node:path';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import { TemplateThread } from '../../../../src/labs/templates/template-thread.ts';
 import { Templates, type Template } from '../../../../src/labs/templates/templates.ts';
+import type { Mapping } from '../../../../src/lib/mapping.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -25,10 +24,14 @@ const end = new AbortController();
 afterAll(() => end.abort());
 const thread = new TemplateThread(end.signal);
 
-const machine = { files: netlab.topologies, hasProgram: () => true, without: undefined };
+const machine: Parameters<Templates['list']>[2] = {
+  files: netlab.topologies,
+  hasProgram: () => true,
+  without: undefined,
+};
 
-async function listTemplates(dir: string, recursive: boolean): Promise<readonly Template[]> {
-  return new Templates(thread).list(dir, recursive, machine);
+async function listTemplates(dir: string, recursive: boolean, changes: Partial<typeof machine> = {}) {
+  return new Templates(thread).list(dir, recursive, { ...machine, ...changes });
 }
 
 beforeEach(() => {
@@ -83,59 +86,19 @@ test('every field of an entry', async () => {
   ]);
 });
 
-test('of what is no topology, every field is told as unknown, and why it is none', async () => {
-  const error = 'The file is not a topology: it is not a YAML mapping';
-  const unknown = { title: null, description: null, provider: null, device: null, nodes: null, links: null };
-  expect(await only('- a')).toEqual({
-    name: 'lab.yml',
-    path: 'lab.yml',
-    topologyPath: path.join(directory, 'lab.yml'),
-    ...unknown,
-    devices: [],
-    size: 3,
-    modifiedAt: expect.any(String),
-    valid: false,
-    error,
-    runnable: false,
-    obstacles: [error],
-  });
-});
-
-test('the recorded topology is valid', async () => {
-  const text = readFileSync(path.resolve(__dirname, '../../../fixtures/netlab/topology.yml'), 'utf8');
-  expect(await only(text)).toMatchObject({ valid: true, nodes: 5 });
-});
-
 test.each([
-  {
-    name: 'a list of nodes and a name',
-    text: 'name: x\nnodes: [a, b, c]',
-    expected: { title: 'x', nodes: 3, links: 0, valid: true },
-  },
   { name: 'dotted keys', text: 'defaults.device: eos\nnodes: [a]', expected: { device: 'eos', valid: true } },
   {
     name: 'merge keys',
     text: 'base: &b { device: eos }\ndefaults: { <<: *b }\nnodes: [a]',
     expected: { device: 'eos' },
   },
-  { name: 'links as a map', text: 'nodes: [a]\nlinks: { x: a }', expected: { links: 1 } },
   {
     name: 'no nodes',
     text: 'name: x',
     expected: { valid: false, nodes: 0, error: 'The file is not a topology: it has no nodes' },
   },
-  {
-    name: 'a file of docker-compose',
-    text: 'services: { api: { image: x } }\nnetworks: { a: }\nvolumes: { b: }',
-    expected: { valid: false, error: 'The file is not a topology: it has no nodes' },
-  },
-  { name: 'empty nodes', text: 'nodes: []', expected: { valid: false } },
   { name: 'nothing', text: '', expected: { valid: false, nodes: null } },
-  {
-    name: 'a list',
-    text: '- a',
-    expected: { valid: false, error: 'The file is not a topology: it is not a YAML mapping' },
-  },
   { name: 'a text', text: 'hello', expected: { valid: false } },
   {
     name: 'not YAML',
@@ -154,22 +117,7 @@ test('a "billion laughs" file is invalid and quick', async () => {
   expect(template).toMatchObject({ valid: false, error: expect.stringContaining('alias') });
 });
 
-test('a file over 1 MiB is listed and not read', async () => {
-  const template = await only(`nodes: [a]\n#${'x'.repeat(1024 * 1024)}`);
-  expect(template).toMatchObject({
-    valid: false,
-    error: 'The file is larger than 1 MiB',
-    size: 1024 * 1024 + 12,
-  });
-});
-
 describe('which files', () => {
-  test('sorted by the whole path, whatever the level', async () => {
-    const names = ['B.yml', 'a/b/c.yml', 'a/z.yml', 'b.yml', 'c/a.yml'];
-    for (const name of names.toReversed()) write(name, 'nodes: [a]');
-    expect((await listTemplates(directory, true)).map(({ name }) => name)).toEqual(names);
-  });
-
   test('*.yml and *.yaml, sorted by name', async () => {
     for (const name of ['b.yml', 'a.yaml', 'c.txt', 'yml', 'sub/d.yml', '.hidden.yml'])
       write(name, 'nodes: [a]');
@@ -220,20 +168,6 @@ test.each(['/no/such/directory', '/etc/hostname'])('%s is no directory', async (
   expect(await failureOf(listTemplates(dir, false))).toMatchObject({ code: 'directory-not-found' });
 });
 
-test('a directory that vanishes meanwhile is no directory', async () => {
-  const gone = mkdtempSync(path.join(directory, 'gone-'));
-  // The kernel still looks into a removed directory by its descriptor, but no path leads there any more.
-  const fd = openSync(gone, 'r');
-  rmdirSync(gone);
-  try {
-    expect(await failureOf(listTemplates(`/proc/self/fd/${fd}`, false))).toMatchObject({
-      code: 'directory-not-found',
-    });
-  } finally {
-    closeSync(fd);
-  }
-});
-
 describe('a link that somebody puts in the place of a directory leads nowhere', () => {
   function writeOutside(): string {
     const outside = mkdtempSync(path.join(root, 'outside-'));
@@ -259,30 +193,100 @@ describe('a link that somebody puts in the place of a directory leads nowhere', 
       return netlab.topologies.isName(name);
     };
     const files = { ...netlab.topologies, isName };
-    const listed = await new Templates(thread).list(directory, true, { ...machine, files });
+    const listed = await listTemplates(directory, true, { files });
     expect(listed.map(({ name }) => name)).toEqual(['first.yml']);
   });
 });
 
 describe('many files, and long ones', () => {
-  test('each is told for itself, also one that is no YAML and one that is no topology', async () => {
-    for (let index = 0; index < 150; index += 1)
-      write(`lab${String(index).padStart(3, '0')}.yml`, `nodes: [${'r,'.repeat(index % 7)} h]`);
-    write('lab020.yml', 'nodes: [');
-    write('lab021.yml', '- just a list');
-    const listed = await listTemplates(directory, false);
-    expect(listed).toHaveLength(150);
-    expect(listed[4]).toMatchObject({ valid: true, nodes: 5, error: null });
-    expect(listed[20]?.error).toMatch(/^The file is not YAML: /);
-    expect(listed[21]?.error).toBe('The file is not a topology: it is not a YAML mapping');
-    expect(listed[149]).toMatchObject({ valid: true, nodes: (149 % 7) + 1 });
-  });
-
   test('what is long and deep does not end the thread, or what else is read there', async () => {
     write('deep.yml', '['.repeat(100_000));
     write('long.yml', `nodes: [${'r1, '.repeat(20_000)} r2]`);
     const [deep, long] = await listTemplates(directory, false);
     expect(deep?.error).toMatch(/levels/);
     expect(long).toMatchObject({ valid: true, nodes: 20_001 });
+  });
+});
+
+describe('whether this server can run it', () => {
+  const text = 'provider: clab\nmodule: [ospf]\nnodes: { r1: { device: frr }, h1: { device: linux } }';
+
+  test('not without the programs of its provider', async () => {
+    write('lab.yml', text);
+    const hasProgram = (name: string): boolean => name === 'docker';
+    const [template] = await listTemplates(directory, false, { hasProgram });
+    expect(template).toMatchObject({
+      devices: ['frr', 'linux'],
+      runnable: false,
+      obstacles: ['provider clab needs containerlab, which is not installed here'],
+    });
+  });
+
+  test('not without a lab CLI, and not when it is no topology', async () => {
+    write('lab.yml', 'nodes: [');
+    const without = 'there is no lab CLI';
+    const [template] = await listTemplates(directory, false, { without });
+    expect(template).toMatchObject({ valid: false, runnable: false, obstacles: [template?.error, without] });
+  });
+});
+
+describe('what was read before', () => {
+  const past = 1_700_000_000;
+  const templates = new Templates(thread);
+  const titles = async (files = machine.files): Promise<(string | null)[]> =>
+    (await templates.list(directory, false, { ...machine, files })).map(({ title }) => title);
+
+  test('is read again when its time, its size or its place on the disk changes', async () => {
+    const read: unknown[] = [];
+    const counting = {
+      ...machine.files,
+      summarize: (topology: Mapping) => {
+        read.push(topology['name']);
+        return netlab.topologies.summarize(topology);
+      },
+    };
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    expect([await titles(counting), await titles(counting)]).toEqual([['one'], ['one']]);
+    expect(read).toEqual(['one']);
+    const other = write('other', 'name: two\nnodes: [a]');
+    utimesSync(other, past, past);
+    renameSync(other, file);
+    expect(await titles(counting)).toEqual(['two']);
+    writeFileSync(file, 'name: six\nnodes: [a]');
+    utimesSync(file, past, past);
+    expect(await titles(counting)).toEqual(['six']);
+    expect(read).toEqual(['one', 'two', 'six']);
+  });
+
+  test('is read again for another lab CLI, which may see something else in it', async () => {
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    const summarize = (topology: Mapping) => ({ ...netlab.topologies.summarize(topology), title: 'other' });
+    const other = { ...machine.files, summarize };
+    expect([await titles(), await titles(other), await titles()]).toEqual([['one'], ['other'], ['one']]);
+  });
+
+  test('is read again as long as it may be changed without a change of its time', async () => {
+    let reads = 0;
+    const summarize = (topology: Mapping) => {
+      reads += 1;
+      return netlab.topologies.summarize(topology);
+    };
+    const counting = { ...machine.files, summarize };
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    const later = new Date(Date.now() + 3_600_000);
+    utimesSync(file, later, later);
+    expect([await titles(counting), await titles(counting), reads]).toEqual([['one'], ['one'], 2]);
+  });
+
+  test('is not shown when a link has taken its place', async () => {
+    const file = write('lab.yml', 'name: one\nnodes: [a]');
+    utimesSync(file, past, past);
+    await titles();
+    const outside = path.join(mkdtempSync(path.join(root, 'outside-')), 'secret.yml');
+    renameSync(file, outside);
+    symlinkSync(outside, file);
+    expect(await titles()).toEqual([null]);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
@@ -67,12 +67,4 @@ test('without the lab, its directory or its snapshot there is none', async () =>
   const gone = await failureOf(topologies().of('demo'));
   expect(gone).toMatchObject({ code: 'topology-not-found' });
   expect(gone.message).toContain(`(${directory}) is not there`);
-});
-
-test.each([undefined, ''])('a directory that is not told (%j) is not that of the service', async (place) => {
-  told = { demo: { directory: place } };
-  mkdirSync(directory, { recursive: true });
-  const { code, message } = await failureOf(topologies().of('demo'));
-  expect(code).toBe('topology-not-found');
-  expect(message).toContain(place === undefined ? 'which the lab CLI does not tell' : '()');
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
 import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import {
@@ -65,20 +63,6 @@ describe('a download', () => {
   });
 });
 
-describe('a file', () => {
-  test('is called after its directory; an empty path means the default', async () => {
-    const workdir = mkdtempSync(path.join(root, 'work-'));
-    mkdirSync(path.join(workdir, 'netlab'));
-    const file = path.join(workdir, 'netlab/topology.yml');
-    writeFileSync(file, 'nodes: [a]\n');
-    expect(await plan({ topology: '', topologyPath: '' }, workdir)).toEqual({
-      file,
-      text: undefined,
-      isNamed: true,
-    });
-  });
-});
-
 describe('text', () => {
   const filler = `# ${'x'.repeat(maxParsedLength)}\n`;
 
@@ -97,21 +81,9 @@ describe('text', () => {
     expect(await plan({ topology: text })).toEqual({ file: undefined, text, isNamed });
   });
 
-  test('of the greatest length that is parsed is parsed', async () => {
-    const comment = `#${'x'.repeat(maxParsedLength)}`;
-    expect(await refusalOf(`[\n${comment}`.slice(0, maxParsedLength))).toMatch(/^is not YAML: /);
-    expect(await plan({ topology: `[\n${comment}`.slice(0, maxParsedLength + 1) })).toMatchObject({
-      isNamed: false,
-    });
-  });
-
   test('that is no YAML is refused with the line, on one line and without a colon at the end', async () => {
     const reason = await refusalOf('nodes: [a]\nlinks: [a-b\n');
     expect(reason).toMatch(/^is not YAML: .*line \d+, column \d+$/);
-  });
-
-  test('with a key twice is left to the lab CLI', async () => {
-    expect(await plan({ topology: 'nodes: [a]\nnodes: [b]\n' })).toMatchObject({ isNamed: false });
   });
 
   test.each(['- a\n', 'a\n', '# nothing\n'])('%j is no mapping', async (text) =>
@@ -144,22 +116,9 @@ describe('an object', () => {
     expect(await plan({ topology: { nodes: {} } })).toMatchObject({ isNamed: false });
   });
 
-  test('is no list', async () => {
-    expect(await refusalOf(['a'])).toContain('not a list');
-  });
-
   test('that nests too deeply is refused', async () => {
     let topology: object = {};
     for (let level = 0; level < 100_000; level += 1) topology = { a: topology };
     expect(await refusalOf(topology)).toContain('too deeply');
-  });
-
-  test('that cannot be written for another reason is a bug, and not called anything else', async () => {
-    const broken = {
-      get nodes() {
-        throw new TypeError('broken');
-      },
-    };
-    await expect(plan({ topology: broken })).rejects.toThrow('broken');
   });
 });

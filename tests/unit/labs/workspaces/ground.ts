@@ -1,7 +1,7 @@
 /** A directory of workspaces, what those who use them say, and what clients send. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { FileOwner } from '../../../../src/labs/workspaces/give-away.ts';
+import type { FileOwner } from '../../../../src/labs/workspaces/workspace-store.ts';
 import type { Body } from '../../../../src/labs/workspaces/receive.ts';
 import { WorkspaceFiles } from '../../../../src/labs/workspaces/workspace-files.ts';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';

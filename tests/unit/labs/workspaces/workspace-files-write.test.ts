@@ -51,29 +51,6 @@ describe('a new file', () => {
     expect(openedBelow(ground.root)).toEqual([]);
   });
 
-  test('is made in a directory that is there', async () => {
-    mkdirSync(inside('a'), { mode: 0o700 });
-    await write('a/file', 'text');
-    expect([modeOf('a'), textOf('a/file')]).toEqual([0o700, 'text']);
-  });
-
-  test('has its directories made again that go away during the upload', async () => {
-    await write('a/b/old', 'old');
-    const { body, hasCome, go } = heldBody('text');
-    const written = writeBody('a/b/file', body);
-    await Promise.race([hasCome, written]);
-    rmSync(inside('a'), { recursive: true });
-    go();
-    expect(await written).toMatchObject({ isNew: true });
-    expect(treeOf(inside())).toEqual(['a/', 'a/b/', 'a/b/file: text']);
-  });
-
-  test('is seen in the size of the workspace at once', async () => {
-    expect(await ground.workspaces.get('course')).toMatchObject({ size: 0 });
-    await write('file', 'text');
-    expect(await ground.workspaces.get('course')).toMatchObject({ size: 4, files: 1 });
-  });
-
   test('must have a name', async () => {
     for (const wrong of ['', '.', './'])
       expect(await failureOf(write(wrong, 'x'))).toMatchObject({
@@ -117,17 +94,6 @@ describe('a file that is there', () => {
       await write(name, 'new');
     }
     expect([modeOf('program'), modeOf('text')]).toEqual([0o755, 0o644 & ~process.umask()]);
-  });
-
-  test('stays as it was until all of the new one has come', async () => {
-    await write('file', 'old');
-    const { body, hasCome, go } = heldBody('ne', 'w');
-    const written = writeBody('file', body);
-    await Promise.race([hasCome, written]);
-    expect(textOf('file')).toBe('old');
-    go();
-    await written;
-    expect(textOf('file')).toBe('new');
   });
 
   test('stays as it was when the new one does not come whole, and nothing is left of that', async () => {

@@ -100,13 +100,6 @@ describe('the list of files', () => {
     expect(failure).toMatchObject({ code, errors: [expect.objectContaining({ field: 'path' })] });
     expect(failure.message).toContain(`"${directory}"`);
   });
-
-  test.each(['other', '..', 'Course', '.lab-api'])(
-    'is not given of %s, which is no workspace',
-    async (name) => {
-      expect((await failureOf(ground.files.list(name, '', false))).code).toBe('workspace-not-found');
-    },
-  );
 });
 
 describe('a file', () => {
@@ -156,20 +149,6 @@ describe('a file', () => {
     ];
     for (const attempt of attempts) expect((await failureOf(attempt())).code).toBe('workspace-not-found');
   });
-
-  test('that the disk does not give at the moment is not said to be missing', async () => {
-    const { workspaces } = ground;
-    const openTop = workspaces.openTop.bind(workspaces);
-    workspaces.openTop = async (name) => {
-      const top = await openTop(name);
-      top.file = async () => {
-        throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
-      };
-      return top;
-    };
-    expect((await failureOf(ground.files.open('course', 'top'))).code).toBe('storage-fault');
-    expect(openedBelow(ground.root)).toEqual([]);
-  });
 });
 
 describe('a removal', () => {
@@ -182,12 +161,6 @@ describe('a removal', () => {
     expect(treeOf(inside())).toEqual(['a/', 'top: top']);
     expect((await failureOf(remove('a/b'))).code).toBe('file-not-found');
     expect(openedBelow(ground.root)).toEqual([]);
-  });
-
-  test('is seen in the size of the workspace at once', async () => {
-    expect(await ground.workspaces.get('course')).toMatchObject({ size: 7, files: 2 });
-    await remove('top');
-    expect(await ground.workspaces.get('course')).toMatchObject({ size: 4, files: 1 });
   });
 
   test('takes a link or a special file, and nothing of where it leads', async () => {

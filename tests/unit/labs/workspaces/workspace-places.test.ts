@@ -1,9 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  checkWorkspaceName,
-  noSuchWorkspace,
-  WorkspacePlaces,
-} from '../../../../src/labs/workspaces/workspace-places.ts';
+import { checkWorkspaceName, WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 
 describe('a workspace', () => {
   test.each(['a', '7', 'course-2.b_c', 'auto2', 'automatic', 'a'.repeat(63)])('may be called %s', (name) => {
@@ -43,14 +39,6 @@ describe('a workspace', () => {
       }),
     );
   });
-
-  test('that is not there is told by its name, with where to find the others', () => {
-    expect(noSuchWorkspace('course')).toMatchObject({
-      code: 'workspace-not-found',
-      message: expect.stringMatching(/"course".*GET \/workspaces/),
-      errors: [expect.objectContaining({ field: 'workspace' })],
-    });
-  });
 });
 
 describe('of a directory, the workspace is', () => {
@@ -81,10 +69,4 @@ describe('of a directory, the workspace is', () => {
     expect(moved.pathOf('course')).toBe('/real/course');
     expect(moved.ownDirectory).toBe('/real/.lab-api');
   });
-});
-
-test('the service keeps its own files in the directory of workspaces where no workspace can be', () => {
-  const { directory, ownDirectory } = new WorkspacePlaces('/data/workspaces');
-  expect(ownDirectory.startsWith(`${directory}/`)).toBe(true);
-  expect(() => checkWorkspaceName(ownDirectory.slice(directory.length + 1))).toThrow('name');
 });

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 import { WorkspaceStore } from '../../../../src/labs/workspaces/workspace-store.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
-import { refuseWrites } from '../../../support/stored-jobs.ts';
 import { Ground, treeOf } from './ground.ts';
 
 let ground: Ground;
@@ -40,24 +39,6 @@ function upload(swap: string | undefined, token = 't0ken'): void {
 const intoCourse = JSON.stringify({ name: 'course' });
 
 describe('an upload that was cut off', () => {
-  test('before all of it had come has changed nothing, and leaves nothing', async () => {
-    put(ground.at('course'), 'old');
-    upload(undefined);
-    await restarted();
-    expect(treeOf(ground.at('course'))).toEqual(['file: old']);
-    expect(ground.left()).toEqual([]);
-    expect(log.entries).toEqual([]);
-  });
-
-  test('before the old files were moved away has changed nothing, and leaves nothing', async () => {
-    put(ground.at('course'), 'old');
-    upload(intoCourse);
-    await restarted();
-    expect(treeOf(ground.at('course'))).toEqual(['file: old']);
-    expect(ground.left()).toEqual([]);
-    expect(log.entries).toEqual([]);
-  });
-
   test('after the old files were moved away is finished, and that is told', async () => {
     put(own('trash/t0ken'), 'old');
     upload(intoCourse);
@@ -65,15 +46,6 @@ describe('an upload that was cut off', () => {
     expect(treeOf(ground.at('course'))).toEqual(['file: new']);
     expect(ground.left()).toEqual([]);
     expect(log.entries).toMatchObject([{ level: 'info', fields: { workspace: 'course' } }]);
-  });
-
-  test('after the new files were put there has left no more to do than to erase', async () => {
-    put(own('trash/t0ken'), 'old');
-    upload(intoCourse);
-    renameSync(own('incoming/t0ken/files'), ground.at('course'));
-    await restarted();
-    expect(treeOf(ground.at('course'))).toEqual(['file: new']);
-    expect(ground.left()).toEqual([]);
   });
 
   test('and a removal after it, which was cut off as well, have nobody’s files come back', async () => {
@@ -167,16 +139,11 @@ describe('the record of a workspace', () => {
     expect(await recordOf(JSON.stringify({ ...record, owner: null }))).toEqual({ ...record, owner: null });
   });
 
-  test('is of no use without the workspace', async () => {
-    expect(await recordOf(JSON.stringify(record))).toBeUndefined();
-  });
-
   test.each([
     ['missing', undefined],
     ['half a file', '{"owner":"ann"'],
     ['without an owner', JSON.stringify({ ...record, owner: undefined })],
     ['with an owner that is no text', JSON.stringify({ ...record, owner: 7 })],
-    ['with a time that is none', JSON.stringify({ ...record, createdAt: 'yesterday' })],
   ])('is that of nobody when it is %s', async (_, text) => {
     mkdirSync(ground.at('course'));
     expect(await recordOf(text)).toBeUndefined();
@@ -188,19 +155,4 @@ describe('the record of a workspace', () => {
     symlinkSync(path.join(ground.root, 'record'), own('records/course.json'));
     expect(await recordOf(undefined)).toBeUndefined();
   });
-});
-
-test('what cannot be erased at the start is told, and keeps nothing else from starting', async () => {
-  put(ground.at('course'), 'old');
-  writeFileSync(own('records/course.json'), JSON.stringify(record));
-  const store = new WorkspaceStore(new WorkspacePlaces(ground.places.directory), undefined, log);
-  put(own('trash/t0ken'), 'trash');
-  const letWrites = refuseWrites(own('trash'));
-  await store.erase('t0ken');
-  letWrites();
-  expect(log.entries).toMatchObject([{ level: 'warn', fields: { file: own('trash/t0ken') } }]);
-  expect(ground.left()).toEqual(['t0ken']);
-  await store.recover();
-  expect(ground.left()).toEqual([]);
-  expect(store.record('course')).toEqual(record);
 });

@@ -1,7 +1,8 @@
 /** All files of a workspace at once: brought as an archive, given as one, and removed. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { FileChanged } from '../../../../src/lib/archives/read-whole.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { Body } from '../../../../src/labs/workspaces/receive.ts';
 import type { MayChange } from '../../../../src/labs/workspaces/workspace.ts';
@@ -143,18 +144,6 @@ describe('an upload that takes a while', () => {
     expect(treeOfCourse()).toEqual(withOld);
   });
 
-  test('keeps nobody out after it has failed', async () => {
-    const reason = new Error('the connection is gone');
-    const broken = (async function* (): AsyncGenerator<Uint8Array> {
-      yield tarGzOf(fresh).subarray(0, 30);
-      throw reason;
-    })();
-    await expect(replaceBody('course', broken)).rejects.toBe(reason);
-    expect([treeOfCourse(), ground.left()]).toEqual([withOld, []]);
-    await replace('course', fresh);
-    expect(treeOfCourse()).toEqual(withNew);
-  });
-
   test('gives way to a job, or a lab, that came meanwhile', async () => {
     let end = await halfUpload();
     job = 'job-1-abcdef';
@@ -165,7 +154,7 @@ describe('an upload that takes a while', () => {
     job = undefined;
     end = await halfUpload();
     lab = 'bgp';
-    expect(await end()).toMatchObject({ code: 'workspace-busy' });
+    expect(await end()).toMatchObject({ code: 'workspace-busy', message: expect.stringContaining('"down"') });
     expect([treeOfCourse(), ground.left()]).toEqual([withOld, []]);
   });
 
@@ -175,13 +164,6 @@ describe('an upload that takes a while', () => {
     mayChange = false;
     expect(await end()).toMatchObject({ code: 'forbidden' });
     expect([treeOfCourse(), ground.left()]).toEqual([withOld, []]);
-  });
-
-  test('of a workspace that somebody takes away meanwhile makes it again', async () => {
-    const end = await halfUpload();
-    rmSync(ground.at('course'), { recursive: true });
-    await end();
-    expect(treeOfCourse()).toEqual(withNew);
   });
 
   test('is one of sixteen at most', async () => {
@@ -248,5 +230,65 @@ describe('files in use', () => {
     await replaceBody('course', bodyOf(tarGzOf(old)), look);
     await ground.workspaces.remove('course', look);
     expect([seen, mayCome]).toEqual([[true, false, true, false], true]);
+  });
+});
+
+describe('a removal', () => {
+  test('takes a workspace with its files and its record, and nothing that links lead to', async () => {
+    const outside = path.join(ground.root, 'outside');
+    mkdirSync(outside);
+    writeFileSync(path.join(outside, 'file'), 'theirs');
+    await replace('course', old);
+    symlinkSync(outside, ground.at('course/link'));
+    await ground.workspaces.remove('course');
+    expect(await ground.workspaces.list()).toEqual([]);
+    expect(ground.workspaces.recordOf('course')).toBeUndefined();
+    expect([treeOf(outside), ground.left()]).toEqual([['file: theirs'], []]);
+    expect(ground.log.entries.at(-1)).toMatchObject({
+      level: 'info',
+      fields: { workspace: 'course', directory: ground.at('course') },
+    });
+    expect((await failureOf(ground.workspaces.remove('course'))).code).toBe('workspace-not-found');
+  });
+
+  test('makes room for others, and what comes under the same name is new', async () => {
+    ground = await Ground.make({ limits: { maxTotalBytes: 4 } });
+    await replace('course', { name: 'file', content: '1234' });
+    expect((await failureOf(replace('other', { name: 'file', content: '1' }))).code).toBe('quota-exceeded');
+    await ground.workspaces.remove('course');
+    await replace('other', { name: 'file', content: '1234' });
+    await ground.workspaces.make('course', 'bob');
+    expect(await ground.workspaces.get('course')).toMatchObject({ size: 0, owner: 'bob' });
+  });
+});
+
+describe('all files', () => {
+  const pathsOf = async (between: () => void = () => undefined): Promise<string[]> => {
+    const paths: string[] = [];
+    await ground.workspaces.withItems('course', async (items) => {
+      for await (const item of items) {
+        if (paths.push(item.path) === 1) between();
+      }
+    });
+    return paths;
+  };
+  beforeEach(async () => void (await replace('course', old, fresh)));
+
+  test('are given without what is a link or special', async () => {
+    symlinkSync('/etc', ground.at('course/link'));
+    expect(await pathsOf()).toEqual(['a', 'a/new', 'old']);
+    expect(openedBelow(ground.root)).toEqual([]);
+  });
+
+  test('that were replaced, or taken away, while they were sent are told as changed', async () => {
+    const takeAway = (): void => renameSync(ground.at('course'), ground.at('moved'));
+    await expect(pathsOf(takeAway)).rejects.toBeInstanceOf(FileChanged);
+    renameSync(ground.at('moved'), ground.at('course'));
+    const replaceIt = (): void => {
+      takeAway();
+      mkdirSync(ground.at('course'));
+    };
+    await expect(pathsOf(replaceIt)).rejects.toBeInstanceOf(FileChanged);
+    expect(openedBelow(ground.root)).toEqual([]);
   });
 });

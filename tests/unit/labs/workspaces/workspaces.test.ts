@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { WorkspaceUse } from '../../../../src/labs/workspaces/workspace-use.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
-import { refuseWrites } from '../../../support/stored-jobs.ts';
 import { bodyOf, Ground, treeOf } from './ground.ts';
 
 let ground: Ground;
@@ -49,34 +48,6 @@ describe('a workspace', () => {
     });
   });
 
-  test('that is empty was changed last when its directory was', async () => {
-    await ground.workspaces.make('course', null);
-    utimesSync(ground.at('course'), 1, 1_700_000_000);
-    expect(await ground.workspaces.get('course')).toMatchObject({
-      owner: null,
-      lab: null,
-      job: null,
-      modifiedAt: '2023-11-14T22:13:20.000Z',
-    });
-  });
-
-  test('that nobody made through the service is nobody’s, and was made when its directory was', async () => {
-    mkdirSync(ground.at('found'));
-    const { owner, createdAt } = await ground.workspaces.get('found');
-    expect(owner).toBeNull();
-    expect(new Date(createdAt).toISOString()).toBe(createdAt);
-    expect(ground.workspaces.recordOf('found')).toBeUndefined();
-  });
-
-  test('is told with the labs that are there now: they are looked at before', async () => {
-    const seeLabs = async (): Promise<void> => {
-      lab = 'bgp';
-    };
-    ground = await Ground.make({ use: { ...use, seeLabs } });
-    await ground.workspaces.make('course', null);
-    expect(await ground.workspaces.get('course')).toMatchObject({ lab: 'bgp' });
-  });
-
   test.each(['other', 'file', 'link', '..', '.lab-api', 'Course', 'a/b', 'x'.repeat(500)])(
     'is not %s, which is none',
     async (name) => {
@@ -100,14 +71,16 @@ describe('a workspace', () => {
     },
   );
 
-  test('is not told to be missing while the disk does not give it', async () => {
-    await ground.workspaces.make('course', null);
-    const eio = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
-    const { workspaces } = ground;
-    await expect(workspaces.turn('course', async () => Promise.reject(eio))).rejects.toMatchObject({
-      code: 'storage-fault',
-      cause: eio,
-    });
+  test.each([
+    ['ENOSPC', 'disk-full', 60],
+    ['EDQUOT', 'disk-full', 60],
+    ['EIO', 'storage-fault', 10],
+    ['EROFS', 'storage-fault', 10],
+  ])('cannot be changed while the disk says %s: %s', async (code, told, retryAfterSeconds) => {
+    const cause = Object.assign(new Error(`${code}: write /data`), { code });
+    const failure = await failureOf(ground.workspaces.turn('course', async () => Promise.reject(cause)));
+    expect(failure).toMatchObject({ code: told, retryAfterSeconds, cause });
+    expect(failure.message).not.toMatch(/E[A-Z]{2,}|write/);
   });
 
   test('has a name that is taken by whatever stands there, a link to nowhere too', () => {
@@ -138,13 +111,6 @@ describe('the list of workspaces', () => {
     expect(seen.map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
-  test('leaves out one that is removed while the others are looked at', async () => {
-    const seeLabs = async (): Promise<void> => rmSync(ground.at('b'), { recursive: true, force: true });
-    ground = await Ground.make({ use: { ...use, seeLabs } });
-    for (const name of ['a', 'b', 'c']) await ground.workspaces.make(name, null);
-    expect(await names()).toEqual(['a', 'c']);
-  });
-
   test('does not take a new one for one of the same name that had gone before', async () => {
     await ground.workspaces.make('course', null);
     await write('course', 'file', 'text');
@@ -164,15 +130,6 @@ describe('the list of workspaces', () => {
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 0, files: 0 });
     ground.workspaces.forgetSize('course');
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 4, files: 1 });
-  });
-
-  test('does not keep that a workspace could not be looked at', async () => {
-    mkdirSync(ground.at('course'));
-    const letLook = refuseWrites(ground.at('course'));
-    expect(await ground.workspaces.measureAll('course')).toBe(0);
-    letLook();
-    writeFileSync(ground.at('course/file'), 'text');
-    expect(await ground.workspaces.measureAll('course')).toBe(4);
   });
 });
 
@@ -242,7 +199,11 @@ describe('a workspace is given away', () => {
     lab = 'bgp';
     await ground.workspaces.give('course', 'bob');
     job = 'job-1-abcdef';
-    expect((await failureOf(ground.workspaces.give('course', 'eve'))).code).toBe('workspace-busy');
+    expect(await failureOf(ground.workspaces.give('course', 'eve'))).toMatchObject({
+      code: 'workspace-busy',
+      extra: { conflictingJobId: 'job-1-abcdef' },
+      retryAfterSeconds: 10,
+    });
     expect(owner()).toBe('bob');
   });
 

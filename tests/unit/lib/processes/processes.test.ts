@@ -107,8 +107,3 @@ describe('a process that has ended', () => {
     expect(isAlive(identify(zombie))).toBe(false);
   });
 });
-
-test('no process has the pids 0 or 2^22 + 1', () => {
-  expect(findProcess(0)).toBeUndefined();
-  expect(findProcess(4_194_305)).toBeUndefined();
-});

@@ -34,13 +34,3 @@ test.each<[string, z.ZodType, unknown]>([
   const { error } = schema.safeParse(value, { error: issueWords });
   expect(error?.issues.map(({ message }) => message)).toEqual([words]);
 });
-
-test('a message of the schema stands, and the words of zod where there are none of ours', () => {
-  const words = (schema: z.ZodType, value: unknown) =>
-    schema.safeParse(value, { error: issueWords }).error?.issues[0]?.message;
-  expect(words(z.string('must be a name'), 5)).toBe('must be a name');
-  expect(words(z.date(), 5)).toMatch(/^Invalid input/);
-  expect(issueWords({ code: 'custom' })).toBeUndefined();
-  expect(issueWords({ code: 'invalid_value' })).toBe('must be one of ');
-  expect(issueWords({ code: 'invalid_key' })).toBeUndefined();
-});

@@ -1,4 +1,4 @@
-/** The pages, for the frame, the search dialog and the shortcuts. */
+/** The pages, for the routes, the frame, the search dialog and the shortcuts. */
 export interface Place {
   readonly href: string;
   readonly label: string;
@@ -8,14 +8,18 @@ export interface Place {
   readonly isOfCluster?: true;
 }
 
-/** All pages. `usePlaces` returns those of this server. */
-export const places: readonly Place[] = [
+const all = [
   { href: '/', label: 'Labs', key: 'l' },
   { href: '/jobs', label: 'Jobs', key: 'j' },
   { href: '/workspaces', label: 'Workspaces', key: 'w' },
   { href: '/hosts', label: 'Hosts', key: 'h', isOfCluster: true },
   { href: '/settings', label: 'Settings', key: 's' },
-];
+] as const satisfies readonly Place[];
+
+export type Href = (typeof all)[number]['href'];
+
+/** All pages. `usePlaces` returns those of this server; `app.tsx` has the component of each. */
+export const places: readonly (Place & { readonly href: Href })[] = all;
 
 /** The page of a path: `/labs/demo` belongs to Labs. */
 export function placeOf(path: string): Place | undefined {

@@ -31,9 +31,7 @@ describe('the positions', () => {
   });
 
   test.each<[string, unknown]>([
-    ['nothing', null],
     ['a word', 'r2'],
-    ['a list', []],
     ['a node without a name', { position: { x: 1, y: 1 } }],
     ['a node that is called by a number', node(2, 1, 1)],
     ['a node without a place', { id: 'r2' }],
@@ -52,11 +50,9 @@ describe('the positions', () => {
 describe('what is no such document', () => {
   test.each([
     '',
-    'name: dc1',
     '{"nodeAnnotations":[',
     'null',
     '[]',
-    '"text"',
     '{"nodeAnnotations":{"r1":{}}}',
     '{"nodeAnnotations":[],"cloudNodeAnnotations":"none"}',
   ])('is neither read nor written: %j', (text) => {
@@ -85,19 +81,13 @@ describe('a node that is moved', () => {
     });
   });
 
-  test.each<[string, object]>([
-    ['up or down alone', { x: 7, y: 2 }],
-    ['left or right alone', { x: 1, y: 8 }],
-    ['from no place', {}],
-  ])('%s is where it is said to be', (_where, position) => {
-    const text = textOf({ nodeAnnotations: [{ id: 'r1', position }] });
-    expect(positionsIn(withPositions(text, moved) ?? '')).toEqual(moved);
-  });
-
-  test.each([undefined, null, 'left', [1, 2]])('loses a place that was none: %j', (position) => {
-    const text = textOf({ nodeAnnotations: [{ id: 'r1', position }] });
-    expect(documentOf(withPositions(text, moved))).toEqual({ nodeAnnotations: [node('r1', 7, 8)] });
-  });
+  test.each([undefined, null, 'left', [1, 2], {}, { x: 7 }])(
+    'gets a whole place instead of %j',
+    (position) => {
+      const text = textOf({ nodeAnnotations: [{ id: 'r1', position }] });
+      expect(documentOf(withPositions(text, moved))).toEqual({ nodeAnnotations: [node('r1', 7, 8)] });
+    },
+  );
 
   test('is moved where it was found: a network stays one', () => {
     const text = textOf({ networkNodeAnnotations: [node('br0', 1, 2)] });
@@ -121,7 +111,6 @@ describe('the text', () => {
 
   test.each<[string, string]>([
     ['on one line', JSON.stringify(document)],
-    ['on one line with an end', `${JSON.stringify(document)}\n`],
     ['in two columns', `${JSON.stringify(document, null, 2)}\n`],
     ['in tabs, without an end', JSON.stringify(document, null, '\t')],
     ['with the ends of lines of Windows', `${JSON.stringify(document, null, 4)}\n`.replaceAll('\n', '\r\n')],
@@ -134,13 +123,6 @@ describe('the text', () => {
   test('that begins with empty lines keeps its columns', () => {
     const text = JSON.stringify(document, null, 3);
     expect(withPositions(`\n\n${text}`, { r1: { x: 1, y: 2 } })).toBe(text);
-  });
-
-  test('in one line is not taken for one in columns by what is in it', () => {
-    const text = textOf({ note: '{', ...document });
-    expect(withPositions(text, { r1: { x: 1, y: 2 } })).toBe(text);
-    const odd = `[${text}]`.replace('"{"', '{\n  "a":1}').slice(1, -1);
-    expect(withPositions(odd, { r1: { x: 1, y: 2 } })).not.toContain('\n');
   });
 });
 
@@ -157,12 +139,8 @@ describe('numbers', () => {
     '0.30000000000000004',
     '-100.00000000000001',
     '1.7976931348623157e+308',
-    '12345678901234.0',
-    '0.500000000000000',
     '0.123456789012340',
-    '0.000000000000001',
     '-123456789012345e+10',
-    '1.50',
     '1E5',
   ])('that stay the same, in other words perhaps, do not: %s', (number) => {
     const after = documentOf(withPositions(withNumber(number), moved));

@@ -28,106 +28,52 @@ function command(action: Action, given: CliOptionValues = {}, rest: Partial<LabC
 }
 
 describe('the arguments', () => {
-  const [start, lab] = [{ topologyFile: file, instance: 'demo' }, { instance: 'demo' }];
-  test.each<{ name: string; given: Parameters<typeof command>; expected: string[] }>([
-    { name: 'up', given: ['up', {}, start], expected: ['deploy', '--topo', file, '--name', 'demo'] },
-    {
-      name: 'options of up',
-      given: [
-        'up',
-        {
-          dryRun: true,
-          reconfigure: true,
-          nodeFilter: ['r1', 'r2'],
-          maxWorkers: 3,
-          vars: '/labs/demo/v.yml',
-        },
-        start,
-      ],
-      expected: [
-        'deploy',
-        '--topo',
-        file,
-        '--name',
-        'demo',
-        '--dry-run',
-        '--reconfigure',
-        '--node-filter',
-        'r1,r2',
-        '--max-workers',
-        '3',
-        '--vars',
-        '/labs/demo/v.yml',
-      ],
-    },
-    {
-      name: 'create',
-      given: ['create', {}, start],
-      expected: ['deploy', '--dry-run', '--topo', file, '--name', 'demo'],
-    },
-    {
-      name: 'down, which is never asked to go on by force: it does',
-      given: ['down', { cleanup: true, force: true, graceful: true, keepMgmtNet: true }, lab],
-      expected: ['destroy', '--name', 'demo', '--cleanup', '--graceful', '--keep-mgmt-net'],
-    },
-    {
-      name: 'collect, into the same place as netlab',
-      given: ['collect', {}, lab],
-      expected: ['save', '--name', 'demo', '--copy', 'config'],
-    },
-    {
-      name: 'collect elsewhere',
-      given: ['collect', { collectOutput: 'saved', nodeFilter: ['r1'], quiet: true }, lab],
-      expected: ['save', '--name', 'demo', '--node-filter', 'r1', '--log-level=warn', '--copy', 'saved'],
-    },
-    {
-      name: 'restart',
-      given: ['restart', { cleanup: true }, { ...lab, labFile: file }],
-      expected: ['redeploy', '--topo', file, '--name', 'demo', '--cleanup'],
-    },
-    {
-      name: 'down of what is left without containers, by its topology',
-      given: ['down', { cleanup: true }, { ...lab, labFile: file, isListed: false }],
-      expected: ['destroy', '--topo', file, '--name', 'demo', '--cleanup'],
-    },
-    {
-      name: 'down of a lab that is listed, by its name alone',
-      given: ['down', {}, { ...lab, labFile: file }],
-      expected: ['destroy', '--name', 'demo'],
-    },
-    ...(['start', 'stop', 'restart'] as const).flatMap((word) => {
-      const action = `${word}-nodes` as const;
-      const ofLab = { ...lab, labFile: file };
-      const begin = [word, '--topo', file, '--name', 'demo'];
-      return [
-        {
-          name: `${action}, by the topology, each node once`,
-          given: [action, { nodes: ['h1', 'h2', 'h1'] }, ofLab] as Parameters<typeof command>,
-          expected: [...begin, '--node', 'h1,h2'],
-        },
-        {
-          name: `${action} of all`,
-          given: [action, { nodes: ['*'], vars: '/v.yml', nodeWaitSeconds: 9 }, ofLab] as Parameters<
-            typeof command
-          >,
-          expected: [...begin, '--vars', '/v.yml', '--timeout', '9s'],
-        },
-      ];
-    }),
-    { name: 'status of one', given: ['status', {}, lab], expected: ['inspect', '--name', 'demo'] },
-    { name: 'status of all', given: ['status'], expected: ['inspect', '--all'] },
-    {
-      name: 'a flag that is false',
-      given: ['up', { dryRun: false, reconfigure: false }, start],
-      expected: ['deploy', '--topo', file, '--name', 'demo'],
-    },
-    {
-      name: 'what belongs to another action',
-      given: ['down', { reconfigure: true, collectOutput: 'x', device: 'frr' }, lab],
-      expected: ['destroy', '--name', 'demo'],
-    },
-  ])('$name', ({ given, expected }) => {
-    expect(command(...given)).toEqual(expected);
+  const lab = { instance: 'demo' };
+  const start = { ...lab, topologyFile: file };
+  const ofFile = { ...lab, labFile: file };
+
+  test.each<[string, ...Parameters<typeof command>]>([
+    ['deploy --topo FILE --name demo', 'up', {}, start],
+    ['deploy --topo FILE --name demo', 'up', { dryRun: false, reconfigure: false }, start],
+    [
+      'deploy --topo FILE --name demo --dry-run --reconfigure --node-filter r1,r2 --max-workers 3 --vars /v.yml',
+      'up',
+      { dryRun: true, reconfigure: true, nodeFilter: ['r1', 'r2'], maxWorkers: 3, vars: '/v.yml' },
+      start,
+    ],
+    ['deploy --dry-run --topo FILE --name demo', 'create', {}, start],
+    // `destroy` needs no force: it continues after errors.
+    [
+      'destroy --name demo --cleanup --graceful --keep-mgmt-net',
+      'down',
+      { cleanup: true, force: true, graceful: true, keepMgmtNet: true },
+      lab,
+    ],
+    // Options of another action.
+    ['destroy --name demo', 'down', { reconfigure: true, collectOutput: 'x', device: 'frr' }, lab],
+    // By its name, as long as it is listed; what is left without containers, by its topology.
+    ['destroy --name demo', 'down', {}, ofFile],
+    ['destroy --topo FILE --name demo', 'down', {}, { ...ofFile, isListed: false }],
+    ['redeploy --topo FILE --name demo --cleanup', 'restart', { cleanup: true }, ofFile],
+    ['save --name demo --copy config', 'collect', {}, lab],
+    [
+      'save --name demo --node-filter r1 --log-level=warn --copy saved',
+      'collect',
+      { collectOutput: 'saved', nodeFilter: ['r1'], quiet: true },
+      lab,
+    ],
+    ['inspect --name demo', 'status', {}, lab],
+    ['inspect --all', 'status'],
+    ['start --topo FILE --name demo --node h1,h2', 'start-nodes', { nodes: ['h1', 'h2', 'h1'] }, ofFile],
+    ['restart --topo FILE --name demo --node h1', 'restart-nodes', { nodes: ['h1'] }, ofFile],
+    [
+      'stop --topo FILE --name demo --vars /v.yml --timeout 9s',
+      'stop-nodes',
+      { nodes: ['*'], vars: '/v.yml', nodeWaitSeconds: 9 },
+      ofFile,
+    ],
+  ])('are %j for %s with %j', (expected, ...given) => {
+    expect(command(...given)).toEqual(expected.replace('FILE', file).split(' '));
   });
 
   const samples = new Map<string, unknown>([

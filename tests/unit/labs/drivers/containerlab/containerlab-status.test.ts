@@ -58,7 +58,6 @@ describe('all labs', () => {
 
   test.each<[string, Partial<RunResult>, string, RegExp]>([
     ['no JSON', {}, 'lab-cli-failed', /not a status document: no JSON$/],
-    ['[]', {}, 'lab-cli-failed', /not a status document/],
     [
       '',
       { exitCode: 1, stderr: Buffer.from(recorded('errors/no-docker-inspect.log')) },
@@ -66,8 +65,6 @@ describe('all labs', () => {
       /code 1/,
     ],
     ['', { ended: 'timeout' }, 'lab-cli-timeout', /LAB_API_STATUS_TIMEOUT/],
-    ['', { exitCode: null, signal: 'SIGKILL' }, 'lab-cli-failed', /SIGKILL/],
-    ['', { exitCode: null, spawnError: 'ENOENT' }, 'lab-cli-failed', /could not be started: ENOENT/],
   ])('%j, %j are a failure', async (stdout, changes, code, message) => {
     expect(await failureOf(listed(stdout, changes))).toMatchObject({
       code,
@@ -104,11 +101,7 @@ describe('one lab', () => {
       expect(await failureOf(ask('ct-nope', unknown))).toMatchObject({ code: 'instance-not-found' });
   });
 
-  test('that cannot be told is another failure', async () => {
-    const broken = source(printed('', { exitCode: 1 }));
-    expect(await failureOf(containerlabStatus.instanceJson('x', broken))).toMatchObject({
-      code: 'lab-cli-failed',
-    });
+  test('that containerlab is too slow to report is another failure', async () => {
     const slow = source(printed('', { ended: 'timeout' }));
     expect(await failureOf(containerlabStatus.instanceText('x', slow))).toMatchObject({
       code: 'lab-cli-timeout',
@@ -151,6 +144,23 @@ describe('the nodes', () => {
     });
   });
 
+  test.each<[object, object]>([
+    [
+      { Names: ['x'], Labels: { 'clab-node-name': 'r1' } },
+      { name: 'r1', device: null },
+    ],
+    [{ Names: ['x'], Labels: { 'clab-node-longname': 'clab-a-r1' } }, { name: 'clab-a-r1' }],
+    [{ Names: ['x'], NetworkSettings: { IPv4addr: '', IPv6addr: '3fff::2' } }, { address: '3fff::2' }],
+    [
+      { Names: ['x'], Image: 7, State: null, Labels: [], NetworkSettings: 'none' },
+      { name: 'x', image: null, state: 'down', address: null, since: null },
+    ],
+  ])('%j, beside others that are none, is %j', (printedContainer, expected) => {
+    expect(nodesOf(JSON.stringify({ a: [null, printedContainer, {}, { Names: [''] }] }))).toMatchObject([
+      expected,
+    ]);
+  });
+
   test.each(['', 'no JSON', '[]', '{}', '{"a": [7, {}, {"Labels": 7}]}', '{"a": {"b": []}}'])(
     'of %j are none',
     (text) => {
@@ -158,6 +168,15 @@ describe('the nodes', () => {
       expect(containerlabStatus.nodeEntriesOf(Buffer.from(text))).toEqual({});
     },
   );
+});
+
+test('the directory of a lab is that of its first node directory, else that of its topology', () => {
+  const told = (...labels: readonly object[]) =>
+    containerlabStatus.directoryOf({ containers: labels.map((Labels) => ({ Names: ['x'], Labels })) });
+  const file = { 'clab-topo-file': '/topologies/demo.clab.yml' };
+  expect(told({}, file, { 'clab-node-lab-dir': '/labs/demo/clab-demo/r1' })).toBe('/labs/demo');
+  expect(told({}, file)).toBe('/topologies');
+  expect(told({})).toBeUndefined();
 });
 
 describe('how far a lab is', () => {

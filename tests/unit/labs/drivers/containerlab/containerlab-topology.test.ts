@@ -22,12 +22,7 @@ const noAddress = { ipv4: null, ipv6: null };
 
 test('what containerlab 0.79 leaves', async () => {
   const { nodes, links } = await read(directoryWith(recorded('topology-data.json')));
-  expect(nodes.map(({ name, groups }) => [name, groups])).toEqual([
-    ['h1', []],
-    ['h2', []],
-    ['r1', ['core']],
-    ['r2', []],
-  ]);
+  expect(nodes.map(({ name }) => name)).toEqual(['h1', 'h2', 'r1', 'r2']);
   expect(nodes[2]).toEqual({
     name: 'r1',
     device: 'linux',
@@ -39,11 +34,7 @@ test('what containerlab 0.79 leaves', async () => {
       { name: 'eth2', link: '2', ...noAddress },
     ],
   });
-  expect(links.map(({ id, type }) => [id, type])).toEqual([
-    ['1', 'p2p'],
-    ['2', 'p2p'],
-    ['3', 'p2p'],
-  ]);
+  expect(links.map(({ id, type }) => `${id} ${type}`)).toEqual(['1 p2p', '2 p2p', '3 p2p']);
   expect(links[0]).toMatchObject({
     prefix: noAddress,
     endpoints: [
@@ -87,7 +78,6 @@ test('nodes come in the order of their numbers; bridges are known; there may be 
 test.each([
   ['is not there', undefined],
   ['is no JSON', 'no JSON'],
-  ['is cut', '{"nodes": {'],
   ['is of another template', '{"nodes": [1]}'],
 ])('a file that %s tells what to do', async (_what, text) => {
   expect(await failureOf(read(directoryWith(text)))).toMatchObject({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { leftBehind, remainsOfLab } from '../../../../../src/labs/drivers/containerlab/left-behind.ts';
+import { leftBehind } from '../../../../../src/labs/drivers/containerlab/left-behind.ts';
 import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
@@ -148,31 +148,5 @@ describe('of a lab', () => {
     ]);
     expect(await leftBy(withoutTopology('never-was-here'), ofName('never-was-here'))).toEqual([]);
     expect(await leftBy(withoutTopology(''))).toEqual([]);
-  });
-});
-
-describe('the containers of a lab', () => {
-  const remains = async (result: RunResult, asked: string[] = []) =>
-    remainsOfLab({
-      instance: 'demo',
-      look: (program, args) => {
-        asked.push([program, ...args].join(' '));
-        return Promise.resolve(result);
-      },
-    });
-
-  test('are found by the label with its name, the stopped ones too', async () => {
-    const asked: string[] = [];
-    const result = printed('clab-demo-r1\nclab-demo-r2\n');
-    expect(await remains(result, asked)).toBe('the containers clab-demo-r1, clab-demo-r2');
-    expect(asked).toEqual(['docker ps --all --filter label=containerlab=demo --format {{.Names}}']);
-  });
-
-  test.each([
-    ['there is none', printed('')],
-    ['Docker refuses', printed('clab-demo-r1\n', { exitCode: 1 })],
-    ['Docker hangs', printed('clab-demo-r1\n', { exitCode: null, ended: 'timeout' })],
-  ])('are not found where %s', async (_what, result) => {
-    expect(await remains(result)).toBeUndefined();
   });
 });

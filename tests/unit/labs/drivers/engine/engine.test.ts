@@ -9,27 +9,18 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 
 describe('what an action that was ended may have left', () => {
-  test.each([
-    {
-      name: 'a state with a lab there',
-      state: '{"7": {"dir": "/labs/a"}, "8": {"dir": "/labs/b"}}',
-      expected: true,
-    },
-    { name: 'a state with labs elsewhere', state: '{"7": {"dir": "/labs/a/b"}}', expected: false },
-    { name: 'an empty state', state: '{}', expected: false },
-    { name: 'no state', state: undefined, expected: false },
-    { name: 'a damaged state', state: '{"7": {"dir"', expected: true },
-    { name: 'a state of another shape', state: '{"7": null}', expected: true },
-  ])('the bundled engine, with $name', ({ name, state, expected }) => {
+  test.each<[string, string | undefined, boolean]>([
+    ['a state with a lab there', '{"7": {"dir": "/labs/a"}, "8": {"dir": "/labs/b"}}', true],
+    ['a state with labs elsewhere', '{"7": {"dir": "/labs/a/b"}}', false],
+    ['no state', undefined, false],
+    ['a damaged state', '{"7": {"dir"', true],
+    ['a state of another shape', '{"7": null}', true],
+  ])('the bundled engine, with %s', (name, state, expected) => {
     const home = path.join(root, name.replaceAll(' ', '-'));
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
-    expect(
-      engine.mayHaveLeftLab(
-        { LAB_HOME: home },
-        { action: 'up', directory: '/labs/a', logEnd: '', beganMs: null },
-      ),
-    ).toBe(expected);
+    const run = { action: 'up', directory: '/labs/a', logEnd: '', beganMs: null } as const;
+    expect(engine.mayHaveLeftLab({ LAB_HOME: home }, run)).toBe(expected);
   });
 });
 
@@ -56,9 +47,9 @@ test.each([
   expect(engine.stateFile(env)).toBe(expected);
 });
 
-describe('after down with exit code 0', () => {
+test('after down with exit code 0, a lab that its status lists is not gone', async () => {
   const workdir = path.join(root, 'lab');
-  const verify = (dirs: readonly string[], dryRun = false) =>
+  const verify = async (dirs: readonly string[], dryRun = false) =>
     engine.resultChecks['lab-is-gone']({
       workdir,
       instance: null,
@@ -69,12 +60,9 @@ describe('after down with exit code 0', () => {
       instanceDirs: () => Promise.resolve(dirs),
       look: () => Promise.reject(new Error('it asks no program')),
     });
-
-  test('a lab that its status lists is not gone', async () => {
-    expect(await verify([workdir])).toContain('the status still lists');
-    expect(await verify([])).toBeUndefined();
-    expect(await verify([workdir], true)).toBeUndefined();
-  });
+  expect(await verify([workdir])).toContain('the status still lists');
+  expect(await verify([])).toBeUndefined();
+  expect(await verify([workdir], true)).toBeUndefined();
 });
 
 test('who sent a request is told its field, not an option of the command line', () => {

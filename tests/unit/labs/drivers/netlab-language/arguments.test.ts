@@ -10,89 +10,55 @@ import { cliOptions, optionNames } from '../../../../../src/labs/model/option-ki
 import type { CliOptionValues } from '../../../../../src/labs/model/options.ts';
 
 describe('the arguments', () => {
-  test.each<{ name: string; given: Parameters<typeof buildArguments>; expected: string[] }>([
-    {
-      name: 'a topology comes first',
-      given: ['up', { snapshot: true, device: 'frr' }, '/t.yml'],
-      expected: ['up', '/t.yml', '--device', 'frr', '--snapshot'],
-    },
-    { name: 'a flag that is false', given: ['up', { noConfig: false }], expected: ['up'] },
-    {
-      name: 'flags',
-      given: ['up', { noConfig: true, noTools: true, fastConfig: true, dryRun: true }],
-      expected: ['up', '--no-config', '--no-tools', '--fast-config', '--dry-run'],
-    },
-    {
-      name: 'a list repeats its flag',
-      given: ['up', { plugin: ['a', 'b'] }],
-      expected: ['up', '--plugin', 'a', '--plugin', 'b'],
-    },
-    {
-      name: 'settings',
-      given: ['up', { set: { 'defaults.device': 'frr', x: 1, y: false } }],
-      expected: ['up', '--set', 'defaults.device=frr', '--set', 'x=1', '--set', 'y=false'],
-    },
-    {
-      name: 'a lab number',
-      given: ['create', { multilabId: 3 }],
-      expected: ['create', '--plugin', 'multilab', '--set', 'defaults.multilab.id=3'],
-    },
-    { name: 'status of all', given: ['status', {}], expected: ['status', '--all'] },
-    { name: 'status of one', given: ['status', { instance: 'x' }], expected: ['status', '--instance', 'x'] },
-    {
-      name: 'down',
-      given: ['down', { cleanup: true, force: true, instance: 'x', verbose: true }],
-      expected: ['down', '--cleanup', '--force', '--instance', 'x', '-v'],
-    },
-    {
-      name: 'collect runs in the directory instead',
-      given: ['collect', { instance: 'x', collectOutput: 'o', collectCleanup: true }],
-      expected: ['collect', '--output', 'o', '--cleanup'],
-    },
-    {
-      name: 'the tests that are to be run, and the nodes with commas',
-      given: [
-        'validate',
-        { nodes: ['h1', 'h2'], tests: ['ping', 'ospf.*'], skipWait: true, testSource: '/t.yml' },
-      ],
-      expected: ['validate', 'ping', 'ospf.*', '--node', 'h1,h2', '--skip-wait', '--source', '/t.yml'],
-    },
-    {
-      name: 'a template',
-      given: ['config', { template: 'motd', limit: 'r1,r2', instance: '7' }],
-      expected: ['config', 'motd', '--instance', '7', '--limit', 'r1,r2'],
-    },
-    {
-      name: 'a command behind --, each word as the shell in a node has to get it',
-      given: ['exec', { nodes: ['r1', 'r2'], command: ['vtysh', '-c', 'show $x', '-i', "it's", 'a;b', ''] }],
-      expected: [
-        'exec',
-        '--header',
-        '--',
-        'r1,r2',
-        'vtysh',
-        '-c',
-        'show \\$x',
-        '-i',
-        "'it'\\''s'",
-        "'a;b'",
-        "''",
-      ],
-    },
-    {
-      name: 'a command that is not there yet',
-      given: ['exec', {}],
-      expected: ['exec', '--header', '--', ''],
-    },
-    { name: 'a template that is not there yet', given: ['config', {}], expected: ['config'] },
-    { name: 'all tests', given: ['validate', {}], expected: ['validate'] },
-    {
-      name: 'what belongs to another action',
-      given: ['down', { device: 'frr', collectCleanup: true }],
-      expected: ['down'],
-    },
-  ])('$name', ({ given, expected }) => {
-    expect(buildArguments(...given)).toEqual(expected);
+  test.each<[string, ...Parameters<typeof buildArguments>]>([
+    // netlab would take a file behind `--snapshot` for its value.
+    ['up /t.yml --device frr --snapshot', 'up', { snapshot: true, device: 'frr' }, '/t.yml'],
+    ['up', 'up', { noConfig: false }],
+    [
+      'up --no-config --no-tools --fast-config --dry-run',
+      'up',
+      { noConfig: true, noTools: true, fastConfig: true, dryRun: true },
+    ],
+    ['up --plugin a --plugin b', 'up', { plugin: ['a', 'b'] }],
+    [
+      'up --set defaults.device=frr --set x=1 --set y=false',
+      'up',
+      { set: { 'defaults.device': 'frr', x: 1, y: false } },
+    ],
+    ['create --plugin multilab --set defaults.multilab.id=3', 'create', { multilabId: 3 }],
+    ['status --all', 'status', {}],
+    ['status --instance x', 'status', { instance: 'x' }],
+    [
+      'down --cleanup --force --instance x -v',
+      'down',
+      { cleanup: true, force: true, instance: 'x', verbose: true },
+    ],
+    // It runs in the directory of the lab instead.
+    ['collect --output o --cleanup', 'collect', { instance: 'x', collectOutput: 'o', collectCleanup: true }],
+    [
+      'validate ping ospf.* --node h1,h2 --skip-wait --source /t.yml',
+      'validate',
+      { nodes: ['h1', 'h2'], tests: ['ping', 'ospf.*'], skipWait: true, testSource: '/t.yml' },
+    ],
+    ['validate', 'validate', {}],
+    ['config motd --instance 7 --limit r1,r2', 'config', { template: 'motd', limit: 'r1,r2', instance: '7' }],
+    ['config', 'config', {}],
+    // Options of another action.
+    ['down', 'down', { device: 'frr', collectCleanup: true }],
+  ])('are %j for %s with %j', (expected, ...given) => {
+    expect(buildArguments(...given)).toEqual(expected.split(' '));
+  });
+
+  test('have a command behind --, each word as the shell in a node has to get it', () => {
+    const command = ['vtysh', '-c', 'show $x', '-i', "it's", 'a;b', ''];
+    const words = ['vtysh', '-c', 'show \\$x', '-i', "'it'\\''s'", "'a;b'", "''"];
+    expect(buildArguments('exec', { nodes: ['r1', 'r2'], command })).toEqual([
+      'exec',
+      '--header',
+      '--',
+      'r1,r2',
+      ...words,
+    ]);
   });
 
   test('every option reaches the arguments of every action it belongs to', () => {

@@ -127,7 +127,6 @@ describe('what netlab printed', () => {
     },
     { action: 'collect', question: 'Enter box version:', remedy: 'run "collect" in a terminal' },
     { action: 'up', question: '', remedy: 'asked a question' },
-    { action: 'up', question: 'Enter box version:', remedy: 'run "up" in a terminal' },
     { action: 'create', question: 'Do you want to continue [y/n]:', remedy: 'run "create" in a terminal' },
   ] as const)('another question of $action', ({ action, question, remedy }) => {
     const traceback =
@@ -146,11 +145,9 @@ describe('what netlab printed', () => {
   });
 
   test('the last of several tracebacks', () => {
-    const one = 'Traceback (most recent call last):\n  File "x", line 1\nFileNotFoundError: gone\n';
-    const two =
-      'Traceback (most recent call last):\n  File "x", line 2\nUnboundLocalError: variable \'pfile\'\n';
-    const log = `${one}\nDuring handling of the above exception, another exception occurred:\n\n${two}`;
-    expect(sentence(log)).toContain("UnboundLocalError: variable 'pfile'");
+    const traceback = (error: string) => `Traceback (most recent call last):\n  File "x", line 1\n${error}\n`;
+    const log = `${traceback('KeyError: 1')}\nDuring handling of it:\n\n${traceback('ValueError: 2')}`;
+    expect(sentence(log)).toMatch(/: ValueError: 2$/);
   });
 
   test('a fatal error after a traceback that netlab survived', () => {
@@ -160,20 +157,12 @@ describe('what netlab printed', () => {
   });
 
   test.each([
-    ['FatalError in down: no snapshot\n... Looks like no lab was started', 'FatalError in down: no snapshot'],
-    ['MissingValue in topology: x\nWarning in y: z\n', 'MissingValue in topology: x'],
     [
       'usage: netlab up [-h]\nnetlab up: error: unrecognized arguments: --x\n',
       'netlab up: error: unrecognized arguments: --x',
     ],
-    ['Error: Cannot open file\n', 'Error: Cannot open file'],
     ['\u001b[31mFatal error in netlab:\u001b[0m red\n', 'Fatal error in netlab: red'],
     ['50%\r100%\rFatal error in x: y\r\n', 'Fatal error in x: y'],
-    ['Fatal error in x: a\n  in "f", line 1\nmore\n', 'Fatal error in x: a in "f", line 1'],
-    [
-      'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n',
-      'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting',
-    ],
   ])('%j', (log, expected) => {
     expect(sentence(log)).toBe(`netlab up failed with exit code 1: ${expected}`);
   });
@@ -218,7 +207,6 @@ describe('what netlab printed', () => {
   test.each([
     ["the lab instance 'x y' is already running in directory\n  /labs/a. Aborting", '/labs/a'],
     ["the lab instance 'x y' is already running in directory /labs/b.c more", '/labs/b.c'],
-    ["the lab instance 'x y' is already running in directory /labs/d", '/labs/d'],
   ])('%j names the other lab', (words, directory) => {
     const text = sentence(
       `${words}\nFatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n`,

@@ -35,7 +35,6 @@ describe('the list of labs', () => {
   test('is empty where no lab was ever started, and where all are gone', () => {
     expect([...recordedLabs(file)]).toEqual([]);
     expect(labsIn('')).toEqual([]);
-    expect(labsIn('# none\n')).toEqual([]);
     expect(labsIn('{}\n')).toEqual([]);
   });
 
@@ -62,17 +61,12 @@ describe('what an action makes for whoever asked for it', () => {
       ['a.json', 'b.yml', 'c.yml'].map(aFile),
     ],
     [['create', { output: ['json', 'yaml=-', 'd2=', 'graph:x=-,g.dot'] }], [aFile('g.dot')]],
-    [
-      ['create', { output: ['json=a=b'] }],
-      [aFile('a'), aFile('b')],
-    ],
     [['collect', {}], [aDirectory('config')]],
     [
       ['collect', { collectOutput: 'kept', collectTar: 'all' }],
       [aDirectory('kept'), aFile('all'), aFile('all.tar.gz')],
     ],
     [['up', { output: ['json=a.json'], collectTar: 'x' }], []],
-    [['down', {}], []],
   ])('%j', (given, expected) => {
     expect(madeBy(...given)).toEqual(expected);
   });

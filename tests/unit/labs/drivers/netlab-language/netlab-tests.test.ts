@@ -54,12 +54,6 @@ describe('a table', () => {
     ]);
   });
 
-  test('that goes on before its first row goes on with nothing', () => {
-    expect(listedTests(table('│ │ more │ │ │ │', '│ a │ │ │ │ │', '│ │ │ r1 │ │ │'))).toEqual([
-      { name: 'a', description: null, nodes: [], devices: [], waitSeconds: null },
-    ]);
-  });
-
   test.each(['', 'something else', '│ a │ b │ c │ d │ e │', '┃ Test ┃ Description ┃ Nodes ┃ Devices ┃'])(
     'is not %j',
     (text) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { netlabNodes } from '../../../../../src/labs/drivers/netlab/netlab-nodes.ts';
+import { netlab } from '../../../../../src/labs/drivers/netlab/netlab.ts';
 import type { NodeAddress } from '../../../../../src/labs/drivers/node-driver.ts';
 
 const address = (entry: Record<string, unknown>): NodeAddress => ({
@@ -13,7 +13,7 @@ const machine = address({ provider: 'libvirt', provider_name: 'demo_r1' });
 
 describe('the shell of a container', () => {
   const shellFor = async (dryRun: string) =>
-    netlabNodes.terminal(container, 'the-session', () => Promise.resolve(dryRun));
+    netlab.nodes.terminal(container, 'the-session', () => Promise.resolve(dryRun));
   const marks = ['--env', 'LAB_NODE_SESSION=the-session', '--env', 'TERM=xterm-256color'];
   const inContainer = (...shell: readonly string[]) => [
     'docker',
@@ -37,11 +37,9 @@ describe('the shell of a container', () => {
 
   test.each([
     '',
-    'Traceback (most recent call last):',
     "DRY RUN: ['docker', 'exec', 'clab-demo-r1']",
     "DRY RUN: ['docker', 'exec', 'another', 'bash']",
     "DRY RUN: ['ssh', 'vagrant@192.168.121.101']",
-    "DRY RUN: ['docker', 'run', 'clab-demo-r1', 'bash']",
     "DRY RUN: ['podman', 'exec', 'clab-demo-r1', 'bash']",
     "no DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'bash']",
     "DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'bash'] and more",
@@ -59,13 +57,13 @@ test('netlab is asked which shell there is, and starts none', async () => {
     asked.push(command);
     return Promise.resolve('');
   };
-  await netlabNodes.terminal(container, 'x', look);
+  await netlab.nodes.terminal(container, 'x', look);
   expect(asked).toEqual([['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', '--dry-run', 'r1']]);
 });
 
 describe('a virtual machine', () => {
   test('has a terminal by netlab, which is not asked before', async () => {
-    const { command, inside } = await netlabNodes.terminal(machine, 'x', () =>
+    const { command, inside } = await netlab.nodes.terminal(machine, 'x', () =>
       Promise.reject(new Error('asked')),
     );
     expect(command).toEqual(['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1']);
@@ -73,9 +71,9 @@ describe('a virtual machine', () => {
   });
 
   test.each([
-    ['commands', () => netlabNodes.inside(machine)],
-    ['packets', () => netlabNodes.inNetwork(machine)],
-    ['log', () => netlabNodes.log(machine, { follow: false, tail: undefined })],
+    ['commands', () => netlab.nodes.inside(machine)],
+    ['packets', () => netlab.nodes.inNetwork(machine)],
+    ['log', () => netlab.nodes.log(machine, { follow: false, tail: undefined })],
   ])('has no %s, and says why', (_what, ask) => {
     expect(ask).toThrow(
       expect.objectContaining({ code: 'not-supported', message: expect.stringMatching(/libvirt/) }),
@@ -85,5 +83,5 @@ describe('a virtual machine', () => {
 
 test('a node of which the status says nothing is no container', () => {
   for (const entry of [{}, { provider: 'clab' }, { provider: 'clab', provider_name: '' }])
-    expect(() => netlabNodes.inside(address(entry))).toThrow(/is no container/);
+    expect(() => netlab.nodes.inside(address(entry))).toThrow(/is no container/);
 });

@@ -7,13 +7,9 @@ import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 test.each([
-  {
-    name: 'of the HOME that it is given',
-    env: { HOME: '/home/alice' },
-    expected: '/home/alice/.netlab/status.yaml',
-  },
-  { name: 'of this user', env: {}, expected: path.join(os.homedir(), '.netlab/status.yaml') },
-])("the state file is netlab's, in the home directory $name", ({ env, expected }) => {
+  [{ HOME: '/home/alice' }, '/home/alice/.netlab/status.yaml'],
+  [{}, path.join(os.homedir(), '.netlab/status.yaml')],
+])('the state file of netlab, with %j, is %s', (env, expected) => {
   expect(netlab.stateFile(env)).toBe(expected);
 });
 
@@ -46,20 +42,15 @@ describe('what an action that failed or was ended may have left', () => {
     expect(mayHaveLeft(unlocked, log)).toBe(!refusals.includes(name));
   });
 
-  test.each(logs)('$name, in a directory with a lock of this time: perhaps', ({ log }) => {
-    expect(
-      netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs: lockedAtMs }),
-    ).toBe(true);
-  });
-
-  test.each(logs)('$name, in the directory of a lab that was there before: nothing', ({ log }) => {
-    const beganMs = lockedAtMs + 60;
-    expect(netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs })).toBe(false);
-    // What changes a lab that is there may leave it half changed.
-    expect(netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs: null })).toBe(
-      true,
-    );
-  });
+  test.each(logs)(
+    '$name, with a lock: something of this action, nothing of one that began later',
+    ({ log }) => {
+      const left = (beganMs: number | null): boolean =>
+        netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs });
+      // An action that changes an existing lab may leave it half changed.
+      expect([lockedAtMs, lockedAtMs + 60, null].map(left)).toEqual([true, false, true]);
+    },
+  );
 
   test('a log that does not say, a line of another program, and a directory that cannot be looked at: perhaps', () => {
     const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
@@ -81,21 +72,14 @@ test('its program is known by its name, and its topologies by the end of theirs'
   expect(netlab.find({ PATH: '/nowhere' })).toBeUndefined();
 });
 
-test('tests that gave a warning and did not fail are no failure', () => {
-  const asked = [
-    ['up', 0],
-    ['up', 3],
-    ['validate', 0],
-    ['validate', 1],
-    ['validate', 3],
-  ] as const;
-  expect(asked.map(([action, code]) => netlab.isSuccess(action, code))).toEqual([
-    true,
-    false,
-    true,
-    false,
-    true,
-  ]);
+test.each([
+  ['up', 0, true],
+  ['up', 3, false],
+  ['validate', 1, false],
+  // Tests gave a warning, and none failed.
+  ['validate', 3, true],
+] as const)('%s with exit code %i is a success: %s', (action, code, expected) => {
+  expect(netlab.isSuccess(action, code)).toBe(expected);
 });
 
 describe('after down with exit code 0', () => {

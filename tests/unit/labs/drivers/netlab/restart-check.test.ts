@@ -2,24 +2,19 @@ import { expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { checkLab } from '../../../../../src/labs/drivers/netlab/restart-check.ts';
-import type { RunResult } from '../../../../../src/labs/system/run.ts';
+import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 const topology = path.join(root, 'topology.yml');
 const defaults = path.join(root, 'defaults.yml');
 
-function printed(text: string, exitCode = 0): RunResult {
-  const [stdout, stderr] = [Buffer.from(text), Buffer.alloc(0)];
-  return { exitCode, signal: null, stdout, stderr, ended: null, spawnError: null };
-}
-
 /** A restart of `instance`, of a lab that was started from these files. */
 async function restart(instance: string | null, files: unknown, env = {}): Promise<void> {
   const run = async (args: readonly string[]) => {
     expect(args).toEqual(['inspect', '--format', 'json', 'input']);
     return files === undefined
-      ? printed('', 1)
+      ? printed('', { exitCode: 1 })
       : printed(typeof files === 'string' ? files : JSON.stringify(files));
   };
   await checkLab({ action: 'restart', workdir: root, instance, options: {}, env, run });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkCollect, checkDown } from '../../../../../src/labs/drivers/netlab-language/result-checks.ts';
+import {
+  checkDown,
+  netlabResultChecks,
+} from '../../../../../src/labs/drivers/netlab-language/netlab-language.ts';
+import type { ClaimedSuccess } from '../../../../../src/labs/drivers/lab-driver.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 /** Why `down` is not believed; `dirs` are the directories in the status. */
@@ -59,19 +63,11 @@ describe('down that exited with 0', () => {
   });
 });
 
-describe('after collect', () => {
-  test('a play without hosts collected nothing', () => {
-    const log = 'PLAY [Collect device configurations] ****\nskipping: no hosts matched\n\nPLAY RECAP ****\n';
-    expect(checkCollect('/labs/x', log)).toMatch(/found no lab in \/labs\/x/);
-  });
-
-  test('its colours do not hide that', () => {
-    expect(checkCollect('/labs/x', 'skipping: \u001b[36mno hosts matched\u001b[0m')).toContain(
-      'found no lab',
-    );
-  });
-
-  test('a play with hosts is believed, also when it skipped some of them', () => {
-    expect(checkCollect('/labs/x', 'TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n')).toBeUndefined();
-  });
+test.each([
+  ['skipping: no hosts matched\n\nPLAY RECAP ****\n', expect.stringContaining('found no lab in /labs/x')],
+  ['skipping: \u001b[36mno hosts matched\u001b[0m', expect.stringContaining('found no lab')],
+  ['TASK [Collect] ***\nskipping: [h1]\nok: [r1]\n', undefined],
+])('collect that exited with 0 and printed %j', async (logEnd, why) => {
+  const claim = { workdir: '/labs/x', logEnd } as ClaimedSuccess;
+  expect(await netlabResultChecks['lab-was-found'](claim)).toEqual(why);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { progressOf } from '../../../../src/engine/commands/progress-of.ts';
+import { progressOf } from '../../../../src/engine/commands/up.ts';
 import { phasesOfUp } from '../../../../src/engine/namespaces/phases.ts';
 import { handMadeLab, line } from '../../../support/engine-lab.ts';
 
