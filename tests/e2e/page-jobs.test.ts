@@ -62,6 +62,7 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.keyboard.press('Enter');
     await page.getByText('No job matches').waitFor();
     expect(new URL(page.url()).search).toBe('?state=failed&label=kind%3Deven');
+    expect(await page.getByRole('textbox', { name: 'Labels' }).count()).toBe(1);
     await page.getByRole('button', { name: 'Show all jobs' }).click();
     await rowOf(page, failed).waitFor();
     expect(new URL(page.url()).search).toBe('');

@@ -64,6 +64,8 @@ export interface ZipMember {
   readonly isStored?: boolean;
   /** What the directory at the end says, in place of the truth. */
   readonly claimedSize?: number;
+  /** In place of the CRC-32 of the content. */
+  readonly claimedSum?: number;
   readonly flags?: number;
 }
 
@@ -73,7 +75,14 @@ export function zipOf(...members: readonly ZipMember[]): Buffer {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const member of members) {
-    const { content = '', mode = 0o100644, isStored = false, claimedSize, flags = 0x800 } = member;
+    const {
+      content = '',
+      mode = 0o100644,
+      isStored = false,
+      claimedSize,
+      claimedSum,
+      flags = 0x800,
+    } = member;
     const name = Buffer.from(member.name);
     const bytes = Buffer.from(content);
     const packed = isStored ? bytes : deflateRawSync(bytes);
@@ -81,7 +90,7 @@ export function zipOf(...members: readonly ZipMember[]): Buffer {
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(flags, 2);
     common.writeUInt16LE(isStored ? 0 : 8, 4);
-    common.writeUInt32LE(crc32(bytes), 10);
+    common.writeUInt32LE(claimedSum ?? crc32(bytes), 10);
     common.writeUInt32LE(packed.length, 14);
     common.writeUInt32LE(claimedSize ?? bytes.length, 18);
     common.writeUInt16LE(name.length, 22);

@@ -139,12 +139,13 @@ function viewOf(lab: ListedLab, context: HttpContext): z.output<typeof labSchema
   };
 }
 
-/** The value as JSON that may be kept as long as the status may. */
-function keptReply(value: unknown, ageMs: number, { config }: HttpContext): Reply {
+/** The value as JSON, with its age. */
+function keptReply(value: unknown, ageMs: number): Reply {
   const text = jsonText(value);
   const headers = {
     Age: String(Math.floor(ageMs / 1000)),
-    'Cache-Control': `max-age=${Math.floor(config.statusMaxAgeMs / 1000)}`,
+    // After a logout, the next user of the browser must not see what it has kept.
+    'Cache-Control': 'private, no-cache',
     ETag: strongETag(text),
   };
   return { kind: 'json', status: 200, value, text, headers };
@@ -183,7 +184,7 @@ export const listLabs = defineRoute({
         (query.state.length === 0 || query.state.includes(state)) &&
         (directory === undefined || workdir === directory),
     );
-    return keptReply({ labs: wanted.map((lab) => viewOf(lab, context)) }, ageMs, context);
+    return keptReply({ labs: wanted.map((lab) => viewOf(lab, context)) }, ageMs);
   },
   merge: (answers) => ({ value: mergeLists(answers, 'labs') }),
 });
@@ -208,6 +209,6 @@ export const getLab = defineRoute({
   errors: [...errors, 'instance-not-found'],
   handler: async ({ lab, req, context }) => {
     const { value, ageMs } = await lab.listed({ fresh: wantsFresh(req) });
-    return keptReply(viewOf(value, context), ageMs, context);
+    return keptReply(viewOf(value, context), ageMs);
   },
 });

@@ -43,14 +43,15 @@ function wanted(req: Request, output: 'json' | 'text' | undefined, { config }: H
   };
 }
 
-function documentOf({ body, format, ageMs }: StatusDocument, { config }: HttpContext): Reply {
+function documentOf({ body, format, ageMs }: StatusDocument): Reply {
   return {
     kind: 'bytes',
     bytes: body,
     headers: {
       'Content-Type': mediaTypes[format],
       Age: String(Math.floor(ageMs / 1000)),
-      'Cache-Control': `max-age=${Math.floor(config.statusMaxAgeMs / 1000)}`,
+      // After a logout, the next user of the browser must not see what it has kept.
+      'Cache-Control': 'private, no-cache',
       // Express answers a matching If-None-Match with 304 by itself.
       ETag: keptETag(body),
     },
@@ -77,7 +78,7 @@ export const getAllStatus = defineRoute({
   errors,
   handler: async ({ query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
-    return documentOf(await context.labs.status(format, { fresh }), context);
+    return documentOf(await context.labs.status(format, { fresh }));
   },
   merge: (answers) => ({ value: mergeStatus(answers) }),
 });
@@ -102,6 +103,6 @@ export const getInstanceStatus = defineRoute({
   errors: [...errors, 'instance-not-found'],
   handler: async ({ lab, query, req, context }) => {
     const { format, fresh } = wanted(req, query.output, context);
-    return documentOf(await lab.status(format, { fresh }), context);
+    return documentOf(await lab.status(format, { fresh }));
   },
 });

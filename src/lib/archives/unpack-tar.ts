@@ -47,6 +47,20 @@ async function* noting(
   }
 }
 
+/** pax(1), "ustar Interchange Format": an archive ends with at least two blocks of zeros. */
+const endMarker = Buffer.alloc(1024);
+
+/** Passes a tar file on. @throws AppError `archive-refused` at its end if it lacks the end marker: the tar file was cut off. */
+async function* whole(pieces: Pieces): AsyncGenerator<Uint8Array, void, void> {
+  let end: Uint8Array = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    end = Buffer.concat([end, piece.subarray(-endMarker.length)]).subarray(-endMarker.length);
+    yield piece;
+  }
+  if (!endMarker.equals(end))
+    throw refuse('the tar file in it is cut off, or empty: two blocks of zeros end a whole one');
+}
+
 /**
  * Unpacks a tar file that was compressed with gzip, while it comes. Files and directories only. `source` may be left in the
  * middle; the caller ends it then.
@@ -65,6 +79,7 @@ export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise
       }
     },
     createGunzip(),
+    whole,
     async function* (pieces: Pieces) {
       for await (const piece of pieces) {
         guard.addOut(piece.length);

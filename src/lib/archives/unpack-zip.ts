@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
@@ -25,6 +26,20 @@ function checkEntry(entry: yauzl.Entry): void {
     throw refuse(`${name} is encrypted, or compressed in a way other than "deflate"`);
 }
 
+/** Passes the content of a file on. @throws AppError `archive-refused` at its end if its CRC-32 differs; yauzl checks only its size. */
+async function* verified(
+  content: AsyncIterable<Uint8Array>,
+  entry: yauzl.Entry,
+): AsyncGenerator<Uint8Array, void, void> {
+  let sum = 0;
+  for await (const piece of content) {
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (sum !== entry.crc32)
+    throw refuse(`${shownPath(entry.fileName)} is damaged: its checksum (CRC-32) differs`);
+}
+
 async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<void> {
   const guard = new RatioGuard(target.limits.maxRatio);
   guard.bytesIn = zip.fileSize;
@@ -37,7 +52,7 @@ async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<
       const content = await zip.openReadStreamPromise(entry);
       // The stream reads ahead. An error before the first reader would end the program without a listener; the reader gets it too.
       content.on('error', () => undefined);
-      await target.addFile(entry.fileName, content, (modeOf(entry) & 0o100) !== 0);
+      await target.addFile(entry.fileName, verified(content, entry), (modeOf(entry) & 0o100) !== 0);
     }
   }
 }

@@ -163,7 +163,7 @@ const own = Object.values(os.networkInterfaces()).flatMap((addresses) => address
 test.each(own.map(({ address, family }) => [address, family]))(
   'the address %s of this machine is forbidden, whatever it is written like',
   async (address, family) => {
-    expect(isForbiddenAddress(address)).toBe(true);
+    expect(await isForbiddenAddress(address)).toBe(true);
     const host = family === 'IPv4' ? address : `[${address.split('%')[0]}]`;
     const mapped = family === 'IPv4' ? [`[::ffff:${address}]`, `[64:ff9b::${address}]`] : [];
     for (const written of [host, ...mapped]) {

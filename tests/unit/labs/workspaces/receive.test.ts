@@ -9,11 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { ArchiveFormat } from '../../../../src/lib/archives/pack.ts';
 import { receiveArchive, receiveFile, type Body } from '../../../../src/labs/workspaces/receive.ts';
 import type { UploadRoom } from '../../../../src/labs/workspaces/workspace-sizes.ts';
-import { tarGzOf, zipOf, type Member } from '../../../support/archives.ts';
+import { tarGzOf, tarOf, zipOf, type Member } from '../../../support/archives.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -112,6 +113,15 @@ describe('an archive', () => {
     const failure = await failureOf(receive(format, bodyOf(bytes), {}, roomFor(room)));
     expect(failure.code).toBe('quota-exceeded');
     expect(treeOf(at('files')).join()).not.toContain('#!/bin/sh');
+  });
+
+  test.each<[string, ArchiveFormat, Buffer]>([
+    ['a checksum that differs', 'zip', zipOf({ name: 'a', content: 'one', claimedSum: 1 })],
+    ['a tar file that is cut off after a file', 'tar.gz', gzipSync(tarOf(...members).subarray(0, -1024))],
+    ['an empty tar file', 'tar.gz', gzipSync('')],
+  ])('with %s is refused', async (_, format, bytes) => {
+    expect((await failureOf(receive(format, bodyOf(bytes)))).code).toBe('archive-refused');
+    expect(openedBelow(directory)).toEqual([]);
   });
 
   test.each<[string, Member]>([

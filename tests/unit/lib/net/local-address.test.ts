@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import os from 'node:os';
+import path from 'node:path';
 import { isForbiddenAddress } from '../../../../src/lib/net/local-address.ts';
+import { repoRoot } from '../../../support/repo-files.ts';
+import { requirement } from '../../../support/requirements.ts';
+import { missingForSandbox, sandboxed } from '../../../support/sandbox.ts';
 
 /** An IPv4 address in the IPv6 clothes of RFC 4291, RFC 6052 and RFC 3056. */
 function clothes(address: string): string[] {
@@ -30,11 +35,11 @@ const allowed = [
 describe('an IPv4 address, whatever its clothes', () => {
   test.each([...forbidden, '224.0.0.1', '239.255.255.255', '255.255.255.255'].flatMap(clothes))(
     '%s stays here',
-    (address) => expect(isForbiddenAddress(address)).toBe(true),
+    async (address) => expect(await isForbiddenAddress(address)).toBe(true),
   );
 
-  test.each([...allowed, '240.0.0.1', '255.255.255.254'].flatMap(clothes))('%s leaves', (address) => {
-    expect(isForbiddenAddress(address)).toBe(false);
+  test.each([...allowed, '240.0.0.1', '255.255.255.254'].flatMap(clothes))('%s leaves', async (address) => {
+    expect(await isForbiddenAddress(address)).toBe(false);
   });
 });
 
@@ -49,20 +54,40 @@ describe('an IPv6 address', () => {
     'feff::1',
     'ff00::1',
     'ff02::1',
-  ])('%s stays here', (address) => expect(isForbiddenAddress(address)).toBe(true));
+    'fd00:ec2::254',
+    '64:ff9b:1::a01:203',
+  ])('%s stays here', async (address) => expect(await isForbiddenAddress(address)).toBe(true));
 
-  test.each(['::8:0:0', '2001:db8::1', 'fd00::1', 'fe7f::1', 'fdff::1', 'fe00::1'])('%s leaves', (address) =>
-    expect(isForbiddenAddress(address)).toBe(false),
+  test.each(['::8:0:0', '2001:db8::1', 'fd00::1', 'fe7f::1', 'fdff::1', 'fe00::1'])(
+    '%s leaves',
+    async (address) => expect(await isForbiddenAddress(address)).toBe(false),
   );
 });
 
-test.each(['', 'lab.example', '1.2.3', '%eth0'])('%j is no address, and is not asked', (text) => {
-  expect(isForbiddenAddress(text)).toBe(true);
+test.each(['', 'lab.example', '1.2.3', '%eth0'])('%j is no address, and is not asked', async (text) => {
+  expect(await isForbiddenAddress(text)).toBe(true);
 });
 
 const own = Object.values(os.networkInterfaces()).flatMap((found) => found ?? []);
 
 test.each(own.flatMap(({ address, family }) => (family === 'IPv4' ? clothes(address) : [address])))(
   '%s is an address of this machine',
-  (address) => expect(isForbiddenAddress(address)).toBe(true),
+  async (address) => expect(await isForbiddenAddress(address)).toBe(true),
+);
+
+const missing = requirement('ip').missing ?? missingForSandbox();
+
+(missing === undefined ? test : test.skip)(
+  `the address of a bridge without a carrier is an address of this machine${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    const compiled = path.join(repoRoot, 'dist/modules/lib/net/local-address.js');
+    const ask = `import('${compiled}').then(async ({ isForbiddenAddress }) => {
+      const answers = ['198.18.0.1', '64:ff9b::c612:1', '198.18.0.2'].map((address) => isForbiddenAddress(address));
+      process.stdout.write((await Promise.all(answers)).join());
+    })`;
+    const bridge =
+      'ip link add br0 type bridge && ip addr add 198.18.0.1/24 dev br0 && ip link set br0 up && exec "$@"';
+    const [file, ...args] = sandboxed('sh', '-c', bridge, 'sh', process.execPath, '-e', ask);
+    expect(execFileSync(file, args, { encoding: 'utf8' })).toBe('true,true,false');
+  },
 );

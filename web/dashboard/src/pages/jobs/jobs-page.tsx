@@ -57,8 +57,8 @@ export default function JobsPage() {
           Jobs
         </Title>
       </Group>
-      <Filters key={text} filter={filter} onFilter={setFilter} />
-      <Jobs key={queryOf({ ...filter, by: '' }).toString()} filter={filter} onFilter={setFilter} />
+      <Filters key={`filters?${text}`} filter={filter} onFilter={setFilter} />
+      <Jobs key={`jobs?${queryOf({ ...filter, by: '' }).toString()}`} filter={filter} onFilter={setFilter} />
     </Stack>
   );
 }
