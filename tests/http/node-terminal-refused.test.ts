@@ -114,6 +114,14 @@ describe('refused before there is a WebSocket, with a problem document', () => {
     expect(processes()).toEqual([]);
   });
 
+  test.each([
+    ['/labs/default/nodes/nobody/terminal', 404, 'node-not-found'],
+    ['/labs/half/nodes/r1/terminal', 409, 'lab-not-up'],
+    ['/labs/default/nodes/vm/terminal?columns=0', 400, 'invalid-request'],
+  ])('a plain GET explains the same refusal: %s: %i %s', async (target, status, code) => {
+    expect(await service.get(target)).toMatchObject({ status, json: { code } });
+  });
+
   test('one terminal too many, until another is closed', async () => {
     const few = await start({ LAB_API_MAX_TERMINALS: '1', LAB_API_DATA_DIR: `${ground.root}/data4` });
     const first = await new TerminalClient(few.url, at('vm')).opened();
