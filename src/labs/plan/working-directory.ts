@@ -4,10 +4,11 @@ import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/files/home.ts';
 import { findsDirectoryByInstance, passesInstanceOn, specOf, type Action } from '../model/actions.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
+import { givenTopologyFields, type TopologyFields } from '../topologies/plan-topology.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from '../workspaces/workspace-places.ts';
 
 /** The place of a job as the client gives it. */
-export interface PlaceRequest {
+export interface PlaceRequest extends TopologyFields {
   readonly action: Action;
   readonly workdir?: string | undefined;
   /** Goes before `workdir`. */
@@ -79,22 +80,22 @@ export async function directoryNamed(given: string, serverDirectory: string): Pr
 /** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
 async function resolveWorkdir(request: PlaceRequest, context: PlaceContext): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
-  if (field === 'workspace') return placeOfWorkspace(value, request.action, context);
+  if (field === 'workspace') return placeOfWorkspace(value, request, context);
   if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
   return usableDirectory(path.resolve(context.serverDirectory, expandHome(value)), field, context.roots);
 }
 
-/** A workspace may be missing where a topology is brought to it: it is made once the job is accepted. */
+/** A workspace may be missing if the request names a topology: the service creates it once the job is accepted. */
 async function placeOfWorkspace(
   name: string,
-  action: Action,
+  request: PlaceRequest,
   { workspaces, roots }: PlaceContext,
 ): Promise<string> {
   checkWorkspaceName(name, 'workspace');
   const directory = workspaces.pathOf(name);
   const entry = await lstat(directory).catch(() => undefined);
-  const isUsable =
-    entry === undefined ? specOf(action).needsTopology : entry.isDirectory() && roots.allows(directory);
+  const isStart = specOf(request.action).needsTopology && givenTopologyFields(request).length > 0;
+  const isUsable = entry === undefined ? isStart : entry.isDirectory() && roots.allows(directory);
   if (!isUsable) throw noSuchWorkspace(name);
   return directory;
 }

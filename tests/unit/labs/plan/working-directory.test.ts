@@ -102,11 +102,15 @@ describe('a workspace', () => {
 
   test('that is not there is made for a topology, and for nothing else', async () => {
     const workdir = workspaces.pathOf('new');
-    expect(await place({ workspace: 'new', action: 'up' })).toEqual({ workdir, warnings: [] });
-    expect(await refusal({ workspace: 'new' })).toMatchObject({
-      code: 'workspace-not-found',
-      fields: ['workspace'],
+    expect(await place({ workspace: 'new', action: 'up', topology: 'nodes: [ a ]' })).toEqual({
+      workdir,
+      warnings: [],
     });
+    for (const action of ['up', 'down'] as const)
+      expect(await refusal({ workspace: 'new', action })).toMatchObject({
+        code: 'workspace-not-found',
+        fields: ['workspace'],
+      });
   });
 
   test('that is a file, or a link, is none', async () => {
