@@ -87,10 +87,10 @@ describe('lab push and lab pull', () => {
 
   test.each([
     [['push', '/nonexistent/course'], 2, 'lab: there is no directory /nonexistent/course'],
-    [['push', '/'], 2, 'makes no name'],
+    [['push', '/'], 2, 'cannot be the name of a workspace'],
     [['push', ground, 'Wrong Name'], 2, 'small letters'],
     [['pull', 'nothing', path.join(ground, 'new')], 1, 'there is no workspace "nothing"'],
-    [['pull', 'my-course', ground], 2, 'not empty'],
+    [['pull', 'my-course', ground], 2, 'is not an empty directory'],
   ])('%j is refused', async (words, exitCode, says) => {
     const run = await ran(words);
     expect([run.exitCode, run.output.includes(says) || run.output]).toEqual([exitCode, true]);

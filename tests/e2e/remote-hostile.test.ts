@@ -152,7 +152,7 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
     ['cutOff', 'logs x'],
   ])('%s to lab %s', async (answer, command) => {
     const { exitCode, output } = await ran(answer, ...command.split(' '));
-    expect(output).toMatch(/^(abc)?lab: [ -~]+; is lab-api there\? [^\n]+\n$/);
+    expect(output).toMatch(/^(abc)?lab: [ -~]+; is lab-api running there\? [^\n]+\n$/);
     expect(exitCode).toBe(69);
   });
 });

@@ -100,7 +100,7 @@ function kindOf(name: string, schema: Schema): FieldKind {
 /** Reads `… Used by up, create.` at the end of a description; without it, all actions use the field. */
 function isUsedBy(action: string, { description = '' }: Schema): boolean {
   const [, users] = /Used by ([a-z, -]+)\.$/.exec(description) ?? [];
-  return users === undefined || users === 'all' || users.split(', ').includes(action);
+  return users === undefined || users === 'all actions' || users.split(', ').includes(action);
 }
 
 /**
