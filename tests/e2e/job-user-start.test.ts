@@ -54,7 +54,7 @@ describe('a start', () => {
     writeFileSync(path.join(closed, 'other'), '');
     chmodSync(closed, 0o600);
     const inside = path.join(closed, 'data');
-    expect(await refused(own, { LAB_API_DATA_DIR: inside })).toContain(`"labs" cannot go into ${inside}`);
+    expect(await refused(own, { LAB_API_DATA_DIR: inside })).toContain(`"labs" cannot enter ${inside}`);
   });
 });
 
@@ -65,7 +65,7 @@ describe('lab doctor', () => {
     mkdirSync(closed, { mode: 0o700 });
     for (const [root, seen] of [
       [ground.root, { result: 'ok', detail: expect.stringContaining(`labs (uid ${uid})`) }],
-      [closed, { result: 'warning', detail: `labs cannot go into ${closed}` }],
+      [closed, { result: 'warning', detail: `labs cannot enter ${closed}` }],
     ] as const) {
       const env = { ...ground.env, LAB_API_JOB_USER: 'labs', LAB_API_ROOTS: root };
       const { exit, output } = runProgram(['doctor', '--json'], env, ground.root, through);

@@ -66,7 +66,7 @@ describe('lab exec --server', () => {
     expect(await exec('--timeout', 'soon', 'default', 'r1', 'ls')).toMatchObject({ exitCode: 2 });
     expect(await exec('--timeout', '300ms', 'default', 'r1', 'sleep', '1000')).toMatchObject({
       exitCode: 124,
-      err: expect.stringContaining('its time was up'),
+      err: expect.stringContaining('because of its timeout'),
     });
     expect(await exec('default')).toMatchObject({ exitCode: 2 });
     expect(await lab(['exec', '--server', 'http://127.0.0.1:9', 'default', 'r1', 'ls'])).toMatchObject({

@@ -179,8 +179,8 @@ describe('lab start', () => {
     [['jobs', '--server', 'localhost:8090'], ': write http://localhost:8090\n'],
     [['jobs', '--server', 'me:secret@x'], 'lab: --server: not an http or https URL\n'],
     [['jobs', '--server', 'http://me:secret@x'], 'must not contain a password'],
-    [['jobs', '--user', 'ops'], 'there is no password of ops'],
-    [['--server', 'http://x', 'up'], '"lab start up" asks a server'],
+    [['jobs', '--user', 'ops'], 'there is no password for ops'],
+    [['--server', 'http://x', 'up'], '"lab start up" works on a server'],
   ])('%j is refused before anything is sent', async (args, sentence) => {
     const { exitCode, output } = await ran(args);
     expect(exitCode).toBe(2);

@@ -120,7 +120,7 @@ describe('LAB_API_TLS=self-signed', () => {
       });
     expect(await lab(second, '--pin', 'AB:CD', 'jobs')).toMatchObject({
       code: 2,
-      output: expect.stringMatching(/^lab: --pin: "AB:CD" is not sha256/),
+      output: expect.stringMatching(/^lab: --pin: "AB:CD" must be sha256/),
     });
     const plain = runProgram(
       ['jobs', '--pin', pin, '--server', 'http://127.0.0.1:1'],

@@ -160,7 +160,7 @@ describe('tokens', () => {
     const id = out.slice(0, 12);
     expect(said).toMatch(
       new RegExp(
-        `^The token ${id} of ci; it expires at 20[\\dT:.-]+Z\\. Keep it now: it is not shown again\\.\n$`,
+        `^The token ${id} of ci; it expires at 20[\\dT:.-]+Z\\. Save it now: it is not shown again\\.\n$`,
       ),
     );
     const [user] = await usersIn(file);

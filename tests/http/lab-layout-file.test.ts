@@ -36,7 +36,7 @@ let topology = '';
 let file = '';
 
 /** The lab `demo` runs in `workdir`, from a topology in `place`. */
-function place(where: string): void {
+async function place(where: string): Promise<void> {
   mkdirSync(where, { recursive: true });
   topology = path.join(where, 'demo.clab.yml');
   file = `${topology}.annotations.json`;
@@ -46,6 +46,8 @@ function place(where: string): void {
     return { ...one, Labels: { ...one.Labels, 'clab-topo-file': topology } };
   });
   writeFileSync(path.join(path.dirname(cli), 'status.json'), JSON.stringify({ demo: nodes }));
+  // A status that began before would have the place of the test before.
+  await service.request('/labs', { headers: { ...ann, 'Cache-Control': 'no-cache' } });
 }
 
 beforeAll(async () => {
@@ -53,7 +55,7 @@ beforeAll(async () => {
   service = await startService({ ground: makeGround(), env, admit: people.admit });
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   mkdirSync(labs, { recursive: true });
   workdir = mkdtempSync(path.join(labs, 'lab-'));
   mkdirSync(path.join(workdir, 'clab-demo'));
@@ -66,7 +68,7 @@ beforeEach(() => {
     path.join(workdir, 'clab-demo', 'topology-data.json'),
     JSON.stringify({ nodes: { r1: { index: '0' }, r2: { index: '1' } }, links }),
   );
-  place(workdir);
+  await place(workdir);
 });
 
 const layout = async (headers = ann) => (await service.request('/labs/demo/layout', { headers })).json;
@@ -155,7 +157,7 @@ describe('what is no such file is not looked at, and left as it is', () => {
 
 describe('who may not', () => {
   test('outside of the allowed directories, nothing is read', async () => {
-    place(path.join(ground.root, 'outside'));
+    await place(path.join(ground.root, 'outside'));
     write(annotations);
     expect(await layout()).toEqual({ nodes: {}, links: {} });
     await put({ nodes: { r1: at(7, 8) } });
@@ -164,7 +166,7 @@ describe('who may not', () => {
 
   test('a link in the place of the directory leads nowhere', async () => {
     const outside = path.join(ground.root, 'moved');
-    place(path.join(workdir, 'sub'));
+    await place(path.join(workdir, 'sub'));
     write(annotations);
     rmSync(outside, { recursive: true, force: true });
     renameSync(path.dirname(file), outside);
@@ -175,14 +177,14 @@ describe('who may not', () => {
   });
 
   test('a user with directories of his own changes no file that is not in them', async () => {
-    place(shared);
+    await place(shared);
     write(annotations);
     expect(await put({ nodes: { r1: at(7, 8) } }, nick)).toMatchObject({ status: 200 });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(annotations);
     expect(await layout(nick)).toMatchObject({ nodes: { r1: at(7, 8) } });
     expect(await put({ nodes: { r1: at(7, 8) } }, ann)).toMatchObject({ status: 200 });
     expect(JSON.parse(readFileSync(file, 'utf8')).nodeAnnotations[0].position).toEqual(at(7, 8));
-    place(workdir);
+    await place(workdir);
     write(annotations);
     expect(await put({ nodes: { r1: at(1, 1) } }, nick)).toMatchObject({ status: 200 });
     expect(JSON.parse(readFileSync(file, 'utf8')).nodeAnnotations[0].position).toEqual(at(1, 1));
