@@ -134,7 +134,9 @@ describe('a service that is away', () => {
     const port = await freePort();
     const { exitCode, output } = await ran(['jobs', '--server', `http://127.0.0.1:${port}`]);
     expect(exitCode).toBe(69);
-    expect(output).toMatch(/ECONNREFUSED .*; is lab-api running there\? Set its URL with --server or LAB_API_URL\n$/);
+    expect(output).toMatch(
+      /ECONNREFUSED .*; is lab-api running there\? Set its URL with --server or LAB_API_URL\n$/,
+    );
   });
 
   test('for a moment: a log that is followed goes on where it was', async () => {
