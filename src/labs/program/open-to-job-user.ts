@@ -1,4 +1,4 @@
-/** Lets the user that jobs run as go through to what is for it: the topologies of its jobs, and the workspaces. */
+/** Opens the way for the user of jobs to the topologies of jobs and to the workspaces. */
 import { chmod, chown, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { JobUser } from './job-user.ts';
@@ -66,6 +66,6 @@ export async function openToJobUser(directories: readonly string[], user: JobUse
   const closed = await firstSeen(user, printClosed, real);
   if (closed !== undefined)
     throw new Error(
-      `LAB_API_JOB_USER: "${user.name}" cannot go into ${closed}: choose a place that others may go through to (LAB_API_DATA_DIR, LAB_API_WORKSPACES_DIR)`,
+      `LAB_API_JOB_USER: "${user.name}" cannot enter ${closed}: choose a directory that other users can enter (LAB_API_DATA_DIR, LAB_API_WORKSPACES_DIR)`,
     );
 }

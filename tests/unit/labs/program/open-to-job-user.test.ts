@@ -93,7 +93,7 @@ forRoot(`the directories of the service${because}`, () => {
     change();
     const before = accessOf(jobs);
     await expect(openToJobUser([data, jobs], user)).rejects.toThrow(
-      `LAB_API_JOB_USER: "labs" cannot go into ${jobs}: choose`,
+      `LAB_API_JOB_USER: "labs" cannot enter ${jobs}: choose`,
     );
     expect(accessOf(jobs)).toEqual(before);
   });
