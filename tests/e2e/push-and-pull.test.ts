@@ -87,6 +87,7 @@ describe('lab push and lab pull', () => {
 
   test.each([
     [['push', '/nonexistent/course'], 2, 'lab: there is no directory /nonexistent/course'],
+    [['push', ground, 'nowhere', '--server', 'http://127.0.0.1:2'], 69, 'connect ECONNREFUSED'],
     [['push', '/'], 2, 'cannot be the name of a workspace'],
     [['push', ground, 'Wrong Name'], 2, 'small letters'],
     [['pull', 'nothing', path.join(ground, 'new')], 1, 'there is no workspace "nothing"'],

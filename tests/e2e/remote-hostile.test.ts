@@ -75,6 +75,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
   cutOff: (res) => {
     res.writeHead(200, { 'Content-Length': '100' }).write('abc', () => res.destroy());
   },
+  noGzip: (res) => void res.writeHead(200, { 'Content-Encoding': 'gzip' }).end('no gzip'),
   oddFeed: (res) => events(res, 'event: job\ndata: {"job":5}'),
   brokenEvents: (res) => events(res, 'event: log\ndata: {oops'),
   long: (res, url) => {
@@ -150,6 +151,7 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
     ['brokenEvents', 'logs -f x'],
     ['oddFeed', 'events'],
     ['cutOff', 'logs x'],
+    ['noGzip', 'jobs'],
   ])('%s to lab %s', async (answer, command) => {
     const { exitCode, output } = await ran(answer, ...command.split(' '));
     expect(output).toMatch(/^(abc)?lab: [ -~]+; is lab-api running there\? [^\n]+\n$/);

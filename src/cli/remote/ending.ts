@@ -107,9 +107,18 @@ function tell(error: unknown, command: Command): number {
 export async function endWith(command: Command, action: () => Promise<number | void>): Promise<void> {
   process.stdout.on('error', endWhenNotRead);
   process.stderr.on('error', () => undefined);
+  // Node 20 never settles a `fetch` whose reply is no sound gzip, for one. With nothing left to wait for, it ends with code 13.
+  const endWithoutAnswer = (code: number): void => {
+    if (code !== 13) return;
+    const error = new ConnectionError('the server ended the connection without a whole answer');
+    process.exitCode = tell(error, command);
+  };
+  process.once('exit', endWithoutAnswer);
   try {
     process.exitCode = (await action()) ?? 0;
   } catch (error) {
     process.exitCode = tell(error, command);
+  } finally {
+    process.off('exit', endWithoutAnswer);
   }
 }

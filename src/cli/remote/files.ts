@@ -67,7 +67,9 @@ async function push(client: LabApiClient, directory: string, given: string | und
     return await sending.catch(async (error: unknown) => {
       archive.destroy();
       const ofFiles = await packed;
-      if (error instanceof ServiceError || systemCode(ofFiles)?.startsWith('E') !== true) throw error;
+      // A code of the system, not of Node: ERR_STREAM_PREMATURE_CLOSE is only the echo of the lost connection.
+      const isOfFiles = /^E[A-Z0-9]+$/.test(systemCode(ofFiles) ?? '');
+      if (error instanceof ServiceError || !isOfFiles) throw error;
       throw new UsageError(`${directory}: ${messageOf(ofFiles)}`);
     });
   } finally {
@@ -138,7 +140,9 @@ async function pull(
     complain(messageOf(error));
     return 1;
   }
-  process.stdout.write(`${harmless(name)} is in ${directory}\n`);
+  const isEmpty = (await readdir(directory)).length === 0;
+  const outcome = isEmpty ? `has no files: ${directory} is empty` : `is in ${directory}`;
+  process.stdout.write(`${harmless(name)} ${outcome}\n`);
   return 0;
 }
 

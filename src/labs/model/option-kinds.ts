@@ -56,7 +56,7 @@ export const cliOptions = {
   },
   noTools: { kind: 'flag', description: 'Does not start external tools (`--no-tools`).' },
   fastConfig: { kind: 'flag', description: 'Configures the nodes in parallel (`--fast-config`).' },
-  cleanup: { kind: 'flag', description: 'Removes the files that the lab CLI made, too (`--cleanup`).' },
+  cleanup: { kind: 'flag', description: 'Also removes the files that the lab CLI made (`--cleanup`).' },
   force: { kind: 'flag', description: 'Goes on in spite of errors and locks (`--force`).' },
   dryRun: { kind: 'flag', description: 'Prints the commands and runs none (`--dry-run`).' },
   instance: {
@@ -116,7 +116,7 @@ export const cliOptions = {
   nodeFilter: {
     kind: 'list',
     description:
-      'The nodes that it is about, by their names; the others are left alone (`--node-filter`). With containerlab only.',
+      'The names of the nodes to start or stop; other nodes are left alone (`--node-filter`). With containerlab only.',
   },
   maxWorkers: {
     kind: 'number',
@@ -131,12 +131,11 @@ export const cliOptions = {
   skipPostDeploy: {
     kind: 'flag',
     description:
-      'Does not do what the kinds of the nodes want done after their start (`--skip-post-deploy`). With containerlab only.',
+      'Skips the post-deploy actions of the kinds of the nodes (`--skip-post-deploy`). With containerlab only.',
   },
   exportTemplate: {
     kind: 'file',
-    description:
-      'The template for the file that describes the lab that is made (`--export-template`). With containerlab only.',
+    description: 'The template for the exported topology data (`--export-template`). With containerlab only.',
   },
   graceful: {
     kind: 'flag',
