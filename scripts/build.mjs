@@ -75,8 +75,13 @@ async function makeProgram() {
 
 /** Makes all of `fresh`. Returns whether there was no error. */
 async function make() {
-  const parts = await Promise.all([makeProgram(), options['program-only'] || compile()]);
-  return parts.every(Boolean);
+  const compiling = options['program-only'] || compile();
+  try {
+    return (await makeProgram()) && (await compiling);
+  } finally {
+    // `fresh` is removed after this: nothing may write there any more.
+    await compiling;
+  }
 }
 
 /** The new directory in the place of the old one, which comes back when that does not work. */

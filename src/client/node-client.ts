@@ -77,7 +77,7 @@ export class NodeClient {
       yield { kind: 'end', end: asEnd(parsedObject(data)) };
       return;
     }
-    throw new ConnectionError('the connection was lost; the service has ended the command');
+    throw new ConnectionError('the connection was lost; the service ends the command');
   }
 
   /** The log of the node as bytes; with `follow`, until the node ends or the consumer stops. */

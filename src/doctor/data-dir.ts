@@ -81,7 +81,7 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
   // The user of the jobs may pass through it but not list it.
   if ((mode & 0o077) !== 0 && !(jobUser !== undefined && mode === 0o710)) {
     const shown = mode.toString(8).padStart(4, '0');
-    return warning(`${dataDir} has mode ${shown}: other users can read it`, `chmod 0700 ${dataDir}`);
+    return warning(`${dataDir} has mode ${shown}: other users have access to it`, `chmod 0700 ${dataDir}`);
   }
   const owner = await livingOwner(dataDir);
   const lock =

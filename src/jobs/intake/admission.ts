@@ -83,8 +83,13 @@ export class Admission {
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
     // The plan of the job needs the name of the workspace.
-    const id = request.workspace === autoWorkspace ? this.#newId() : undefined;
-    return this.#admit(id === undefined ? request : { ...request, workspace: id }, origin, id);
+    if (request.workspace !== autoWorkspace) return this.#admit(request, origin, undefined);
+    const id = this.#newId();
+    return this.#admit({ ...request, workspace: id }, origin, id).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== 'workspace-not-found') throw error;
+      const advice = 'give "topology", "topologyUrl" or "topologyPath"';
+      throw invalidField('workspace', `"auto" is for jobs that start a lab from a topology: ${advice}`);
+    });
   }
 
   async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {

@@ -58,7 +58,7 @@ async function* whole(pieces: Pieces): AsyncGenerator<Uint8Array, void, void> {
     yield piece;
   }
   if (!endMarker.equals(end))
-    throw refuse('the tar file in it is cut off, or empty: two blocks of zeros end a whole one');
+    throw refuse('the tar file in it is empty, cut off, or goes on behind its end (two blocks of zeros)');
 }
 
 /**

@@ -52,7 +52,12 @@ async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<
       const content = await zip.openReadStreamPromise(entry);
       // The stream reads ahead. An error before the first reader would end the program without a listener; the reader gets it too.
       content.on('error', () => undefined);
-      await target.addFile(entry.fileName, verified(content, entry), (modeOf(entry) & 0o100) !== 0);
+      try {
+        await target.addFile(entry.fileName, verified(content, entry), (modeOf(entry) & 0o100) !== 0);
+      } finally {
+        // A refusal before the first reader would leave the stream open, and with it the file.
+        content.destroy();
+      }
     }
   }
 }

@@ -1,12 +1,17 @@
 /** Which addresses never leave this machine, or this link. */
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
+import os from 'node:os';
+import { createInterface } from 'node:readline';
+import { systemCode } from '../app-error.ts';
 
 const forbidden4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8], // "this network", RFC 1122: Linux connects 0.0.0.0 to itself
   ['127.0.0.0', 8], // loopback
-  ['169.254.0.0', 16], // link-local, RFC 3927: the metadata service of every cloud
+  ['169.254.0.0', 16], // link-local, RFC 3927: the metadata service of most clouds
+  ['100.100.100.200', 32], // the metadata service of Alibaba Cloud
+  ['168.63.129.16', 32], // the service of Azure for its machines
   ['224.0.0.0', 4], // multicast
   ['255.255.255.255', 32], // broadcast
 ];
@@ -17,6 +22,7 @@ const forbidden6: readonly (readonly [string, number])[] = [
   ['fe80::', 10], // link-local
   ['fec0::', 10], // site-local, deprecated by RFC 3879
   ['fd00:ec2::254', 128], // the metadata service of AWS
+  ['fd20:ce::254', 128], // the metadata service of Google Cloud
   ['64:ff9b:1::', 48], // NAT64 of the local network, RFC 8215: the prefix length, and so the IPv4 address, is unknown
   ['ff00::', 8], // multicast
 ];
@@ -53,40 +59,44 @@ function embedded4(address: string): string | undefined {
   return bytes.flatMap((group) => [group >> 8, group & 255]).join('.');
 }
 
-/**
- * Whether this machine has the address itself: packets to it never leave, as with loopback. The kernel sends to its own
- * addresses from the same address, so the source address of a connected UDP socket tells; nothing is sent.
- * `os.networkInterfaces()` lacks interfaces without a carrier, such as a bridge of Docker without containers.
- */
-async function isOwnAddress(address: string, family: 4 | 6): Promise<boolean> {
-  const socket = createSocket(family === 4 ? 'udp4' : 'udp6');
-  try {
-    const connected = once(socket, 'connect');
-    socket.connect(9, address);
-    await connected;
-    const own = new BlockList();
-    const type = family === 4 ? 'ipv4' : 'ipv6';
-    own.addAddress(socket.address().address, type);
-    return own.check(address, type);
-  } catch {
-    // There is no route to the address.
-    return false;
-  } finally {
-    socket.close();
+/** Adds the networks that the kernel takes for its own (`local` routes), as /proc/net/fib_trie of Linux lists them. */
+async function addLocalRoutes(list: BlockList): Promise<void> {
+  const lines = createInterface({ input: createReadStream('/proc/net/fib_trie'), crlfDelay: Infinity });
+  let net = '';
+  for await (const line of lines) {
+    net = /\|-- ([\d.]+)$/.exec(line)?.[1] ?? net;
+    const prefix = /^ +\/(\d+) \S+ LOCAL\b/.exec(line)?.[1];
+    if (prefix !== undefined) list.addSubnet(net, Number(prefix), 'ipv4');
   }
+}
+
+/** The addresses of this machine at the moment. `os.networkInterfaces()` lacks interfaces without a carrier, such as a bridge of Docker without containers. */
+export async function ownAddresses(): Promise<BlockList> {
+  const list = new BlockList();
+  for (const { address, family } of Object.values(os.networkInterfaces()).flatMap((found) => found ?? []))
+    list.addAddress(address.split('%')[0] ?? address, family === 'IPv4' ? 'ipv4' : 'ipv6');
+  try {
+    await addLocalRoutes(list);
+    // proc(5): the first field is the address, 32 hexadecimal digits.
+    for (const [digits] of (await readFile('/proc/net/if_inet6', 'utf8')).matchAll(/^[\da-f]{32}/gm))
+      list.addAddress(digits.replaceAll(/(.{4})(?!$)/g, '$1:'), 'ipv6');
+  } catch (error) {
+    // Not Linux, or a kernel without IPv6.
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+  return list;
 }
 
 /**
  * Whether an address is loopback, link-local, multicast, unspecified, the metadata service of a cloud or one of this
- * machine's own. An IPv4 address counts inside an IPv6 address too.
+ * machine's own (`ownAddresses`). An IPv4 address counts inside an IPv6 address too.
  */
-export async function isForbiddenAddress(address: string): Promise<boolean> {
+export function isForbiddenAddress(address: string, own: BlockList): boolean {
   const bare = address.split('%')[0] ?? address;
   const family = isIP(bare);
   if (family === 0) return true;
   const embedded = family === 6 ? embedded4(bare) : undefined;
-  if (embedded !== undefined && (await isForbiddenAddress(embedded))) return true;
-  return family === 4
-    ? blockList.check(bare, 'ipv4') || isOwnAddress(bare, 4)
-    : blockList.check(bare, 'ipv6') || isOwnAddress(bare, 6);
+  if (embedded !== undefined && isForbiddenAddress(embedded, own)) return true;
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  return blockList.check(bare, type) || own.check(bare, type);
 }

@@ -7,7 +7,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { AppError, invalidField } from '../app-error.ts';
-import { isForbiddenAddress } from './local-address.ts';
+import { isForbiddenAddress, ownAddresses } from './local-address.ts';
 
 /** An address that a connection is pinned to. */
 interface Pinned {
@@ -96,8 +96,8 @@ export async function addressesOf(url: URL, terms: OutboundTerms): Promise<Pinne
   // The resolver has no time-out that we could set, and cannot be cancelled; we stop waiting for it.
   const found = await abortable(lookupAll(host), signal);
   // Naming a host in the list is the administrator's word that it may be reached, wherever it is.
-  const checks = allowed.size === 0 ? found.map(async ({ address }) => isForbiddenAddress(address)) : [];
-  if ((await Promise.all(checks)).includes(true)) {
+  const own = await ownAddresses();
+  if (allowed.size === 0 && found.some(({ address }) => isForbiddenAddress(address, own))) {
     throw refused(field, `the host ${host} is on this machine or link; ${variable} can allow it by name`);
   }
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));

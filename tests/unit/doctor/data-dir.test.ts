@@ -43,7 +43,7 @@ test('one that others may look into', async () => {
   const dataDir = directory('open', 0o755);
   expect(await check(dataDir)).toEqual({
     kind: 'warning',
-    detail: `${dataDir} has mode 0755: other users can read it`,
+    detail: `${dataDir} has mode 0755: other users have access to it`,
     remedy: `chmod 0700 ${dataDir}`,
   });
 });

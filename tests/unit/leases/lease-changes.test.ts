@@ -10,6 +10,18 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 const base = temporaryDirectory();
 
 describe('a change', () => {
+  test('that comes after the clock was set counts from what it is now', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    machine.setClockBy(-3 * hour);
+    const { expiresAt } = await leases.change('7', { kind: 'ttl', ttlMs: 2 * hour });
+    await leases.look();
+    expect(endsOf(machine)).toEqual([expiresAt]);
+    expect(machine.takenDown).toEqual([]);
+    await leases.stop();
+  });
+
   test('of a lab that is being started holds from its beginning', async () => {
     const machine = new Machine(base);
     const leases = await machine.service();
@@ -85,6 +97,29 @@ describe('a change', () => {
     expect((await failureOf(leases.expect({ id: sampleId(9), workdir }, hour))).code).toBe('storage-fault');
     renameSync(`${path.dirname(machine.file)}-away`, path.dirname(machine.file));
     expect(endsOf(machine)).toEqual(before);
+    machine.pass(minute);
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    await leases.stop();
+  });
+
+  test('that the disk does not take gives no end to a lab that had none', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    machine.add({ id: sampleId(1), state: 'running' });
+    machine.lab();
+    const lab = { id: '7', cli: 'netlab', directory: workdir, entry: { run: 'first' } };
+    const away = `${path.dirname(machine.file)}-away`;
+    const fails = async (): Promise<void> => {
+      renameSync(path.dirname(machine.file), away);
+      const refusal = await failureOf(leases.change('7', { kind: 'ttl', ttlMs: 1 }));
+      renameSync(away, path.dirname(machine.file));
+      expect(refusal.code).toBe('storage-fault');
+      expect(leases.expiresAt(lab)).toBeNull();
+    };
+    await fails();
+    machine.end(sampleId(1), { state: 'success' });
+    await fails();
     machine.pass(minute);
     await leases.look();
     expect(machine.takenDown).toEqual([]);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../support/eventually.ts';
 import { endsOf, hour, isoOf, Machine, startMs } from '../../support/lease-machine.ts';
+import { sampleId } from '../../support/sample-job.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const base = temporaryDirectory();
@@ -37,6 +39,20 @@ describe('the end of a lease', () => {
     machine.pass(2 * hour);
     await leases.look();
     expect(machine.takenDown).toHaveLength(1);
+    await leases.stop();
+  });
+
+  test('that was named while the up runs stays as far away when the clock is set then', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    machine.add({ id: sampleId(1), state: 'running' });
+    machine.lab();
+    await leases.change('7', { kind: 'ttl', ttlMs: 2 * hour });
+    machine.setClockBy(5 * hour);
+    machine.end(sampleId(1), { state: 'success' });
+    await eventually('the lease', () => machine.ends().length === 1);
+    expect(machine.takenDown).toEqual([]);
+    expect(endsOf(machine)).toEqual([isoOf(machine.nowMs + 2 * hour)]);
     await leases.stop();
   });
 

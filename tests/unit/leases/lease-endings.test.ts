@@ -130,6 +130,21 @@ describe('a lab that is another one by now', () => {
     expect(await leases.whyObsolete(down)).toContain('has ended');
     await leases.stop();
   });
+
+  test('gets no lease when it was swapped while the service was away', async () => {
+    const machine = new Machine(base);
+    const first = await machine.service();
+    await first.expect({ id: sampleId(1), workdir }, hour);
+    machine.add({ id: sampleId(1), state: 'running' });
+    await first.stop();
+    await machine.service();
+    machine.lab({ startedMs: startMs + minute });
+    machine.end(sampleId(1), { state: 'success', finishedAt: isoOf(startMs) });
+    await eventually('the answer', () =>
+      machine.log.entries.some(({ message }) => message.includes('gets no lease')),
+    );
+    expect(machine.ends()).toEqual([]);
+  });
 });
 
 test('a lab that a job of ours has started anew keeps its lease', async () => {
@@ -164,6 +179,23 @@ describe('warnings', () => {
     expect(machine.told[0]).toEqual({ change: 'expiring', expiresAt: isoOf(startMs + hour) });
     expect(machine.told[2]).toMatchObject({ jobId: machine.takenDown[0] });
     await leases.stop();
+  });
+
+  test('that make no sense are left out: of a short lease, and after a time without service', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, 10 * minute);
+    await leases.look();
+    expect(changes(machine)).toEqual([]);
+    await leases.change('7', { kind: 'ttl', ttlMs: hour });
+    await leases.look();
+    await leases.stop();
+    machine.pass(57 * minute);
+    const second = await machine.service();
+    expect(changes(machine)).toEqual(['expiring']);
+    await second.look();
+    expect(changes(machine)).toEqual(['expiring']);
+    await second.stop();
   });
 });
 

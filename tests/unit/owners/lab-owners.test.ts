@@ -98,6 +98,15 @@ describe('a lab belongs to', () => {
     expect(owners.ownerOf(lab(2))).toBe('alice');
     expect(owners.ownerOf(lab(6))).toBeNull();
   });
+
+  test('the same one however many jobs fail in its directory', async () => {
+    const { owners, state, tell } = await machine();
+    tell(ran(1, 3));
+    state.labs = [lab(2)];
+    for (let minute = 4; minute < 50; minute += 1)
+      tell(ran(minute, minute, { requestedBy: 'bob', state: 'failed' }));
+    expect(owners.ownerOf(lab(2))).toBe('alice');
+  });
 });
 
 describe('it is known after a restart of the service', () => {

@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { downloadTopology } from '../../../../src/labs/topologies/topology-url.ts';
-import { isForbiddenAddress } from '../../../../src/lib/net/local-address.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 
 const loopback = ['127.0.0.1'];
@@ -163,7 +162,6 @@ const own = Object.values(os.networkInterfaces()).flatMap((addresses) => address
 test.each(own.map(({ address, family }) => [address, family]))(
   'the address %s of this machine is forbidden, whatever it is written like',
   async (address, family) => {
-    expect(await isForbiddenAddress(address)).toBe(true);
     const host = family === 'IPv4' ? address : `[${address.split('%')[0]}]`;
     const mapped = family === 'IPv4' ? [`[::ffff:${address}]`, `[64:ff9b::${address}]`] : [];
     for (const written of [host, ...mapped]) {

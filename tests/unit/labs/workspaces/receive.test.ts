@@ -119,6 +119,7 @@ describe('an archive', () => {
     ['a checksum that differs', 'zip', zipOf({ name: 'a', content: 'one', claimedSum: 1 })],
     ['a tar file that is cut off after a file', 'tar.gz', gzipSync(tarOf(...members).subarray(0, -1024))],
     ['an empty tar file', 'tar.gz', gzipSync('')],
+    ['a file twice', 'zip', zipOf({ name: 'a', content: 'one' }, { name: 'a', content: 'two' })],
   ])('with %s is refused', async (_, format, bytes) => {
     expect((await failureOf(receive(format, bodyOf(bytes)))).code).toBe('archive-refused');
     expect(openedBelow(directory)).toEqual([]);
