@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { AppError } from '../../../../src/lib/app-error.ts';
@@ -119,9 +120,11 @@ describe('an archive', () => {
     ['a checksum that differs', 'zip', zipOf({ name: 'a', content: 'one', claimedSum: 1 })],
     ['a tar file that is cut off after a file', 'tar.gz', gzipSync(tarOf(...members).subarray(0, -1024))],
     ['an empty tar file', 'tar.gz', gzipSync('')],
-    ['a file twice', 'zip', zipOf({ name: 'a', content: 'one' }, { name: 'a', content: 'two' })],
+    ['a file twice', 'zip', zipOf({ name: 'a' }, { name: 'a', content: randomBytes(900_000) })],
   ])('with %s is refused', async (_, format, bytes) => {
-    expect((await failureOf(receive(format, bodyOf(bytes)))).code).toBe('archive-refused');
+    const large = { maxFileBytes: 1_000_000, maxBytes: 2_000_000 };
+    const failure = await failureOf(receive(format, bodyOf(bytes), large, roomFor(2_000_000)));
+    expect(failure.code).toBe('archive-refused');
     expect(openedBelow(directory)).toEqual([]);
   });
 
