@@ -29,7 +29,7 @@ test('they do when they are about two labs, about one in its directory, or about
   expect(await nameClash(nameless, [{ ...nameless, workdir: '/b', id: 'job-2' }], deps)).toBeUndefined();
 });
 
-test('what the lab CLI says against it is the reason', async () => {
+test('the reason comes from the lab CLI', async () => {
   const looks: unknown[] = [];
   const checkLab = async (asked: LabAsked): Promise<void> => {
     looks.push(asked);
