@@ -53,7 +53,7 @@ async function machine(
 }
 
 describe('a lab belongs to', () => {
-  test('whoever asked for the job in which it was started', async () => {
+  test('the user of the job that started it', async () => {
     const { owners, tell } = await machine();
     tell(ran(1, 3));
     tell(ran(5, 8, { requestedBy: 'bob' }));
@@ -61,7 +61,7 @@ describe('a lab belongs to', () => {
     expect(owners.ownerOf(lab(6))).toBe('bob');
   });
 
-  test('nobody when it was started from a shell, elsewhere, or nobody knows when', async () => {
+  test('no user if it was started from a shell, elsewhere, or at an unknown time', async () => {
     const { owners, tell } = await machine();
     tell(ran(1, 3));
     expect(owners.ownerOf(lab(4))).toBeNull();

@@ -14,7 +14,7 @@ const job = (action: Action, workdir: string) => ({
   startedAt: null,
 });
 const { checkLab: _none, ...driver } = netlab;
-const deps = { driver, env: {}, run: () => Promise.reject(new Error('nothing is looked at here')) };
+const deps = { driver, env: {}, run: () => Promise.reject(new Error('the test reads no files')) };
 
 test('two jobs about one name in two directories do not run side by side, unless one changes nothing', async () => {
   expect(await nameClash(job('down', '/a'), [job('up', '/b')], deps)).toMatch(/one lab has a name at a time/);
