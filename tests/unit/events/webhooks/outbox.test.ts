@@ -204,7 +204,9 @@ describe('an outbox', () => {
     await eventually('only ten wait', () => all.file.state.pending.size <= 10);
     expect(all.file.state.pending.has('d29')).toBe(true);
     expect(all.outbox.counts.dropped).toBe(20);
-    expect(all.outbox.stateOf('d5')?.state).toBe('dropped');
+    const oldest = Array.from({ length: 20 }, (_, index) => all.outbox.stateOf(`d${index}`)?.state);
+    // One of them may have been under way to the receiver: it is not dropped, and the next one is.
+    expect(oldest.filter((state) => state === 'dropped').length).toBeGreaterThanOrEqual(19);
   });
 
   test('begins anew with a file that is none of its own, and says so', async () => {
