@@ -205,8 +205,8 @@ describe('an outbox', () => {
     expect(all.file.state.pending.has('d29')).toBe(true);
     expect(all.outbox.counts.dropped).toBe(20);
     const oldest = Array.from({ length: 20 }, (_, index) => all.outbox.stateOf(`d${index}`)?.state);
-    // One of them may have been under way to the receiver: it is not dropped, and the next one is.
-    expect(oldest.filter((state) => state === 'dropped').length).toBeGreaterThanOrEqual(19);
+    // Up to four are under way to the receiver: they are not dropped, and the next ones are.
+    expect(oldest.filter((state) => state === 'dropped').length).toBeGreaterThanOrEqual(16);
   });
 
   test('begins anew with a file that is none of its own, and says so', async () => {
