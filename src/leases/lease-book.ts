@@ -21,21 +21,6 @@ const contentSchema = z.object({
 
 type LeaseContent = Readonly<z.infer<typeof contentSchema>>;
 
-/** All leases in one file. If it cannot be read, its labs do not expire, and an error is logged. */
-class LeaseFile extends JsonFile<LeaseContent> {
-  constructor(file: string, log: Logger) {
-    super({
-      file,
-      parse: (value) => contentSchema.parse(value),
-      onDamage: (details) =>
-        log.error(
-          'the leases cannot be understood and were set aside: no lab is taken down by them',
-          details,
-        ),
-    });
-  }
-}
-
 interface LeaseBookDeps {
   readonly file: string;
   readonly clock: WallClock;
@@ -44,7 +29,8 @@ interface LeaseBookDeps {
 
 export class LeaseBook {
   readonly #deps: LeaseBookDeps;
-  readonly #file: LeaseFile;
+  /** All leases in one file. If it cannot be read, its labs do not expire, and an error is logged. */
+  readonly #file: JsonFile<LeaseContent>;
   /** By directory: a lab lives in exactly one. */
   readonly #leases = new Map<string, Lease>();
   /** By the id of the `up`. */
@@ -54,7 +40,15 @@ export class LeaseBook {
 
   constructor(deps: LeaseBookDeps) {
     this.#deps = deps;
-    this.#file = new LeaseFile(deps.file, deps.log);
+    this.#file = new JsonFile({
+      file: deps.file,
+      parse: (value) => contentSchema.parse(value),
+      onDamage: (details) =>
+        deps.log.error(
+          'the leases cannot be understood and were set aside: no lab is taken down by them',
+          details,
+        ),
+    });
     this.#mark = deps.clock.mark();
   }
 

@@ -27,21 +27,6 @@ type OwnedSpan = Readonly<z.infer<typeof spanSchema>>;
 const contentSchema = z.object({ directories: z.record(z.string(), z.array(spanSchema).readonly()) });
 type OwnerFileContent = z.infer<typeof contentSchema>;
 
-/** By directory, oldest first. When it cannot be understood, the jobs' records say the most of it again. */
-class OwnerFile extends JsonFile<OwnerFileContent> {
-  constructor(file: string, log: Logger) {
-    super({
-      file,
-      parse: (value) => contentSchema.parse(value),
-      onDamage: (details) =>
-        log.error(
-          'the file of lab owners is damaged and was set aside; the owners are read from the jobs',
-          details,
-        ),
-    });
-  }
-}
-
 interface OwnerJobs {
   readonly unfinished: () => readonly Job[];
   /** Those that ended in this directory and may have started a lab, oldest first. */
@@ -78,14 +63,23 @@ function spanOf(spans: readonly OwnedSpan[], startedAtMs: number | null): OwnedS
 
 export class LabOwners implements OwnerService {
   readonly #deps: LabOwnersDeps;
-  readonly #file: OwnerFile;
+  /** The spans of each directory, oldest first. If the file is damaged, most spans are read from the records of jobs. */
+  readonly #file: JsonFile<OwnerFileContent>;
   #spans = new Map<string, readonly OwnedSpan[]>();
   #stopListening = (): void => undefined;
   #isFailing = false;
 
   constructor(deps: LabOwnersDeps) {
     this.#deps = deps;
-    this.#file = new OwnerFile(deps.file, deps.log);
+    this.#file = new JsonFile({
+      file: deps.file,
+      parse: (value) => contentSchema.parse(value),
+      onDamage: (details) =>
+        deps.log.error(
+          'the file of lab owners is damaged and was set aside; the owners are read from the jobs',
+          details,
+        ),
+    });
   }
 
   /** Call when the records of jobs were read and nothing was made of them yet. @throws Error when the disk refuses. */

@@ -18,7 +18,7 @@ function lineOf({ id, directory, entry }: KnownLab): string {
   return [id, directory ?? '-', typeof status === 'string' ? status : '-'].join('  ');
 }
 
-/** The status of a part of the labs, in the shape in which the lab CLI prints that of all. */
+/** The status of these labs, in the format of the lab CLI. */
 function statusOf(labs: readonly KnownLab[], format: StatusFormat, all: Pick<Labs, 'documentOf'>): Buffer {
   if (format === 'text') return Buffer.from(`${labs.map(lineOf).join('\n') || noLabs}\n`);
   const document = all.documentOf(new Map(labs.map(({ id, entry }) => [id, entry])));
