@@ -153,7 +153,7 @@ export class LabOwners implements OwnerService {
   }
 
   #add(directory: string, span: OwnedSpan): void {
-    const others = (this.#spans.get(directory) ?? []).filter(({ job }) => job === null || job !== span.job);
+    const others = (this.#spans.get(directory) ?? []).filter(({ job }) => job !== span.job);
     // Last, so that a directory in use is not among the oldest.
     this.#spans.delete(directory);
     this.#spans.set(directory, [...this.#latest(directory, others), span]);

@@ -32,6 +32,8 @@ export class Machine {
   bootId = 'this-boot';
   statusFault: Error | undefined;
   queueFault: Error | undefined;
+  /** Happens while the lab CLI is asked for its labs. */
+  whileAsked: (() => void) | undefined;
   #listeners = new Set<(job: Job) => void>();
 
   constructor(base: string) {
@@ -48,6 +50,7 @@ export class Machine {
       labs: {
         list: async () => {
           if (this.statusFault) throw this.statusFault;
+          this.whileAsked?.();
           return this.labs;
         },
         runOf: ({ entry }) => entry['run'] as string,

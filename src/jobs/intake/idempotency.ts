@@ -95,10 +95,8 @@ export class IdempotencyKeys {
     // A clock that was ahead when the job was made, and was mended since, must not lengthen the life of its key.
     const expiresMs = Math.min(Date.parse(createdAt), Date.now()) + keepMs;
     if (idempotency === null || expiresMs <= Date.now()) return;
-    const slot = slotOf(requestedBy, idempotency.key);
-    // A key that is set again keeps its old place in a Map: out first, so that the order is that of age.
-    this.#claimed.delete(slot);
-    this.#claimed.set(slot, { jobId: id, fingerprint: idempotency.fingerprint, expiresMs });
+    const { key, fingerprint } = idempotency;
+    this.#claimed.set(slotOf(requestedBy, key), { jobId: id, fingerprint, expiresMs });
   }
 
   #dropExpired(): void {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import { RatioGuard } from './ratio-guard.ts';
@@ -77,7 +78,9 @@ export async function unpackZip(file: string, target: UnpackTarget): Promise<voi
     try {
       await unpackEntries(zip, target);
     } finally {
+      const closed = once(zip, 'close');
       zip.close();
+      await closed;
     }
   } catch (error) {
     throw asRefusal(error, 'zip');

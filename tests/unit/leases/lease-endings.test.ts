@@ -164,6 +164,40 @@ test('a lab that a job of ours has started anew keeps its lease', async () => {
   await leases.stop();
 });
 
+describe('a down that is due', () => {
+  test.each([
+    ['the clock is set back', (machine: Machine) => void machine.setClockBy(-minute)],
+    [
+      'an up of the lab begins',
+      (machine: Machine) => void machine.add({ id: sampleId(2), state: 'running' }),
+    ],
+  ])('is not queued when %s while the lab CLI is asked for its labs', async (_, happens) => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    machine.pass(hour);
+    machine.whileAsked = () => happens(machine);
+    await leases.look();
+    expect(machine.takenDown).toEqual([]);
+    await leases.stop();
+  });
+
+  test('does not start when the lease was extended while it waited, or when the lab is unknown', async () => {
+    const machine = new Machine(base);
+    const leases = await machine.service();
+    await machine.started(leases, hour);
+    machine.pass(hour);
+    await leases.look();
+    const down = machine.jobs.get(machine.takenDown[0]!)!;
+    machine.statusFault = new Error('not now');
+    expect(await leases.whyObsolete(down)).toContain('it is unknown whether');
+    machine.statusFault = undefined;
+    machine.pass(-minute);
+    expect(await leases.whyObsolete(down)).toContain(`may live until ${isoOf(startMs + hour)}`);
+    await leases.stop();
+  });
+});
+
 describe('warnings', () => {
   const changes = (machine: Machine) => machine.told.map(({ change }) => change);
 

@@ -32,7 +32,12 @@ async function machine(
   file?: string,
 ) {
   const place = file ?? path.join(mkdtempSync(path.join(root, 'owners-')), 'lab-owners.json');
-  const state = { ended, unfinished: [] as Job[], labs: now ? [now] : [] };
+  const state = {
+    ended,
+    unfinished: [] as Job[],
+    labs: now ? [now] : [],
+    fault: undefined as Error | undefined,
+  };
   let tell: (job: Job) => void = () => undefined;
   const owners = new LabOwners({
     file: place,
@@ -45,7 +50,10 @@ async function machine(
       },
       whileClosed: async (action) => action(),
     },
-    labs: () => state.labs,
+    labs: () => {
+      if (state.fault) throw state.fault;
+      return state.labs;
+    },
     log: new MemoryLogger(),
   });
   await owners.open();
@@ -106,6 +114,30 @@ describe('a lab belongs to', () => {
     for (let minute = 4; minute < 50; minute += 1)
       tell(ran(minute, minute, { requestedBy: 'bob', state: 'failed' }));
     expect(owners.ownerOf(lab(2))).toBe('alice');
+  });
+});
+
+describe('of more than a thousand directories', () => {
+  const others = Array.from({ length: 1_000 }, (_, index) => `/labs/other-${index}`);
+  const owned = (owners: LabOwners) =>
+    [directory, '/labs/running', ...others].filter(
+      (place) => owners.ownerOf({ directory: place, startedAtMs: ms(2) }) === 'alice',
+    );
+
+  test('those without a lab and without a job that runs are forgotten', async () => {
+    const { owners, state, tell } = await machine();
+    tell(ran(1, 3));
+    tell(ran(1, null, { workdir: '/labs/running' }));
+    state.labs = [lab(2)];
+    for (const workdir of others) tell(ran(1, 3, { workdir }));
+    expect(owned(owners)).toEqual([directory, '/labs/running', others.at(-1)]);
+  });
+
+  test('none is forgotten while the lab CLI cannot report its labs', async () => {
+    const { owners, state, tell } = await machine();
+    state.fault = new Error('not now');
+    for (const workdir of [directory, ...others]) tell(ran(1, 3, { workdir }));
+    expect(owned(owners)).toHaveLength(1_001);
   });
 });
 

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { Admission, type JobLimits } from '../../../../src/jobs/intake/admission.ts';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { parseJobRequest } from '../../../../src/jobs/model/job-request.ts';
-import type { JobPlan, LabPort } from '../../../../src/jobs/model/lab-port.ts';
+import type { JobPlan, JobScope, LabPort } from '../../../../src/jobs/model/lab-port.ts';
 import { JobQueue } from '../../../../src/jobs/run/job-queue.ts';
 import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
 import type { AppError } from '../../../../src/lib/app-error.ts';
@@ -34,22 +34,26 @@ const plan: JobPlan = {
 interface Circumstances extends Partial<JobLimits> {
   readonly plan?: Partial<JobPlan>;
   readonly onPlan?: () => void;
+  readonly makeWorkspace?: () => Promise<void>;
+  readonly leased?: Set<string>;
 }
 
-function admissionWith({ plan: changes, onPlan, ...limits }: Circumstances = {}): Admission {
+function admissionWith(circumstances: Circumstances = {}): Admission {
+  const { plan: changes, onPlan, makeWorkspace, leased, ...limits } = circumstances;
   const lab = {
     plan: async () => {
       onPlan?.();
       return { ...plan, ...changes };
     },
+    makeWorkspace,
   } as unknown as LabPort;
   const usual = { maxQueuedJobs: 2, jobTimeoutMs: 90_000, minFreeDiskBytes: 0 };
   const checkCallback = async (): Promise<string[]> => ['callbackUrl: checked'];
   const freeIds = { take: async () => Promise.reject(new Error('no id is asked for here')) };
   const leases = {
-    ttlMsOf: () => null,
-    expect: async () => undefined,
-    forget: () => undefined,
+    ttlMsOf: () => (leased ? 1_000 : null),
+    expect: async ({ id }: Pick<Job, 'id'>) => void leased?.add(id),
+    forget: (id: string) => void leased?.delete(id),
     whyObsolete: async () => undefined,
   };
   const limited = { ...usual, ...limits };
@@ -104,6 +108,31 @@ describe('a job that is admitted', () => {
     expect(Number(id.split('-')[1])).toBeGreaterThanOrEqual(before);
     expect(Number(id.split('-')[1])).toBeLessThan(before + 60_000);
   });
+});
+
+test('a record that the disk refuses leaves no lease behind', async () => {
+  const leased = new Set<string>();
+  const createFails = async () => {
+    expect(leased.size).toBe(1);
+    throw new Error('no space left');
+  };
+  jest.spyOn(store, 'create').mockImplementation(createFails);
+  await expect(admissionWith({ leased }).admit(request(), ann)).rejects.toThrow('no space left');
+  expect([...leased]).toEqual([]);
+});
+
+test('a workspace that another user makes in this moment is theirs', async () => {
+  let owner = 'ann';
+  const makeWorkspace = async () => void (owner = 'bob');
+  const scope = {
+    check: () => {
+      if (owner !== 'ann') throw new Error(`the workspace belongs to ${owner}`);
+    },
+  } as unknown as JobScope;
+  const admission = admissionWith({ plan: { workspace: 'course' }, makeWorkspace });
+  const asked = request({ workdir: undefined, workspace: 'course' });
+  await expect(admission.admit(asked, { ...ann, scope })).rejects.toThrow('belongs to bob');
+  expect(store.summaries()).toEqual([]);
 });
 
 describe('what is refused', () => {
