@@ -13,7 +13,6 @@ export const otherTests = {
   'src/labs/topologies': ['tests/unit/labs/plan'],
   'src/labs/workspaces': httpTests('workspace-jobs', 'workspaces'),
   'src/labs/nodes': httpTests('node-exec', 'node-network', 'node-terminal', 'node-terminal-refused'),
-  'src/owners': httpTests('owner', 'ownership-routes', 'ownership-strict'),
   'src/lib': ['tests/unit/labs/topologies'],
   // The reply that a client gets tells more than a single part: a whole service, in the process of the test.
   'src/http/routers': ['tests/http'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../src/jobs/model/job.ts';
 import { LabOwners } from '../../../src/owners/lab-owners.ts';
@@ -39,6 +39,7 @@ async function machine(
     fault: undefined as Error | undefined,
   };
   let tell: (job: Job) => void = () => undefined;
+  const log = new MemoryLogger();
   const owners = new LabOwners({
     file: place,
     jobs: {
@@ -54,10 +55,10 @@ async function machine(
       if (state.fault) throw state.fault;
       return state.labs;
     },
-    log: new MemoryLogger(),
+    log,
   });
   await owners.open();
-  return { owners, state, file: place, tell: (job: Job) => tell(job) };
+  return { owners, log, state, file: place, tell: (job: Job) => tell(job) };
 }
 
 describe('a lab belongs to', () => {
@@ -157,6 +158,26 @@ describe('it is known after a restart of the service', () => {
     const again = await machine({ ended: [ran(1, 3)], now: lab(2) }, file);
     expect(again.owners.ownerOf(lab(2))).toBe('alice');
   });
+});
+
+test('a disk that refuses the file of owners is reported once, and again when it has taken the file meanwhile', async () => {
+  const { owners, log, tell, file } = await machine();
+  const refusals = () => log.entries.filter(({ level }) => level === 'error').length;
+  // A directory in the place of the file: root could write a file without permission.
+  const block = () => mkdirSync(path.join(file, 'x'), { recursive: true });
+  block();
+  for (const minute of [1, 4]) {
+    tell(ran(minute, minute + 1));
+    await owners.close();
+    expect(refusals()).toBe(1);
+  }
+  rmSync(file, { recursive: true });
+  await owners.close();
+  expect(readFileSync(file, 'utf8')).toContain('alice');
+  rmSync(file);
+  block();
+  await owners.close();
+  expect(refusals()).toBe(2);
 });
 
 describe('a lab that is given away', () => {
