@@ -3,8 +3,8 @@
 // Prints tables and targets; with --check, exit code 1 when a target is missed. Everything happens in a temporary directory.
 //   http     the cost of a request, beside bare Express, node:http and `netlab api`; the start; 500 clients of /status
 //            [--seconds 1] [--rounds 5] [--connections 16] [--only /status] [--beside DIST]
-//   jobs     the start of a job, short jobs per second, and a start of the service with 100,000 finished jobs
-//            [--parts start,create,records] [--jobs 100] [--runs 10] [--records 100000]
+//   jobs     the start of a job, short jobs per second, the end of a job with a long log, and a start of the service with 100,000 finished jobs
+//            [--parts start,create,records,result] [--jobs 100] [--runs 10] [--records 100000]
 //   labs     lists of templates and pictures of labs [--templates 5000] [--nodes 100,300]
 //   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]

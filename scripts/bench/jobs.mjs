@@ -2,6 +2,7 @@
 //   start    from POST /jobs to the first byte that the lab CLI prints, and short jobs per second, against spawning it
 //   create   "create" of a topology through the API against the same command line (netlab when it is on PATH)
 //   records  a start with 100,000 finished jobs on disk, with and without the index file, pages of them, and memory
+//   result   the end of a job whose lab CLI printed 1,000 MiB of empty lines
 import os from 'node:os';
 import {
   showNotes,
@@ -18,7 +19,7 @@ import { progress, median, root, timed } from './kit.mjs';
 import path from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { call } from '../lib/http.mjs';
+import { call, endOf } from '../lib/http.mjs';
 
 /** `count` runs, as many side by side as there are processors, which is what the service does too. @param {number} count @param {() => Promise<unknown>} action */
 async function sideBySide(count, action) {
@@ -96,13 +97,31 @@ async function benchCreate({ runs: runCount }) {
   await service.end();
 }
 
+/** From the end of a lab CLI that printed only empty lines to the end of its job. */
+async function benchResult() {
+  const cli = path.join(root, 'prints-empty-lines');
+  const lines = "head -c 1000M /dev/zero | tr '\\0' '\\n'";
+  writeFileSync(cli, `#!/bin/sh\n${lines}\ndate +%s%N >ended\n`, { mode: 0o755 });
+  const service = await startReady(path.join(root, 'result'), { LAB_API_CLI: cli });
+  const workdir = makeWorkdir();
+  const { id } = await call(`${service.url}/jobs`, { action: 'validate', workdir });
+  const { state, error } = await endOf(service.url, id);
+  const toldMs = Date.now();
+  if (state !== 'success') throw new Error(`validate is ${state}: ${error}`);
+  const endedMs = Number(BigInt(readFileSync(path.join(workdir, 'ended'), 'utf8').trim()) / 1_000_000n);
+  note('result: read from 1,000 MiB of empty lines', toldMs - endedMs, 2_000, milliseconds);
+  await service.end();
+}
+
 export const options = /** @type {const} */ ({
-  parts: { type: 'string', default: 'start,create,records' },
+  parts: { type: 'string', default: 'start,create,records,result' },
   jobs: { type: 'string', default: '100' },
   runs: { type: 'string', default: '10' },
   records: { type: 'string', default: '100000' },
 });
-const all = new Map(Object.entries({ start: benchStart, create: benchCreate, records: benchRecords }));
+const all = new Map(
+  Object.entries({ start: benchStart, create: benchCreate, records: benchRecords, result: benchResult }),
+);
 
 /** @param {Record<keyof typeof options, string>} values */
 export async function bench({ parts, jobs, runs, records }) {

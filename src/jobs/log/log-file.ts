@@ -137,6 +137,10 @@ export async function logSize(file: string): Promise<number> {
 /** Longer than any line that means something; a program that prints no line end must not fill memory. */
 const maxLineLength = 16 * 1024;
 
+/** The characters that `asSeen` looks for: ESC, its one-character form CSI, and CR. */
+// eslint-disable-next-line no-control-regex
+const terminalCharacter = /[\u001b\u009b\r]/;
+
 /** The line without colours, and only the last state of a progress line that was overwritten. */
 function asSeen(line: string): string {
   return stripVTControlCharacters(line).replace(/\r+$/, '').split('\r').at(-1) ?? '';
@@ -150,10 +154,15 @@ export async function readLines(file: string, size: number, take: (line: string)
   const decoder = new StringDecoder('utf8');
   let rest = '';
   const lines = (text: string): void => {
-    const parts = text.split('\n');
-    parts[0] = `${rest}${parts[0]}`;
+    const piece = `${rest}${text}`;
+    // To look for them in each of a million short lines would take most of the time.
+    const isPlain = !terminalCharacter.test(piece);
+    const parts = piece.split('\n');
     rest = (parts.pop() ?? '').slice(0, maxLineLength);
-    for (const part of parts) take(asSeen(part.slice(0, maxLineLength)));
+    for (const part of parts) {
+      const line = part.length > maxLineLength ? part.slice(0, maxLineLength) : part;
+      take(isPlain ? line : asSeen(line));
+    }
   };
   for await (const chunk of await logStream(file, 0, size)) lines(decoder.write(chunk as Buffer));
   lines(decoder.end());

@@ -4,10 +4,17 @@ import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
+import { formatSize } from '../../lib/text/size.ts';
 import { readLines } from '../log/log-file.ts';
 import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import { directoryMode, fileMode, type JobPaths } from '../store/job-files.ts';
+
+/**
+ * How much of a log is read for the result, in bytes. It bounds the time in which an ended job stays `running`: a log is as long as
+ * the lab CLI, or a command in a node, wants, and 16 million lines fit into this.
+ */
+const maxReadBytes = 16 * 1024 * 1024;
 
 interface ResultDeps {
   readonly paths: JobPaths;
@@ -42,8 +49,13 @@ export async function readResult(job: Job, { exitCode, size }: LogEnd, deps: Res
   try {
     const reader = lab.resultReader(job);
     if (reader === undefined) return { result: null, warnings: [] };
-    await readLines(paths.log, size ?? (await stat(paths.log)).size, reader.line);
-    const { result, warnings, artifacts } = reader.end({ exitCode });
+    const logBytes = size ?? (await stat(paths.log)).size;
+    const isWhole = logBytes <= maxReadBytes;
+    await readLines(paths.log, Math.min(logBytes, maxReadBytes), reader.line);
+    const { result, warnings, artifacts } = reader.end({ exitCode: isWhole ? exitCode : null });
+    const unread = isWhole
+      ? []
+      : [`the result was read from the first ${formatSize(maxReadBytes)} of the log`];
     const notWritten = await writeArtifacts(paths, artifacts).then(
       () => [],
       (error: unknown) => {
@@ -51,7 +63,7 @@ export async function readResult(job: Job, { exitCode, size }: LogEnd, deps: Res
         return [`${[...artifacts.keys()].join(', ')} could not be written: the disk refused`];
       },
     );
-    return { result, warnings: [...warnings, ...notWritten] };
+    return { result, warnings: [...warnings, ...unread, ...notWritten] };
   } catch (error) {
     log.error('the result of a job cannot be read', { job: job.id, cause: messageOf(error) });
     return { result: null, warnings: ['the result could not be read from the log'] };

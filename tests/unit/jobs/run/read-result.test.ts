@@ -53,6 +53,19 @@ describe('the result', () => {
     expect(lines).toEqual(['ours']);
   });
 
+  test('of a long log is made of its first 16 MiB, and says so; how the lab CLI ended is no verdict on that', async () => {
+    const half = `${'a'.repeat(1023)}\n`.repeat(8 * 1024);
+    writeFileSync(paths.log, `${half}${half}`);
+    expect(await read()).toMatchObject({ warnings: ['ended with 1'] });
+    expect(lines).toHaveLength(16 * 1024);
+    lines = [];
+    appendFileSync(paths.log, 'late\n');
+    const { warnings } = await read();
+    expect(warnings).toEqual(['ended with null', 'the result was read from the first 16 MiB of the log']);
+    expect(lines).toHaveLength(16 * 1024);
+    expect(lines).not.toContain('late');
+  });
+
   test('of a log that is one endless line is made of the beginning of that line', async () => {
     writeFileSync(paths.log, `${'ä'.repeat(200_000)}\nnext\n`);
     await read();
