@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { nameSession, placeGuard, type SessionGuard } from '../../../../src/labs/nodes/session-guard.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -21,6 +21,12 @@ function ground(way: readonly string[] = [], more: Readonly<Record<string, strin
   return {
     name,
     processes,
+    /** Resolves when these are there alone. A program that is being started shows itself late. */
+    left: async (...pids: readonly number[]) =>
+      eventually('the others are left', () => {
+        const found = processes();
+        return found.length === pids.length && pids.every((pid) => found.includes(pid));
+      }),
     place,
     placed: async (): Promise<SessionGuard> => {
       const { guard, words } = await place();
@@ -43,11 +49,9 @@ function ground(way: readonly string[] = [], more: Readonly<Record<string, strin
 
 const plain = ['sh', '-c', 'echo here; exec sleep 1000'];
 /** Ignores signals, makes a session of its own, and forks twice. */
-const stubborn = [
-  'sh',
-  '-c',
-  'trap "" HUP TERM INT; setsid sh -c "(sleep 1000 & exec sleep 1000) & echo here; exec sleep 1000" & sleep 1000',
-];
+const stubbornly =
+  'trap "" HUP TERM INT; setsid sh -c "(sleep 999& sleep 999)& echo here; exec sleep 999"& sleep 999';
+const stubborn = ['sh', '-c', stubbornly];
 
 /** A way whose input comes from a program that can be killed in place of the service; its pid is in the file. */
 const killable = (file: string): readonly string[] => [
@@ -60,7 +64,7 @@ const killService = (file: string): void => void process.kill(Number(readFileSyn
 
 describe('a guard', () => {
   test('that is told to end a session ends all of it, whatever that ignores, and nothing else', async () => {
-    const { name, placed, started, processes } = ground();
+    const { name, placed, started, left } = ground();
     const guard = await placed();
     const another = await started(plain, nameSession());
     const nobodys = await started(plain, '');
@@ -68,20 +72,21 @@ describe('a guard', () => {
     await started(stubborn);
     await guard.end(name);
     await guard.release();
-    expect(new Set(processes())).toEqual(new Set([another, nobodys]));
+    await left(another, nobodys);
   });
 
   test('is one for all at the same place, and leaves with the last of them without ending anything', async () => {
-    const { placed, started, processes } = ground();
+    const { placed, started, processes, left } = ground();
     const [one, other] = await Promise.all([placed(), placed()]);
     expect(other).toBe(one);
-    const [guard] = processes();
-    expect(processes()).toHaveLength(1);
+    // It tries out a program at first.
+    await eventually('there is one', () => processes().length === 1);
+    const [guard = Number.NaN] = processes();
     const program = await started(plain);
     await one.release();
-    expect(processes()).toContain(guard);
+    await left(guard, program);
     await one.release();
-    expect(processes()).toEqual([program]);
+    await left(program);
     const next = await placed();
     expect(next).not.toBe(one);
     await next.release();
@@ -139,7 +144,7 @@ describe('when the service is killed', () => {
 
   test('its guard ends all its sessions, whatever they ignore, and nothing else', async () => {
     const { file } = emptyPlace(root);
-    const { placed, started, processes } = ground(killable(file));
+    const { placed, started, left } = ground(killable(file));
     await placed();
     const ofAnother = await started(plain, `${randomUUID()}.${randomUUID()}`);
     const nobodys = await started(plain, '');
@@ -147,34 +152,29 @@ describe('when the service is killed', () => {
     await started(stubborn, nameSession());
     await started(plain, nameSession());
     killService(file);
-    await eventually('the others are left', () => processes().length === 2);
-    expect(new Set(processes())).toEqual(new Set([ofAnother, nobodys]));
+    await left(ofAnother, nobodys);
   });
 
   test('the same is so where grep reads no further than to a NUL byte, and sleep knows no fractions', async () => {
-    const { file } = emptyPlace(root);
-    const bin = path.dirname(file);
+    const { directory: bin, file } = emptyPlace(root);
     const programs = {
       grep: 'case $1 in *z*) exit 2 ;; esac',
       sleep: 'case $1 in *.*) echo "invalid number" >&2; exit 1 ;; esac',
     };
     for (const [name, script] of Object.entries(programs)) {
-      writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\nexec ${requirement(name).file} "$@"\n`);
-      chmodSync(path.join(bin, name), 0o755);
+      const text = `#!/bin/sh\n${script}\nexec ${requirement(name).file} "$@"\n`;
+      writeFileSync(path.join(bin, name), text, { mode: 0o755 });
     }
-    const { name, placed, started, processes } = ground(killable(file), {
-      PATH: `${bin}:${process.env['PATH']}`,
-    });
+    const PATH = `${bin}:${process.env['PATH']}`;
+    const { name, placed, started, left } = ground(killable(file), { PATH });
     const guard = await placed();
     const nobodys = await started(plain, '');
     await started(stubborn);
     const another = await started(plain, nameSession());
     await guard.end(name);
-    expect(processes()).toContain(another);
-    expect(processes()).toContain(nobodys);
+    process.kill(another, 0);
     killService(file);
-    await eventually('the other is left', () => processes().length === 1);
-    expect(processes()).toEqual([nobodys]);
+    await left(nobodys);
   });
 
   it(`a process that has got the pid of one of its sessions is left alone${because}`, async () => {
@@ -192,8 +192,7 @@ while :; do
   kill $!
 done
 touch '${ready}'
-wait $guard $stays; echo "$?" >'${result}.new'
-kill -0 $pid && echo alive >>'${result}.new'
+{ wait $guard $stays; echo "$?"; kill -0 $pid && echo alive; } >'${result}.new'
 mv '${result}.new' '${result}'`;
     const namespace = [
       'unshare',
@@ -206,13 +205,13 @@ mv '${result}.new' '${result}'`;
       script,
       'sh',
     ];
-    const { placed, processes } = ground([...killable(file), ...namespace]);
+    const { placed, left } = ground([...killable(file), ...namespace]);
     await placed();
     await eventually('the pid is reused', () => existsSync(ready));
     killService(file);
     await eventually('the guard has left', () => existsSync(result));
     expect(readFileSync(result, 'utf8')).toBe('137\nalive\n');
-    await eventually('nothing is left', () => processes().length === 0);
+    await left();
   });
 });
 
@@ -254,7 +253,8 @@ describe('a guard that takes too long', () => {
       // It begins in a turn of its own.
       await eventually('it is under way', () => jest.getTimerCount() === 1);
       jest.advanceTimersByTime(9_999);
-      expect([isDone, processes().length]).toEqual([false, 1]);
+      await eventually('it is still there', () => processes().length === 1);
+      expect(isDone).toBe(false);
       jest.advanceTimersByTime(1);
       await done;
       expect(jest.getTimerCount()).toBe(0);
