@@ -20,11 +20,11 @@ const service = randomUUID();
 export const nameSession = (): string => `${service}.${randomUUID()}`;
 
 /**
- * `sh -c script lab SERVICE`. Each line that it reads has names of sessions, which it ends and then repeats. The `grep` of busybox
- * reads no further than to the first NUL byte, and images may have no `xargs`: there, each process costs two programs. A pid is signalled at once when it
- * is found, because it may be another process's later. Of processes that start others while they are ended, some may be missed
- * at first: it looks again until there are none. A container engine starts a program some time after its client has asked for
- * it: after our end, the guard looks a second time.
+ * `sh -c script lab SERVICE`. Each line that it reads has names of sessions, which it ends and then repeats. The `grep` of
+ * busybox reads no further than to the first NUL byte, and images may have no `xargs`: there, each process costs two programs.
+ * A pid is signalled at once when it is found, because it may be another process's later. Of processes that start others while
+ * they are ended, some may be missed at first: it looks again until there are none. A container engine starts a program some
+ * time after its client has asked for it: after our end, the guard looks a second time.
  */
 const script = `echo '${mark}' >&2
 if command -v xargs >/dev/null && printf 'a\\0b\\0' | grep -qzsF --line-buffered -e b 2>/dev/null; then
