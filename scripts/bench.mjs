@@ -8,6 +8,7 @@
 //   labs     lists of templates and pictures of labs [--templates 5000] [--nodes 100,300]
 //   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
+//   terminals  what is left when the service is killed with terminals open; for root [--terminals 500]
 //   users    checks of passwords, and a large users file [--cost 12]
 //   upload   memory while a gigabyte goes in and comes out again [--mebibytes 1024]
 //   engine   labs of the bundled engine, beside their commands by hand and mininet; for root
@@ -28,6 +29,7 @@ const scenarios = {
   labs: async () => import('./bench/labs.mjs'),
   log: async () => import('./bench/log.mjs'),
   login: async () => import('./bench/login.mjs'),
+  terminals: async () => import('./bench/terminals.mjs'),
   users: async () => import('./bench/users.mjs'),
   upload: async () => import('./bench/upload.mjs'),
   engine: async () => import('./bench/engine.mjs'),

@@ -1,4 +1,4 @@
-/** A lab CLI for measurements: it knows large labs, and starts nothing. */
+/** A lab CLI for measurements: it knows large labs, and starts nothing but shells in place of those of nodes. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -40,7 +40,7 @@ function fabric(count) {
 function statusOf(dir, { nodes }) {
   const states = Object.entries(nodes).map(([name, { device }], index) => {
     const status = index % 40 === 39 ? 'Exited (1) 5 seconds ago' : 'Up 5 seconds';
-    return [name, { device, provider: 'clab', status }];
+    return [name, { device, provider: 'clab', provider_name: `clab-${name}`, status }];
   });
   return { dir, status: 'started', providers: ['clab'], nodes: Object.fromEntries(states) };
 }
@@ -64,6 +64,7 @@ export function writeLabCli(ground, sizes) {
   const script = [
     '#!/bin/sh',
     'case "$1 $2" in',
+    '  connect*) [ "$4" = --dry-run ] || exec sh ;;',
     '  inspect*) cat netlab.snapshot.pickle ;;',
     `  'status --instance') cat '${ground}'/"$3.json" ;;`,
     `  *) cat '${ground}/all.json' ;;`,

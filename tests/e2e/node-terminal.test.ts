@@ -51,7 +51,8 @@ describe('a terminal', () => {
     await terminal.prints(/started/);
     // What was opened later has the earlier terminal open too, and this one does not end by itself.
     const later = await open();
-    later.type('trap "" HUP; (trap "" HUP TERM; exec sleep 1000) & echo "sta""rted"; exec sleep 1000\r');
+    const apart = 'setsid sh -c "(sleep 1000 & exec sleep 1000) & exec sleep 1000"';
+    later.type(`trap "" HUP; (trap "" HUP TERM; exec ${apart}) & echo "sta""rted"; exec sleep 1000\r`);
     await later.prints(/started/);
     await service.end('SIGKILL');
     await nothingIsLeft();

@@ -1,6 +1,5 @@
 /** A person's connection with a node: the driver's own program for that, in a pseudo-terminal. */
 import type * as NodePty from '@lydell/node-pty';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
@@ -9,7 +8,7 @@ import { sessionVariable, type NodeAddress, type NodeDriver } from '../drivers/n
 import { runCaptured } from '../system/run.ts';
 import { wayFailure } from './node-session.ts';
 import { PtyInput } from './pty-input.ts';
-import { placeGuard, type SessionGuard } from './session-guard.ts';
+import { nameSession, placeGuard, type SessionGuard } from './session-guard.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -64,7 +63,7 @@ interface TerminalParts {
   readonly pty: NodePty.IPty;
   readonly session: string;
   readonly guard: SessionGuard;
-  /** Whether it is this machine that the guard watches: that costs it a look at each process, and we do it for less. */
+  /** Whether it is this machine that the guard watches, where we end the session ourselves. */
   readonly isGuardHere: boolean;
   /** Called when nothing of it is left. */
   readonly leave: () => void;
@@ -130,8 +129,8 @@ export class Terminal {
       pty.resume();
       // Its number may be another's by now.
       if (!this.#hasEnded) pty.kill('SIGHUP');
-      await Promise.all([isGuardHere ? undefined : guard.end(), endProcesses(session)]);
-      if (isGuardHere) guard.dismiss();
+      await Promise.all([isGuardHere ? undefined : guard.end(session), endProcesses(session)]);
+      await guard.release();
     } finally {
       leave();
     }
@@ -153,11 +152,11 @@ export async function openTerminal(
   { driver, env, words: prefix, size, leave }: TerminalOptions,
 ): Promise<Terminal> {
   const { spawn } = await loadPty();
-  const session = randomUUID();
+  const session = nameSession();
   const look = async ([file = '', ...args]: readonly string[]): Promise<string> =>
     (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs, words: prefix })).stdout.toString('utf8');
   const { command, inside } = await driver.terminal(address, session, look);
-  const { guard, words } = await placeGuard([...prefix, ...inside], session, env);
+  const { guard, words } = await placeGuard([...prefix, ...inside], env);
   if (guard === undefined) throw wayFailure(address.node, { exitCode: null, words });
   const [file = '', ...args] = [...prefix, ...command];
   // The terminal has a width of its own: COLUMNS is that of logs.
@@ -173,7 +172,7 @@ export async function openTerminal(
     });
     return new Terminal({ pty, session, guard, isGuardHere: inside.length === 0, leave });
   } catch (error) {
-    await guard.end();
+    await guard.release();
     throw new AppError('lab-cli-failed', `no terminal could be opened: ${messageOf(error)}`, {
       cause: error,
     });
