@@ -9,6 +9,7 @@
 //   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
 //   users    checks of passwords, and a large users file [--cost 12]
+//   readers  waiting while files of users and labs are read [--mebibytes 60]
 //   upload   memory while a gigabyte goes in and comes out again [--mebibytes 1024]
 //   engine   labs of the bundled engine, beside their commands by hand and mininet; for root
 //            [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet]
@@ -29,6 +30,7 @@ const scenarios = {
   log: async () => import('./bench/log.mjs'),
   login: async () => import('./bench/login.mjs'),
   users: async () => import('./bench/users.mjs'),
+  readers: async () => import('./bench/readers.mjs'),
   upload: async () => import('./bench/upload.mjs'),
   engine: async () => import('./bench/engine.mjs'),
   cluster: async () => import('./bench/cluster.mjs'),

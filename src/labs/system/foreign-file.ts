@@ -5,10 +5,9 @@
  */
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../lib/app-error.ts';
-import { Mutex } from '../../lib/async/mutex.ts';
 import { Thread, ThreadFailure } from '../../lib/async/thread.ts';
 import { packageFile } from '../../lib/files/package-root.ts';
-import { readPlainBytes, TooLongFile, type PlainBytes } from '../../lib/files/plain-file.ts';
+import { readPlainBytes, TooLongFile } from '../../lib/files/plain-file.ts';
 import { findExcess } from '../../lib/text/json-bounds.ts';
 
 /** How texts of one kind are understood. */
@@ -30,15 +29,18 @@ export interface Form<T, Argument = undefined> {
 export const shortBytes = 256 * 1024;
 
 /** The thread hands over no more than this; the event loop parses it in some 50 ms. */
-const answerLengthMax = 8 * 1024 * 1024;
+const answerLengthMax = 5 * 1024 * 1024;
 
 /** A list of mistakes for a person. */
 const linesMax = 20;
 const lineLengthMax = 300;
 
+/** A text, or the file that it is in: the thread reads it, and the event loop has nothing to do with its bytes. */
+type Source = { readonly bytes: Uint8Array } | { readonly file: string; readonly followsLinks: boolean };
+
 export interface ForeignTask {
   readonly form: string;
-  readonly bytes: Uint8Array;
+  readonly source: Source;
   readonly argument: unknown;
 }
 
@@ -65,14 +67,31 @@ export function parseJson(bytes: Buffer): unknown {
   return JSON.parse(bytes.toString('utf8'));
 }
 
+/** A status document of a thousand nodes is below 1 MiB. It takes some 30 ms to parse this. */
+const reportBytesMax = 4 * 1024 * 1024;
+
+/** The value of the JSON that a lab CLI printed in answer to a question. @throws Error as `parseJson`, or when it is too long. */
+export function parseReport(output: Buffer): unknown {
+  if (output.length > reportBytesMax) throw new Error(`it is longer than ${reportBytesMax} bytes`);
+  return parseJson(output);
+}
+
+async function bytesOf(source: Source, maxBytes: number): Promise<Buffer> {
+  if ('bytes' in source)
+    return Buffer.from(source.bytes.buffer, source.bytes.byteOffset, source.bytes.byteLength);
+  const reading = await readPlainBytes(source.file, { maxBytes, followsLinks: source.followsLinks });
+  if (reading.kind !== 'found') throw reading.error;
+  return reading.bytes;
+}
+
 /** The part of the thread. Never rejects. */
 export async function answerForeign<Argument>(
-  form: Pick<Form<unknown, Argument>, 'read'>,
-  bytes: Buffer,
+  form: Pick<Form<unknown, Argument>, 'read' | 'maxBytes'>,
+  source: Source,
   argument: Argument,
 ): Promise<ForeignAnswer> {
   try {
-    const json = JSON.stringify(await form.read(bytes, argument));
+    const json = JSON.stringify(await form.read(await bytesOf(source, form.maxBytes), argument));
     if (json.length > answerLengthMax) throw new Error('it describes more than the service can show');
     return { kind: 'read', json };
   } catch (error) {
@@ -92,18 +111,15 @@ const thread = new Thread<ForeignTask, ForeignAnswer>({
   memoryMb: mostMemoryMb,
 });
 
-/** One long text is in memory at a time. */
-const turn = new Mutex();
-
 async function readBeside<T, Argument>(
-  form: Form<T, Argument>,
-  bytes: Buffer,
+  { name }: Form<T, Argument>,
+  source: Source,
   argument: Argument,
 ): Promise<T> {
-  const answer = await thread.ask({ form: form.name, bytes, argument }).catch((error: unknown) => {
-    if (error instanceof ThreadFailure && error.loss === 'memory')
-      throw new ForeignFileError('reading it takes more memory than it may', { cause: error });
-    throw new ForeignFileError(`it cannot be read: ${messageOf(error)}`, { cause: error });
+  const answer = await thread.ask({ form: name, source, argument }).catch((error: unknown) => {
+    const isMemory = error instanceof ThreadFailure && error.loss === 'memory';
+    const why = isMemory ? 'it takes more memory than it may' : messageOf(error);
+    throw new ForeignFileError(`it cannot be read: ${why}`, { cause: error });
   });
   if (answer.kind === 'refused') throw new ForeignFileError(answer.lines);
   return JSON.parse(answer.json) as T;
@@ -127,11 +143,8 @@ export async function understand<T, Argument = undefined>(
 ): Promise<T> {
   if (bytes.length > form.maxBytes) throw new ForeignFileError(`it is longer than ${form.maxBytes} bytes`);
   if (bytes.length <= form.besideBytes) return readHere(form, bytes, argument as Argument);
-  return turn.run(async () => readBeside(form, bytes, argument as Argument));
+  return readBeside(form, { bytes }, argument as Argument);
 }
-
-const isLong = (reading: PlainBytes): boolean =>
-  reading.kind === 'unreadable' && reading.error instanceof TooLongFile;
 
 /**
  * Reads a file. A pipe or a device is not waited for.
@@ -142,12 +155,8 @@ export async function readForeign<T>(
   form: Form<T>,
   { followsLinks = false }: { readonly followsLinks?: boolean } = {},
 ): Promise<T> {
-  const short = await readPlainBytes(file, { maxBytes: form.besideBytes, followsLinks });
-  if (short.kind === 'found') return readHere(form, short.bytes, undefined);
-  if (!isLong(short)) throw short.error;
-  return turn.run(async () => {
-    const long = await readPlainBytes(file, { maxBytes: form.maxBytes, followsLinks });
-    if (long.kind !== 'found') throw long.error;
-    return readBeside(form, long.bytes, undefined);
-  });
+  const reading = await readPlainBytes(file, { maxBytes: form.besideBytes, followsLinks });
+  if (reading.kind === 'found') return readHere(form, reading.bytes, undefined);
+  if (!(reading.error instanceof TooLongFile)) throw reading.error;
+  return readBeside(form, { file, followsLinks }, undefined);
 }

@@ -104,8 +104,8 @@ export async function readPlainBytes(
 }
 
 /** The whole of a file of our own as UTF-8 text. Never rejects. */
-export async function readPlainFile(file: string): Promise<PlainText> {
-  const reading = await readPlainBytes(file, own);
+export async function readPlainFile(file: string, maxBytes = own.maxBytes): Promise<PlainText> {
+  const reading = await readPlainBytes(file, { ...own, maxBytes });
   return reading.kind === 'found' ? { kind: 'found', text: reading.bytes.toString('utf8') } : reading;
 }
 

@@ -1,6 +1,6 @@
 /** The thread is that of the built program: a thread of Node takes no TypeScript. */
 import { expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { engineTopologyForm } from '../../../../src/labs/drivers/engine/engine-topology.ts';
 import {
@@ -26,8 +26,8 @@ test('a short text is understood at once, a long one in the thread, and one that
   writeFileSync(file, JSON.stringify('x'.repeat(60)));
   await expect(readForeign(file, here)).rejects.toThrow(asked);
   await expect(understand(here, Buffer.alloc(51))).rejects.toThrow(asked);
-  writeFileSync(file, Buffer.alloc(101));
-  await expect(readForeign(file, here)).rejects.toThrow('is longer than 100 bytes');
+  truncateSync(file, engineTopologyForm.maxBytes + 1);
+  await expect(readForeign(file, engineTopologyForm)).rejects.toThrow('is longer than 67108864 bytes');
   await expect(understand(here, Buffer.alloc(101))).rejects.toThrow('it is longer than 100 bytes');
 });
 
@@ -54,8 +54,8 @@ test('a refusal has a few lines', async () => {
 });
 
 test('an answer that would keep the event loop is not sent', async () => {
-  const large = { read: () => 'x'.repeat(9_000_000) };
-  expect(await answerForeign(large, Buffer.from(''), undefined)).toEqual({
+  const large = { maxBytes: 0, read: () => 'x'.repeat(6_000_000) };
+  expect(await answerForeign(large, { bytes: Buffer.from('') }, undefined)).toEqual({
     kind: 'refused',
     lines: 'it describes more than the service can show',
   });
