@@ -1,7 +1,7 @@
-// How long everybody else waits while the service reads a file of somebody who means ill, or the large file of somebody who
-// does not: snapshots of labs, and the lists of labs that lab CLIs keep. For each file, somebody asks a question that it is
-// read for, and somebody else asks for /healthz all the time.
-// Target: nobody else waits for more than 200 ms, which the machine alone must not take up.
+// How long other clients wait while the service reads a hostile file, or a large one: snapshots of labs, and the lists of labs
+// that lab CLIs keep. For each file, one client asks a question for which the service reads it, and another client asks for
+// /healthz all the time.
+// Target: the other client waits for less than 200 ms. On a machine where it waits for half of that before, nothing is measured.
 import { mkdirSync, writeFileSync, chmodSync } from 'node:fs';
 import path from 'node:path';
 import { root, showTable, start, target } from './kit.mjs';
@@ -19,23 +19,22 @@ const repeated = (unit, length) => unit.repeat(Math.ceil(length / unit.length));
  * @param {() => Promise<T>} action
  */
 async function waits(url, action) {
-  let isOver = false;
-  let [longest, count] = [0, 0];
+  const over = new AbortController();
+  let longest = 0;
   const others = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const startMs = performance.now();
       await (await fetch(`${url}/healthz`)).arrayBuffer();
       longest = Math.max(longest, performance.now() - startMs);
-      count += 1;
       await new Promise((resolve) => void setTimeout(resolve, 5));
     }
   })();
   const startMs = performance.now();
   const result = await action();
   const took = performance.now() - startMs;
-  isOver = true;
+  over.abort();
   await others;
-  return { longest, took, count, result };
+  return { longest, took, result };
 }
 
 /** @param {string} url */
@@ -100,98 +99,114 @@ const inspected = (directory) =>
     ],
   });
 
+/** The settings of a service with a home of its own, which is there. @param {string} name */
+function settingsOf(name) {
+  const home = path.join(root, `home-${name}`);
+  mkdirSync(path.join(home, '.netlab'), { recursive: true });
+  return { HOME: home, LAB_HOME: home, LAB_API_DATA_DIR: path.join(root, `data-${name}`) };
+}
+
+/** @typedef {Readonly<Record<string, () => string>>} Texts by name; a long one is not in memory twice */
+
+/**
+ * Puts each of the texts in the file, and asks a question of a service that reads it.
+ * @param {string} url
+ * @param {string} file
+ * @param {Texts} texts
+ */
+async function attack(url, file, texts) {
+  const rows = [];
+  for (const [name, text] of Object.entries(texts)) {
+    writeFileSync(file, text());
+    const origin = new URL(url).origin;
+    const before = await waits(origin, async () => new Promise((resolve) => void setTimeout(resolve, 500)));
+    const during = await waits(origin, async () => ask(url));
+    rows.push({ name: `${path.basename(file)}: ${name}`, before, during });
+  }
+  return rows;
+}
+
+/** Snapshots, and the list of labs, of the bundled engine. @param {string} place @param {Texts} snapshots */
+async function engineRows(place, snapshots) {
+  const settings = settingsOf('engine');
+  const state = path.join(settings.HOME, 'status.json');
+  const log = ['2026-01-15T09:30:00.5+00:00: started'];
+  const entry = {
+    dir: place,
+    log,
+    log_line: 'started',
+    name: 'demo',
+    providers: ['none'],
+    status: 'started',
+  };
+  writeFileSync(state, JSON.stringify({ default: { ...entry, timestamp: 'now', topology: 'topology.yml' } }));
+  const { url } = await start({ ...settings, LAB_API_CLI: 'engine' });
+  for (const name of ['one', 'two', 'three']) await fetch(`${url}/workspaces/${name}`, { method: 'PUT' });
+  const ofSnapshots = await attack(
+    `${url}/labs/default/topology`,
+    path.join(place, 'lab.snapshot.json'),
+    snapshots,
+  );
+  const ofState = await attack(`${url}/workspaces`, state, {
+    'brackets, 3 MB': () => repeated('[', 3_000_000),
+    'brackets, 15 MB': () => repeated('[', 15_000_000),
+  });
+  return [...ofSnapshots, ...ofState];
+}
+
+/** Snapshots of containerlab. @param {string} place @param {Texts} snapshots */
+async function containerlabRows(place, snapshots) {
+  const cli = printing('containerlab', inspected(place));
+  const { url } = await start({ ...settingsOf('containerlab'), LAB_API_CLI: cli });
+  return attack(`${url}/labs/demo/topology`, path.join(place, 'clab-demo/topology-data.json'), {
+    ...snapshots,
+    '5,000 nodes': () => ring(5_000),
+    '20,000 nodes': () => ring(20_000),
+  });
+}
+
+/** The list of labs of netlab, for a list of 50 workspaces. */
+async function netlabRows() {
+  const settings = settingsOf('netlab');
+  const cli = printing('netlab', '{"warning": "no labs"}');
+  const { url } = await start({ ...settings, LAB_API_CLI: cli });
+  for (let nth = 0; nth < 50; nth += 1) await fetch(`${url}/workspaces/w${nth}`, { method: 'PUT' });
+  return attack(`${url}/workspaces`, path.join(settings.HOME, '.netlab/status.yaml'), {
+    '20 labs': () => record(20),
+    '100 labs': () => record(100),
+    '199 labs': () => record(199),
+  });
+}
+
 /** @param {Record<keyof typeof options, string>} values */
 export async function bench({ mebibytes }) {
   const long = Number(mebibytes) * 1024 * 1024;
   const place = path.join(root, 'lab');
   mkdirSync(path.join(place, 'clab-demo'), { recursive: true });
-  /** @type {Readonly<Record<string, () => string>>} */
+  /** @type {Texts} */
   const snapshots = {
     zeros: () => `{"nodes":[${repeated('0,', long)}0],"links":[]}`,
     brackets: () => repeated('[', long),
     'one string': () => `{"nodes":["${repeated('x', long)}"],"links":[]}`,
   };
-  /** @type {{ name: string, question: string, longest: number, took: number, quiet: number, result: number }[]} */
-  const rows = [];
-
-  /** @param {string} kind @param {{ url: string }} service @param {string} question @param {string} file @param {Readonly<Record<string, () => string>>} texts */
-  const attack = async (kind, { url }, question, file, texts) => {
-    for (const [name, text] of Object.entries(texts)) {
-      writeFileSync(file, text());
-      const quiet = await waits(url, async () => new Promise((resolve) => void setTimeout(resolve, 500)));
-      const { longest, took, result } = await waits(url, async () => ask(url + question));
-      rows.push({ name: `${kind}: ${name}`, question, longest, took, quiet: quiet.longest, result });
-    }
-  };
-  const settings = (/** @type {string} */ name) => ({
-    HOME: path.join(root, `home-${name}`),
-    LAB_HOME: path.join(root, `home-${name}`),
-    LAB_API_DATA_DIR: path.join(root, `data-${name}`),
-  });
-
-  const engineHome = settings('engine').HOME;
-  mkdirSync(engineHome, { recursive: true });
-  const entry = {
-    dir: place,
-    log: ['2026-01-15T09:30:00.5+00:00: started'],
-    log_line: 'started',
-    name: 'demo',
-  };
-  const status = {
-    ...entry,
-    providers: ['none'],
-    status: 'started',
-    timestamp: 'now',
-    topology: 'topology.yml',
-  };
-  writeFileSync(path.join(engineHome, 'status.json'), JSON.stringify({ default: status }));
-  const engine = await start({ ...settings('engine'), LAB_API_CLI: 'engine' });
-  const snapshot = path.join(place, 'lab.snapshot.json');
-  await attack('lab.snapshot.json', engine, '/labs/default/topology', snapshot, snapshots);
-  for (const name of ['one', 'two', 'three'])
-    await fetch(`${engine.url}/workspaces/${name}`, { method: 'PUT' });
-  await attack('status.json', engine, '/workspaces', path.join(engineHome, 'status.json'), {
-    'brackets, 3 MB': () => repeated('[', 3_000_000),
-    'brackets, 15 MB': () => repeated('[', 15_000_000),
-  });
-
-  const containerlab = await start({
-    ...settings('containerlab'),
-    LAB_API_CLI: printing('containerlab', inspected(place)),
-  });
-  const data = path.join(place, 'clab-demo/topology-data.json');
-  await attack('topology-data.json', containerlab, '/labs/demo/topology', data, {
-    ...snapshots,
-    '5,000 nodes': () => ring(5_000),
-    '20,000 nodes': () => ring(20_000),
-  });
-
-  const netlabHome = path.join(settings('netlab').HOME, '.netlab');
-  mkdirSync(netlabHome, { recursive: true });
-  const netlab = await start({
-    ...settings('netlab'),
-    LAB_API_CLI: printing('netlab', '{"warning": "no labs"}'),
-  });
-  for (let nth = 0; nth < 50; nth += 1) await fetch(`${netlab.url}/workspaces/w${nth}`, { method: 'PUT' });
-  await attack('status.yaml', netlab, '/workspaces', path.join(netlabHome, 'status.yaml'), {
-    '20 labs': () => record(20),
-    '100 labs': () => record(100),
-    '199 labs': () => record(199),
-  });
-
+  const rows = [
+    ...(await engineRows(place, snapshots)),
+    ...(await containerlabRows(place, snapshots)),
+    ...(await netlabRows()),
+  ];
   showTable(
     ['', 'reply', 'took, ms', 'others waited, ms', 'before, ms'],
-    rows.map(({ name, result, took, longest, quiet }) => [
+    rows.map(({ name, before, during: { result, took, longest } }) => [
       name,
       result,
       took.toFixed(0),
       longest.toFixed(0),
-      quiet.toFixed(0),
+      before.longest.toFixed(0),
     ]),
   );
-  for (const { name, longest, quiet } of rows)
+  for (const { name, before, during } of rows)
     target(
       `${name}: others wait for less than ${limitMs} ms`,
-      quiet < limitMs / 2 ? longest < limitMs : undefined,
+      before.longest < limitMs / 2 ? during.longest < limitMs : undefined,
     );
 }

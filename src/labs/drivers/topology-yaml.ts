@@ -1,7 +1,7 @@
 import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
 import type { Form } from '../system/foreign-file.ts';
 
-/** The values of a topology that somebody wrote in YAML; null for an empty one. */
+/** The values of a topology in YAML; null for an empty one. */
 export const topologyYaml: Form<unknown> = {
   name: 'topology',
   // A character of UTF-8 has up to three bytes for each of JavaScript's.

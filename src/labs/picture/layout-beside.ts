@@ -22,7 +22,7 @@ interface LayoutBesideDeps {
   readonly runAs: JobUser | undefined;
 }
 
-/** Of labs whose positions somebody asked for last. */
+/** Positions of the most recently used files. */
 const keptMax = 32;
 
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY;

@@ -1,8 +1,9 @@
 /**
  * Reads files that users, labs and lab CLIs can write, and their output. Such a text may be as long and as deep as its writer
- * likes, so there is one way to read it: up to a size, no deeper than a limit, and in a thread when it is long. Nobody else
- * waits for it.
+ * likes, so there is one way to read it: up to a size, no deeper than a limit, and in a thread when it is long. Other
+ * requests do not wait for it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '../../lib/app-error.ts';
 import { Thread, ThreadFailure } from '../../lib/async/thread.ts';
@@ -122,7 +123,10 @@ async function readBeside<T, Argument>(
     throw new ForeignFileError(`it cannot be read: ${why}`, { cause: error });
   });
   if (answer.kind === 'refused') throw new ForeignFileError(answer.lines);
-  return JSON.parse(answer.json) as T;
+  const value = JSON.parse(answer.json) as T;
+  // To make a reply of it takes as long once more: others have their turn in between.
+  await nextTurn();
+  return value;
 }
 
 async function readHere<T, Argument>(form: Form<T, Argument>, bytes: Buffer, argument: Argument): Promise<T> {

@@ -48,7 +48,7 @@ function entriesOf(document: Mapping): LabEntries {
   return new Map(Object.entries(document).filter((pair): pair is [string, LabEntry] => isMapping(pair[1])));
 }
 
-/** A machine has 199 multilab ids. The directory of each lab is looked at again and again. */
+/** A machine has 199 multilab ids. Many requests resolve the directory of each lab. */
 const labsMax = 1_000;
 
 /** netlab rewrites its state file in place (netsim/utils/status.py): a reader may meet half of it. */

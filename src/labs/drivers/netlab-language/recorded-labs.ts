@@ -1,4 +1,4 @@
-/** The list of labs of netlab, or of the engine: read once for each change, though everybody asks for it. */
+/** The list of labs of netlab, or of the engine: read once for each change, though many requests need it. */
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { messageOf, systemCode } from '../../../lib/app-error.ts';
 import { LruCache } from '../../../lib/cache/lru-cache.ts';
