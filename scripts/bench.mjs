@@ -10,6 +10,7 @@
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
 //   terminals  what is left when the service is killed with terminals open; for root [--terminals 500]
 //   users    checks of passwords, and a large users file [--cost 12]
+//   readers  waiting while files of users and labs are read [--mebibytes 60]
 //   upload   memory while a gigabyte goes in and comes out again [--mebibytes 1024]
 //   engine   labs of the bundled engine, beside their commands by hand and mininet; for root
 //            [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet]
@@ -31,6 +32,7 @@ const scenarios = {
   login: async () => import('./bench/login.mjs'),
   terminals: async () => import('./bench/terminals.mjs'),
   users: async () => import('./bench/users.mjs'),
+  readers: async () => import('./bench/readers.mjs'),
   upload: async () => import('./bench/upload.mjs'),
   engine: async () => import('./bench/engine.mjs'),
   cluster: async () => import('./bench/cluster.mjs'),

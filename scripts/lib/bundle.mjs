@@ -4,13 +4,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
-/** The programs, the client library, and the threads for pictures, topologies and bcrypt. Shared and late code goes into `chunks`. */
+/** The programs, the client library, and the threads for pictures, topologies, long files and bcrypt. Shared and late code goes into `chunks`. */
 const entries = [
   'src/main.ts',
   'src/engine/main.ts',
   'src/client/public.ts',
   'src/labs/picture/layout-worker.ts',
   'src/labs/templates/template-worker.ts',
+  'src/labs/drivers/foreign-worker.ts',
   'src/access/passwords/bcrypt-worker.ts',
 ];
 

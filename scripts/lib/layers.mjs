@@ -45,6 +45,7 @@ export const rooms = {
   'labs/drivers/engine': `${driver} labs/drivers/netlab-language`,
   'labs/drivers/containerlab': driver,
   'labs/drivers/drivers.ts': `${driver} labs/drivers/netlab labs/drivers/engine labs/drivers/containerlab`,
+  'labs/drivers/foreign-worker.ts': `${driver} labs/drivers/netlab labs/drivers/engine labs/drivers/containerlab labs/drivers/netlab-language`,
   'labs/workspaces': 'lib lib/archives',
   'labs/topologies': driver,
   'labs/templates': driver,

@@ -20,6 +20,7 @@ import { LabNode, nodePlaces, type LabNodeDeps, type NodeName } from './nodes/la
 import { nameClash } from './plan/name-clash.ts';
 import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-command.ts';
 import { Reports } from './results/reports.ts';
+import type { RunResult } from './system/run.ts';
 import type { LabsDeps } from './labs-deps.ts';
 import type { CommandRecord } from './model/command-record.ts';
 import type { PlanScope } from './plan/working-directory.ts';
@@ -67,7 +68,7 @@ export class CliLabs {
     this.roots = new AllowedRoots(deps.roots, deps.workspaces);
     this.status = new LabStatus({
       driver: () => this.#driver,
-      runCli: async (args) => this.#runs.report(this.requireCli(), args),
+      runCli: async (args) => this.#report(args),
       maxAgeMs: deps.statusMaxAgeMs,
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
@@ -112,6 +113,13 @@ export class CliLabs {
     const { list, topologies, layouts } = this;
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
     this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+  }
+
+  async #report(args: readonly string[]): Promise<RunResult> {
+    const result = await this.#runs.report(this.requireCli(), args);
+    // The record is then as new as the status.
+    await this.places.seeRecord();
+    return result;
   }
 
   /** One node of a lab. Changes of it, and whatever enters it, ask `assertMayChange` first. */

@@ -19,6 +19,7 @@ const long = [
   'unit/events/webhooks/outbox',
   'unit/jobs/store/data-dir-services',
   'unit/labs/picture/layout-thread',
+  'unit/labs/readers',
   'unit/labs/templates/template-thread',
   'unit/lib/files/make-directories',
   'unit/lib/processes/process-scanner',

@@ -207,9 +207,12 @@ interface FilesDriver {
   /**
    * The entries of all labs by their ids, as it has them on record now and as its status tells them, without a run of it.
    * Each has a directory. Absent when it keeps no record: what its status told last counts then.
-   * @throws Error when its record cannot be read.
+   * A long record is read beside the event loop; with `mayBeOld`, the labs from before its last change are given meanwhile.
+   * @throws Error when its record cannot be read, or is being read.
    */
-  readonly recordedLabs?: (env: Environment) => LabEntries;
+  readonly recordedLabs?: (env: Environment, mayBeOld?: boolean) => LabEntries;
+  /** Await it before `recordedLabs`, which knows the record then. Absent when a record is always known. Never rejects. */
+  readonly seeRecordedLabs?: (env: Environment) => Promise<void>;
   /** The files that an action makes in its working directory for the user. Never throws. */
   readonly madeBy: (action: Action, options: CliOptionValues) => readonly MadeFiles[];
 }

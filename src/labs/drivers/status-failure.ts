@@ -5,11 +5,13 @@ import type { LabEntry } from './status-driver.ts';
 import type { RunResult } from '../system/run.ts';
 
 const maxOutputLines = 10;
+/** The end of the output, where these lines are. */
+const maxOutputBytes = 64 * 1024;
 
 /** The last lines of standard error, else of standard output, without colours. */
 function lastLines(result: RunResult): string[] {
   const linesOf = (output: Buffer): string[] =>
-    stripVTControlCharacters(output.toString('utf8'))
+    stripVTControlCharacters(output.subarray(-maxOutputBytes).toString('utf8'))
       .split(/\r?\n/)
       .filter((line) => line.trim() !== '');
   const errors = linesOf(result.stderr);

@@ -1,4 +1,5 @@
 /** The computed topology of a lab, and the positions of its nodes, as a lab CLI reports them. */
+import type { Form } from '../system/foreign-file.ts';
 import type { RunResult } from '../system/run.ts';
 import type { LabEntry } from './status-driver.ts';
 import type { LabTopology } from './topology.ts';
@@ -15,13 +16,13 @@ export interface LayoutFileDriver {
     readonly directory: string;
     readonly entry: LabEntry | undefined;
   }) => Promise<string | undefined>;
-  /** The positions in the text of such a file; undefined for any other text. Never throws. */
-  readonly positionsIn: (text: string) => NodePositions | undefined;
+  /** The positions in the text of such a file; null for any other text. */
+  readonly positions: Form<NodePositions | null>;
   /**
-   * The same text with these positions and nothing else changed; undefined when it is not such a file, or when a part of it would
-   * be lost. Nodes without a position here keep theirs. Never throws.
+   * The same text with these positions and nothing else changed; null when it is not such a file, or when a part of it would
+   * be lost. Nodes without a position here keep theirs.
    */
-  readonly withPositions: (text: string, positions: NodePositions) => string | undefined;
+  readonly changed: Form<string | null, NodePositions>;
 }
 
 /** Reads the file in which the lab CLI keeps the computed lab. */

@@ -32,6 +32,8 @@ export type IdClaims = ReadonlyMap<number, IdClaim | null>;
 const fileMode = 0o600;
 const directoryMode = 0o700;
 const lockWaitSeconds = 20;
+/** Without LAB_API_JOB_USER, jobs can write here. Longer ones are not understood. */
+const maxBytes = 16 * 1024;
 
 const textOf = (claim: IdClaim): string => `${JSON.stringify(claim)}\n`;
 
@@ -76,7 +78,7 @@ export class IdClaimFiles {
   async read(): Promise<IdClaims> {
     const names = (await readdir(this.#directory)).filter((name) => /^\d+\.json$/.test(name));
     const claims = names.map(async (name): Promise<[number, IdClaim | null][]> => {
-      const reading = await readPlainFile(path.join(this.#directory, name));
+      const reading = await readPlainFile(path.join(this.#directory, name), maxBytes);
       if (reading.kind === 'absent') return [];
       return [[Number.parseInt(name, 10), reading.kind === 'found' ? understood(reading.text) : null]];
     });
@@ -115,7 +117,7 @@ export class IdClaimFiles {
 
   /** The id that was given out last; 0 when it is unknown. */
   async readLast(): Promise<number> {
-    const reading = await readPlainFile(path.join(this.#directory, 'last'));
+    const reading = await readPlainFile(path.join(this.#directory, 'last'), maxBytes);
     const last = reading.kind === 'found' ? Number.parseInt(reading.text, 10) : 0;
     return Number.isSafeInteger(last) ? last : 0;
   }

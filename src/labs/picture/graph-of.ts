@@ -82,6 +82,17 @@ export function soundLinks({ nodes, links }: LabTopology): readonly TopologyLink
     .filter(({ endpoints }) => endpoints.length > 0);
 }
 
+/** How many boxes and lines the graph has. To make it takes time that grows with the square of their number. */
+export function graphSize(topology: LabTopology): { readonly boxes: number; readonly lines: number } {
+  const links = soundLinks(topology);
+  const networks = links.filter((link) => !isLine(link));
+  const inNetworks = networks.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
+  return {
+    boxes: topology.nodes.length + networks.length,
+    lines: links.length - networks.length + inNetworks,
+  };
+}
+
 /** Returns the boxes of all nodes, then of networks, and the lines of all links, in the order of the topology. */
 export function graphOf(topology: LabTopology): Graph {
   const links = soundLinks(topology);

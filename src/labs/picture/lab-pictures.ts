@@ -3,7 +3,7 @@ import { StampedCache } from '../../lib/cache/stamped-cache.ts';
 import type { LabLayout, LabLayouts } from './lab-layouts.ts';
 import type { LabTopologies } from '../topologies/lab-topologies.ts';
 import { drawSvg } from './draw-svg.ts';
-import { graphOf, linkBoxId, nodeBoxId } from './graph-of.ts';
+import { graphOf, graphSize, linkBoxId, nodeBoxId } from './graph-of.ts';
 import type { LayoutThread } from './layout-thread.ts';
 import type { Placed, Positions } from './picture.ts';
 import type { LabList } from '../status/lab-list.ts';
@@ -40,12 +40,13 @@ export class LabPictures {
   async svg(id: string, { withState }: { readonly withState: boolean }): Promise<string> {
     const { topologies, layouts, list, thread } = this.#deps;
     const { topology, stamp, directory } = await topologies.of(id);
-    const graph = graphOf(topology);
-    if (graph.boxes.length > boxesMax || graph.lines.length > linesMax) {
-      const size = `${graph.boxes.length} nodes and networks, and ${graph.lines.length} lines`;
+    const { boxes, lines } = graphSize(topology);
+    if (boxes > boxesMax || lines > linesMax) {
+      const size = `${boxes} nodes and networks, and ${lines} lines`;
       const limit = `a picture has at most ${boxesMax} and ${linesMax}`;
       throw new AppError('not-supported', `lab "${id}" has ${size}: ${limit}; GET …/topology has them all`);
     }
+    const graph = graphOf(topology);
     const given = positionsOf(await layouts.get(directory));
     const key = `${stamp} ${JSON.stringify(given)}`;
     const placed = await this.#placed.get(id, key, async () => thread.layOut({ graph, given }));

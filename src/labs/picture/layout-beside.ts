@@ -2,13 +2,14 @@
  * The file of another tool that has the positions of a lab beside its topology. The file belongs to that tool: the service
  * reads it only where it may read, and changes it only where it may write.
  */
-import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
-import { open, readlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { StampedCache } from '../../lib/cache/stamped-cache.ts';
 import { readPlainBytes } from '../../lib/files/plain-file.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
+import { readForeign, understand } from '../system/foreign-file.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LayoutFileDriver, NodePositions } from '../drivers/topology-driver.ts';
 import type { JobUser } from '../program/job-user.ts';
@@ -21,8 +22,8 @@ interface LayoutBesideDeps {
   readonly runAs: JobUser | undefined;
 }
 
-/** Of 5,000 nodes, with texts and groups. Longer files are not read. */
-const maxBytes = 4 * 1024 * 1024;
+/** Positions of the most recently used files. */
+const keptMax = 32;
 
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY;
 
@@ -44,6 +45,8 @@ async function isOpenTo({ uid, gid }: JobUser, directory: FileHandle): Promise<b
 
 export class LayoutBeside {
   readonly #deps: LayoutBesideDeps;
+  /** By file. */
+  readonly #kept = new StampedCache<NodePositions | null>(keptMax);
 
   constructor(deps: LayoutBesideDeps) {
     this.#deps = deps;
@@ -51,9 +54,11 @@ export class LayoutBeside {
 
   /** Returns the positions of the lab in `labDirectory`, a real path; undefined without a usable file. Never rejects. */
   async read(labDirectory: string): Promise<NodePositions | undefined> {
-    return this.#at(labDirectory, async ({ through }, driver) => {
-      const text = await this.#textOf(through);
-      return text === undefined ? undefined : driver.positionsIn(text);
+    return this.#at(labDirectory, async ({ through, realPath }, driver) => {
+      const { mtimeNs, ctimeNs, size, ino } = await lstat(through, { bigint: true });
+      const stamp = `${mtimeNs}:${ctimeNs}:${size}:${ino}`;
+      const read = async (): Promise<NodePositions | null> => readForeign(through, driver.positions);
+      return (await this.#kept.get(realPath, stamp, read)) ?? undefined;
     });
   }
 
@@ -69,19 +74,16 @@ export class LayoutBeside {
     const { runAs } = this.#deps;
     const written = await this.#at(labDirectory, async ({ through, realPath, directory }, driver) => {
       if (!mayWrite(realPath) || (runAs && !(await isOpenTo(runAs, directory)))) return undefined;
-      const text = await this.#textOf(through);
-      const next = text === undefined ? undefined : driver.withPositions(text, positions);
-      if (next === undefined) return undefined;
-      if (next !== text) await writeDurably(through, next, 0o666);
-      return driver.positionsIn(next);
+      const { maxBytes } = driver.changed;
+      const reading = await readPlainBytes(through, { maxBytes, followsLinks: false });
+      if (reading.kind !== 'found') return undefined;
+      const next = await understand(driver.changed, reading.bytes, positions);
+      if (next === null) return undefined;
+      const bytes = Buffer.from(next);
+      if (!bytes.equals(reading.bytes)) await writeDurably(through, next, 0o666);
+      return (await understand(driver.positions, bytes)) ?? undefined;
     });
     return written ?? this.read(labDirectory);
-  }
-
-  async #textOf(through: string): Promise<string | undefined> {
-    const reading = await readPlainBytes(through, { maxBytes, followsLinks: false });
-    // Bytes that are not UTF-8 could not be written back unchanged.
-    return reading.kind === 'found' && isUtf8(reading.bytes) ? reading.bytes.toString('utf8') : undefined;
   }
 
   /** Does something with the file while its directory is held open; undefined when there is nothing to be done with it. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/app-error.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
 import { realPathOf } from '../../lib/files/real-path.ts';
-import type { Environment, LabDriver } from '../drivers/lab-driver.ts';
+import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries } from '../drivers/status-driver.ts';
 
 /** A lab as the lab CLI has it on record. */
@@ -19,16 +19,15 @@ export function realDirectoryOf(directory: string | null | undefined): string {
 }
 
 /**
- * The labs that the lab CLI has on record now; for a lab CLI without a record, those of its last status (`told`). Runs no
- * program, so the answer is synchronous and does not wait for a lab CLI that hangs.
+ * The labs that the lab CLI has on record now; for a lab CLI without a record, those of its last status. Runs no program, so
+ * the answer is synchronous and does not wait for a lab CLI that hangs.
  * @throws Error if the record cannot be read, or if there was no status yet.
  */
 export function recordedLabs(
   { files, status }: Pick<LabDriver, 'files' | 'status'>,
-  env: Environment,
-  told: () => LabEntries | undefined,
+  entriesOf: (files: LabDriver['files']) => LabEntries | undefined,
 ): readonly RecordedLab[] {
-  const entries = files.recordedLabs ? files.recordedLabs(env) : told();
+  const entries = entriesOf(files);
   if (entries === undefined) throw new Error('the lab CLI has not told which labs there are');
   return [...entries].map(([id, entry]) => ({
     id,

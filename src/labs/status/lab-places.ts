@@ -31,9 +31,18 @@ export class LabPlaces {
     return this.#deps.driver().files.recordedLabs === undefined;
   }
 
-  /** Await it before `labIn`, which knows only the last status of a lab CLI without a record. Never rejects: `labIn` throws then. */
+  /**
+   * Await it before `labIn`, which knows only the last status of a lab CLI without a record, and only the part of a long record
+   * that was read. Never rejects: `labIn` throws then.
+   */
   async seeAll(): Promise<void> {
     if (this.keepsNoRecord) await this.#deps.status.catchUp();
+    else await this.seeRecord();
+  }
+
+  /** Await it so that `recorded` knows what a long record says now. Never rejects. */
+  async seeRecord(): Promise<void> {
+    await this.#deps.driver().files.seeRecordedLabs?.(this.#deps.env);
   }
 
   /**
@@ -45,14 +54,21 @@ export class LabPlaces {
       // For a lab CLI without a record, a status from before the last change does not count.
       if (this.keepsNoRecord && !this.#deps.status.isLastRecent)
         throw new Error('the status of the labs is being read');
-      return this.recorded();
+      return this.#recorded(false);
     });
   }
 
-  /** All labs that the lab CLI has on record now, without a run of it. @throws Error if they are unknown. */
+  /**
+   * All labs that the lab CLI has on record, without a run of it: as it was read last, while a long record is read anew.
+   * @throws Error if they are unknown.
+   */
   recorded(): readonly RecordedLab[] {
+    return this.#recorded(true);
+  }
+
+  #recorded(mayBeOld: boolean): readonly RecordedLab[] {
     const { driver, env, status } = this.#deps;
-    return recordedLabs(driver(), env, () => status.lastEntries);
+    return recordedLabs(driver(), (files) => files.recordedLabs?.(env, mayBeOld) ?? status.lastEntries);
   }
 
   /** The id of the lab that it has on record in a directory; undefined if there is none or it is unknown. */
@@ -70,7 +86,8 @@ export class LabPlaces {
    */
   async found(): Promise<readonly FoundLab[]> {
     const { driver, env, status } = this.#deps;
-    const recorded = driver().files.recordedLabs?.(env) ?? [];
+    await this.seeRecord();
+    const recorded = driver().files.recordedLabs?.(env, true) ?? [];
     const all = new Map([...recorded, ...(await status.entries(false))]);
     return [...all].map(([id, entry]) => this.#foundLab(id, entry));
   }
@@ -79,7 +96,7 @@ export class LabPlaces {
   lastFound(): readonly FoundLab[] {
     const { driver, env, status } = this.#deps;
     try {
-      const entries = driver().files.recordedLabs?.(env) ?? status.lastEntries ?? [];
+      const entries = driver().files.recordedLabs?.(env, true) ?? status.lastEntries ?? [];
       return [...entries].map(([id, entry]) => this.#foundLab(id, entry));
     } catch {
       return [];

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../lib/error-codes.ts';
 import { oncePerTurn } from '../../lib/async/once-per-turn.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntries, LabEntry, LabState, NodeState, StatusSource } from '../drivers/status-driver.ts';
-import { stampOf } from './file-stamp.ts';
+import { stampOf } from '../../lib/files/file-stamp.ts';
 import { LabsOfOtherCli, type BesideOthers } from './labs-of-other-cli.ts';
 import { SharedResult } from './shared-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
@@ -81,7 +81,7 @@ export class LabStatus {
   readonly #allJson: SharedResult<AllLabs>;
   readonly #allText: SharedResult<Buffer>;
   /** Hundreds may ask at the same time, and finding the file takes ten calls of the system. */
-  readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()));
+  readonly #stamp = oncePerTurn(() => stampOf(this.#options.stateFile()).stamp);
   readonly #instances = new Map<string, Record<StatusFormat, SharedResult<Buffer>>>();
   /** The last valid list of all labs. */
   #lastAll:

@@ -57,9 +57,11 @@ class Depth {
 /** A line that is indented too far, or has room for so many indicators, each with a space after it. */
 const mayBeDeepLine = new RegExp(`^(?: {${depthMax + 1}}|[^\\n]{${2 * depthMax}})`, 'm');
 
+const hasManyBrackets = new RegExp(`(?:[[{][^[{]*){${depthMax + 1}}`);
+
 /** At a glance, which most texts need no more than. */
 function isShallow(text: string): boolean {
-  return !mayBeDeepLine.test(text) && (text.match(/[[{]/g)?.length ?? 0) <= depthMax;
+  return !mayBeDeepLine.test(text) && !hasManyBrackets.test(text);
 }
 
 /** Where a YAML text nests deeper than any topology does; undefined when it does not. */

@@ -2,8 +2,10 @@
  * The file that containerlab's editors (TopoViewer, the VS Code extension) keep beside a topology: `dc1.clab.yml.annotations.json`,
  * with the positions of nodes among texts, shapes and groups (https://containerlab.dev/manual/gui/).
  */
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
+import { parseJson, shortBytes } from '../../system/foreign-file.ts';
 import type { LayoutFileDriver, NodePositions } from '../topology-driver.ts';
 import { topologyFiles } from './topology-files.ts';
 
@@ -30,7 +32,7 @@ function losesDigits(text: string): boolean {
 /** Undefined for what is no such document. */
 function parsed(text: string): Mapping | undefined {
   try {
-    const document: unknown = JSON.parse(text);
+    const document = parseJson(Buffer.from(text));
     if (!isMapping(document)) return undefined;
     return lists.every((name) => Array.isArray(document[name] ?? [])) ? document : undefined;
   } catch {
@@ -57,10 +59,13 @@ function annotationsIn(document: Mapping): ReadonlyMap<string, Annotation> {
   return found;
 }
 
-function positionsIn(text: string): NodePositions | undefined {
+/** More boxes than this no picture has. */
+const positionsMax = 5_000;
+
+export function positionsIn(text: string): NodePositions | undefined {
   const document = parsed(text);
   if (document === undefined) return undefined;
-  const all = [...annotationsIn(document).values()];
+  const all = [...annotationsIn(document).values()].slice(0, positionsMax);
   return Object.fromEntries(all.flatMap(({ id, at }) => (at === undefined ? [] : [[id, at] as const])));
 }
 
@@ -71,7 +76,7 @@ function writtenAs(document: Mapping, text: string): string {
   return `${written}${text.slice(text.trimEnd().length)}`;
 }
 
-function withPositions(text: string, positions: NodePositions): string | undefined {
+export function withPositions(text: string, positions: NodePositions): string | undefined {
   const document: Record<string, unknown> | undefined = parsed(text);
   if (document === undefined || losesDigits(text)) return undefined;
   const annotations = annotationsIn(document);
@@ -87,11 +92,24 @@ function withPositions(text: string, positions: NodePositions): string | undefin
   return writtenAs(document, text);
 }
 
+/** Of 5,000 nodes, with texts and groups. */
+const limits = { maxBytes: 4 * 1024 * 1024, besideBytes: shortBytes };
+
 export const annotationsFile: LayoutFileDriver = {
   pathOf: async ({ instance, directory, entry }) => {
     const topology = await topologyFiles.fileOf?.({ instance, workdir: directory, entry });
     return topology && `${topology}.annotations.json`;
   },
-  positionsIn,
-  withPositions,
+  positions: {
+    ...limits,
+    name: 'annotations: positions',
+    read: (bytes) => (isUtf8(bytes) ? positionsIn(bytes.toString('utf8')) : undefined) ?? null,
+  },
+  changed: {
+    ...limits,
+    name: 'annotations: changed',
+    // Bytes that are not UTF-8 could not be written back unchanged.
+    read: (bytes, positions) =>
+      (isUtf8(bytes) ? withPositions(bytes.toString('utf8'), positions) : undefined) ?? null,
+  },
 };

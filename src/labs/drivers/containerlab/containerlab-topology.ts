@@ -2,8 +2,9 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
-import { readPlainBytes } from '../../../lib/files/plain-file.ts';
-import type { LabTopology, TopologyNode } from '../topology.ts';
+import { listOf, mappingOf, understood } from '../../system/first-mistake.ts';
+import { parseJson, readForeign, shortBytes, type Form } from '../../system/foreign-file.ts';
+import type { LabTopology, TopologyInterface } from '../topology.ts';
 import { annotationsFile } from './annotations-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 
@@ -13,33 +14,26 @@ const endSchema = z.object({ node: z.string(), interface: z.string(), ipv4: addr
 
 /** The part of the file that is read. A link has two ends, `a` and `z`, or leads to the machine. */
 const dataSchema = z.object({
-  nodes: z.record(
-    z.string(),
+  nodes: mappingOf(
     z.object({ kind: z.string().optional(), group: z.string().optional(), index: z.coerce.number() }),
   ),
-  links: z
-    .array(z.object({ endpoints: z.object({ a: endSchema, z: endSchema.optional() }) }))
+  links: listOf(z.object({ endpoints: z.object({ a: endSchema, z: endSchema.optional() }) }))
     .nullable()
     .optional(),
 });
-
-/** The file of a lab of 1,000 nodes has about 2 MB. */
-const maxBytes = 64 * 1024 * 1024;
 
 const none = { ipv4: null, ipv6: null };
 
 function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology {
   const told = (links ?? []).map(({ endpoints }, index) => {
     const ends = [endpoints.a, endpoints.z].filter((end) => end !== undefined);
-    return { id: String(index + 1), ends: ends.filter(({ node }) => Object.hasOwn(nodes, node)) };
+    return { id: String(index + 1), ends: ends.filter(({ node }) => nodes.has(node)) };
   });
-  const interfacesOf = (name: string): TopologyNode['interfaces'] =>
-    told.flatMap(({ id, ends }) =>
-      ends
-        .filter(({ node }) => node === name)
-        .map(({ interface: own, ipv4, ipv6 }) => ({ name: own, link: id, ipv4, ipv6 })),
-    );
-  const ordered = Object.entries(nodes).toSorted(([, a], [, b]) => a.index - b.index);
+  const interfacesOf = new Map<string, TopologyInterface[]>([...nodes.keys()].map((name) => [name, []]));
+  for (const { id, ends } of told)
+    for (const { node, interface: name, ipv4, ipv6 } of ends)
+      interfacesOf.get(node)?.push({ name, link: id, ipv4, ipv6 });
+  const ordered = [...nodes].toSorted(([, a], [, b]) => a.index - b.index);
   return {
     nodes: ordered.map(([name, { kind = null, group }]) => ({
       name,
@@ -47,7 +41,7 @@ function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology 
       role: kind === 'bridge' || kind === 'ovs-bridge' ? 'bridge' : null,
       groups: group ? [group] : [],
       loopback: null,
-      interfaces: interfacesOf(name),
+      interfaces: interfacesOf.get(name) ?? [],
     })),
     links: told.map(({ id, ends }) => ({
       id,
@@ -58,19 +52,25 @@ function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology 
   };
 }
 
+export const containerlabTopologyForm: Form<LabTopology> = {
+  name: 'topology-data.json',
+  // The file of a lab of 1,000 nodes has about 2 MB.
+  maxBytes: 64 * 1024 * 1024,
+  besideBytes: shortBytes,
+  read: (bytes) => topologyOf(understood(dataSchema, parseJson(bytes))),
+};
+
 export const containerlabTopology: TopologyDriver = {
   layoutFile: annotationsFile,
   snapshotName: (lab) => path.join(`clab-${lab}`, 'topology-data.json'),
   read: async (directory, _run, lab) => {
     const file = path.join(directory, containerlabTopology.snapshotName(lab));
-    const reading = await readPlainBytes(file, { maxBytes, followsLinks: false });
-    try {
-      if (reading.kind !== 'found') throw reading.error;
-      return topologyOf(dataSchema.parse(JSON.parse(reading.bytes.toString('utf8'))));
-    } catch (error) {
-      const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    return readForeign(file, containerlabTopologyForm).catch((cause: unknown) => {
       const message = `${file} does not tell the topology of the lab: deploy the lab again with "up", which writes it`;
-      throw new AppError('lab-cli-failed', message, { cause: error, extra: { output: why.split('\n') } });
-    }
+      throw new AppError('lab-cli-failed', message, {
+        cause,
+        extra: { output: messageOf(cause).split('\n') },
+      });
+    });
   },
 };

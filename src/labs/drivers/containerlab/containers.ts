@@ -1,6 +1,7 @@
 /** The containers of labs, as `containerlab inspect --details --format json` prints them (0.79: they are Docker's, by lab). */
 import path from 'node:path';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
+import { parseReport } from '../../system/foreign-file.ts';
 
 export interface LabContainer {
   /** The name of the node in the topology. */
@@ -46,7 +47,7 @@ function containerOf(printed: Mapping): LabContainer | undefined {
 /** Undefined for what is no such document. Never throws. */
 export function parseDocument(output: Buffer): Mapping | undefined {
   try {
-    const value: unknown = JSON.parse(output.toString('utf8'));
+    const value = parseReport(output);
     return isMapping(value) ? value : undefined;
   } catch {
     return undefined;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
-import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
+import { maxParsedLength } from '../../../lib/text/yaml-depth.ts';
 import type { ClaimedSuccess, LabDown } from '../lab-driver.ts';
 import { fewOf } from '../sentence.ts';
 import { topologyIn } from './topology-files.ts';
@@ -28,7 +28,7 @@ async function networkIn(file: string): Promise<string | undefined> {
   const reading = await readPlainBytes(file, { maxBytes: maxParsedLength, followsLinks: true });
   if (reading.kind !== 'found') return undefined;
   const text = reading.bytes.toString('utf8');
-  if (findTooDeep(text) || text.includes('{{')) return undefined;
+  if (text.includes('{{')) return undefined;
   const mgmt = (await topologyIn(text))?.['mgmt'];
   const name = isMapping(mgmt) ? mgmt['network'] : undefined;
   return typeof name === 'string' && networkName.test(name) ? name : undefined;

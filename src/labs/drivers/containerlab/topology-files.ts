@@ -3,8 +3,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
-import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
+import { findTooDeep } from '../../../lib/text/yaml-depth.ts';
+import { understand } from '../../system/foreign-file.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
+import { topologyYaml } from '../topology-yaml.ts';
 import { containersOf } from './containers.ts';
 
 const isTopologyName = (name: string): boolean => /\.clab\.ya?ml$/.test(name);
@@ -26,17 +28,11 @@ async function nameIn(text: string): Promise<string | undefined> {
   return name !== undefined && isLabName(name) ? name : undefined;
 }
 
-/** The topology in a text that is not nested too deep; undefined for a template, and for what is none. Never throws. */
+/** The topology in a text; undefined for a template, and for what is none. Never throws. */
 export async function topologyIn(text: string): Promise<Mapping | undefined> {
-  if (text.length > maxParsedLength) return undefined;
-  const { parse } = await import('yaml');
-  try {
-    const document: unknown = parse(text, { logLevel: 'silent', uniqueKeys: false });
-    return isMapping(document) ? document : undefined;
-  } catch {
-    // containerlab will say what is wrong with it.
-    return undefined;
-  }
+  // containerlab will say what is wrong with it.
+  const document = await understand(topologyYaml, Buffer.from(text)).catch(() => undefined);
+  return isMapping(document) ? document : undefined;
 }
 
 async function parsedName(text: string): Promise<string | undefined> {
@@ -48,9 +44,12 @@ async function parsedName(text: string): Promise<string | undefined> {
 export const instanceOf: LabDriver['instanceOf'] = async ({ topologyText }) =>
   topologyText === undefined ? null : ((await nameIn(topologyText)) ?? null);
 
+/** More topologies in one directory are not looked at: each may have to be read. */
+const candidatesMax = 100;
+
 async function candidates(workdir: string): Promise<readonly string[]> {
   const names = await readdir(workdir).catch(() => []);
-  return names.filter(isTopologyName).toSorted();
+  return names.filter(isTopologyName).toSorted().slice(0, candidatesMax);
 }
 
 const maxBytes = 4 * 1024 * 1024;
@@ -66,16 +65,18 @@ async function labOf(workdir: string): Promise<string | undefined> {
     .map(({ name }) => name.slice('clab-'.length))
     .filter(isLabName);
   if (left.length > 0) return left.length === 1 ? left[0] : undefined;
-  const names = await Promise.all(
-    entries
-      .filter(({ name }) => isTopologyName(name))
-      .map(async ({ name }) => {
-        const reading = await readPlainBytes(path.join(workdir, name), { maxBytes, followsLinks: true });
-        return reading.kind === 'found' ? nameIn(reading.bytes.toString('utf8')) : undefined;
-      }),
-  );
-  const [first, ...others] = new Set(names.filter((name) => name !== undefined));
-  return others.length === 0 ? first : undefined;
+  const topologies = entries.map(({ name }) => name).filter(isTopologyName);
+  if (topologies.length > candidatesMax) return undefined;
+  const found = new Set<string>();
+  // One after the other: each may be long.
+  for (const topology of topologies) {
+    const reading = await readPlainBytes(path.join(workdir, topology), { maxBytes, followsLinks: true });
+    const name = reading.kind === 'found' ? await nameIn(reading.bytes.toString('utf8')) : undefined;
+    if (name !== undefined) found.add(name);
+    if (found.size > 1) return undefined;
+  }
+  const [name] = found;
+  return name;
 }
 
 /**

@@ -2,11 +2,13 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { readPlainFile } from '../../../lib/files/plain-file.ts';
+import { mapBounded } from '../../../lib/async/map-bounded.ts';
+import { shortBytes } from '../../system/foreign-file.ts';
 
 interface Claim {
   readonly instance: string;
   readonly dir: unknown;
-  readonly names: readonly unknown[];
+  readonly names: ReadonlySet<unknown>;
 }
 
 const claimsIn = (runDir: string): string => path.join(runDir, 'lab-engine');
@@ -17,22 +19,23 @@ export async function claimedInstances(runDir = '/run'): Promise<readonly string
   return names.filter((name) => /^\d+$/.test(name));
 }
 
+/** Each is short: it has the names of the namespaces of a lab. */
+const claimsAtOnce = 8;
+
 async function readClaims(runDir: string): Promise<Claim[]> {
   const directory = claimsIn(runDir);
   const instances = (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith('.'));
-  const claims = await Promise.all(
-    instances.map(async (instance) => {
-      try {
-        const reading = await readPlainFile(path.join(directory, instance, 'claim.json'));
-        const claim: unknown = JSON.parse(reading.kind === 'found' ? reading.text : '');
-        const { dir, names } = claim as { dir?: unknown; names?: unknown };
-        return [{ instance, dir, names: Array.isArray(names) ? (names as unknown[]) : [] }];
-      } catch {
-        // Damaged, or removed at this moment.
-        return [];
-      }
-    }),
-  );
+  const claims = await mapBounded(instances, claimsAtOnce, async (instance) => {
+    try {
+      const reading = await readPlainFile(path.join(directory, instance, 'claim.json'), shortBytes);
+      const claim: unknown = JSON.parse(reading.kind === 'found' ? reading.text : '');
+      const { dir, names } = claim as { dir?: unknown; names?: unknown };
+      return [{ instance, dir, names: new Set(Array.isArray(names) ? (names as unknown[]) : []) }];
+    } catch {
+      // Damaged, or removed at this moment.
+      return [];
+    }
+  });
   return claims.flat();
 }
 
@@ -52,7 +55,6 @@ export async function remainsOfLab(
   const isTaken = claims.some((other) => other !== claim && other.instance === instance);
   const prefix = `lab-${instance}-`;
   return existing.filter(
-    (name) =>
-      claim?.names.includes(name) === true || (instance !== null && !isTaken && name.startsWith(prefix)),
+    (name) => claim?.names.has(name) === true || (instance !== null && !isTaken && name.startsWith(prefix)),
   );
 }

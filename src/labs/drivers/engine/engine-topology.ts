@@ -1,7 +1,8 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
-import { readPlainBytes } from '../../../lib/files/plain-file.ts';
+import { listOf, understood } from '../../system/first-mistake.ts';
+import { parseJson, readForeign, shortBytes, type Form } from '../../system/foreign-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 import type { Addresses, LabTopology } from '../topology.ts';
 
@@ -9,29 +10,26 @@ const addresses = z.object({ ipv4: z.string().optional(), ipv6: z.string().optio
 
 /** The part of `lab.snapshot.json` (docs/engine.md) that is read. */
 const snapshotSchema = z.object({
-  nodes: z.array(
+  nodes: listOf(
     z.object({
       name: z.string(),
       device: z.string(),
       role: z.string(),
       loopback: addresses.nullable(),
-      interfaces: z.array(addresses.extend({ ifname: z.string(), linkIndex: z.int() })),
+      interfaces: listOf(addresses.extend({ ifname: z.string(), linkIndex: z.int() })),
     }),
   ),
-  links: z.array(
+  links: listOf(
     z.object({
       linkIndex: z.int(),
       type: z.string(),
       prefix: addresses,
-      ends: z.array(z.object({ node: z.string(), ifname: z.string() })),
+      ends: listOf(z.object({ node: z.string(), ifname: z.string() })),
     }),
   ),
 });
 
 type Snapshot = z.output<typeof snapshotSchema>;
-
-/** A snapshot of 5,000 nodes has some 20 MB. */
-const maxBytes = 64 * 1024 * 1024;
 
 function addressesOf({ ipv4, ipv6 }: z.output<typeof addresses>): Addresses {
   return { ipv4: ipv4 ?? null, ipv6: ipv6 ?? null };
@@ -63,6 +61,14 @@ function topologyOf({ nodes, links }: Snapshot): LabTopology {
   };
 }
 
+export const engineTopologyForm: Form<LabTopology> = {
+  name: 'lab.snapshot.json',
+  // A snapshot of 5,000 nodes has some 20 MB.
+  maxBytes: 64 * 1024 * 1024,
+  besideBytes: shortBytes,
+  read: (bytes) => topologyOf(understood(snapshotSchema, parseJson(bytes))),
+};
+
 const snapshotName = 'lab.snapshot.json';
 
 /** The engine has it in a file that is quicker read than a program started. */
@@ -70,14 +76,12 @@ export const engineTopology: TopologyDriver = {
   snapshotName: () => snapshotName,
   read: async (directory) => {
     const file = path.join(directory, snapshotName);
-    const reading = await readPlainBytes(file, { maxBytes, followsLinks: false });
-    try {
-      if (reading.kind !== 'found') throw reading.error;
-      return topologyOf(snapshotSchema.parse(JSON.parse(reading.bytes.toString('utf8'))));
-    } catch (error) {
-      const why = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error);
+    return readForeign(file, engineTopologyForm).catch((cause: unknown) => {
       const message = `${file} is not a snapshot of a lab: start the lab again with "up", which writes it`;
-      throw new AppError('lab-cli-failed', message, { cause: error, extra: { output: why.split('\n') } });
-    }
+      throw new AppError('lab-cli-failed', message, {
+        cause,
+        extra: { output: messageOf(cause).split('\n') },
+      });
+    });
   },
 };

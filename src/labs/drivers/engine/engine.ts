@@ -2,14 +2,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
-import { readPlainTextSync } from '../../../lib/files/plain-file.ts';
+import { readPlainBytesSync } from '../../../lib/files/plain-file.ts';
+import { parseJson, shortBytes } from '../../system/foreign-file.ts';
 import { isProgram } from '../find-program.ts';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver, TopologySummary, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments } from '../netlab-language/arguments.ts';
-import { madeBy, recordedLabs } from '../netlab-language/netlab-files.ts';
+import { madeBy } from '../netlab-language/netlab-files.ts';
 import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
+import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
 import { claimedInstances, remainsOfLab } from './claims.ts';
@@ -34,11 +36,12 @@ function isOlder(entry: LabEntry, beganMs: number | null): boolean {
 
 /**
  * The engine undoes its own work: it enters a lab into its state before it creates anything, and removes the entry when nothing
- * is left. A state that cannot be read proves nothing.
+ * is left. A state that cannot be read proves nothing, nor does one that is longer than that of 199 labs.
  */
 function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun): boolean {
   try {
-    const entries = Object.values(JSON.parse(readPlainTextSync(stateFile(env))) as Record<string, LabEntry>);
+    const state = parseJson(readPlainBytesSync(stateFile(env), shortBytes));
+    const entries = Object.values(state as Record<string, LabEntry>);
     return entries.some((entry) => entry['dir'] === directory && !isOlder(entry, beganMs));
   } catch (error) {
     return systemCode(error) !== 'ENOENT';
@@ -155,7 +158,11 @@ export const engine: LabDriver = {
   },
   topology: engineTopology,
   mayHaveLeftLab,
-  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
+  files: {
+    recordedLabs: (env, mayBeOld) => recordedLabs(stateFile(env), mayBeOld),
+    seeRecordedLabs: async (env) => seeRecordedLabs(stateFile(env)),
+    madeBy,
+  },
   stateFile,
   stateDirectory: (env) => path.dirname(stateFile(env)),
 };

@@ -1,5 +1,6 @@
 /** Reads the output of `netlab status` 26.10 (netsim/cli/status.py). */
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
+import { parseReport } from '../../system/foreign-file.ts';
 import type { RunResult } from '../../system/run.ts';
 import { ranToItsEnd, statusFailure, unknownInstance } from '../status-failure.ts';
 import { upSince } from '../docker-status.ts';
@@ -22,7 +23,7 @@ type ParsedStatus =
 
 function parseObject(output: Buffer): Mapping | undefined {
   try {
-    const value: unknown = JSON.parse(output.toString('utf8'));
+    const value = parseReport(output);
     return isMapping(value) ? value : undefined;
   } catch {
     return undefined;
@@ -47,6 +48,9 @@ function entriesOf(document: Mapping): LabEntries {
   return new Map(Object.entries(document).filter((pair): pair is [string, LabEntry] => isMapping(pair[1])));
 }
 
+/** A machine has 199 multilab ids. Many requests resolve the directory of each lab. */
+const labsMax = 1_000;
+
 /** netlab rewrites its state file in place (netsim/utils/status.py): a reader may meet half of it. */
 const tornStateFile = 'Cannot read lab status file';
 
@@ -63,6 +67,7 @@ async function allJson(run: StatusSource['run']): Promise<{ body: Buffer; entrie
   const status = parseStatus(result);
   if (status.kind === 'error' || status.kind === 'unusable') throw statusFailure(result);
   const entries = status.kind === 'warning' ? noEntries : entriesOf(status.value);
+  if (entries.size > labsMax) throw statusFailure(result);
   return { body: result.stdout, entries };
 }
 

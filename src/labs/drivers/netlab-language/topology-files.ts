@@ -1,8 +1,10 @@
 /** The topology files of netlab: where they are, and what the service reads in them. */
 import path from 'node:path';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
-import { findTooDeep, maxParsedLength } from '../../../lib/text/yaml-depth.ts';
+import { maxParsedLength } from '../../../lib/text/yaml-depth.ts';
+import { understand } from '../../system/foreign-file.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
+import { topologyYaml } from '../topology-yaml.ts';
 
 /** netlab reads `defaults.multilab.id: 3` and `defaults: {multilab: {id: 3}}` alike, and every mixture (Box with dots). */
 function dotted(value: unknown, keys: readonly string[]): unknown {
@@ -20,15 +22,9 @@ const setting = ['defaults', 'multilab', 'id'] as const;
 
 /** The multilab id in a topology. Few topologies have one, so the others are not parsed at all. */
 async function multilabIdIn(text: string): Promise<unknown> {
-  if (text.length > maxParsedLength || !text.includes('multilab') || findTooDeep(text)) return undefined;
-  // The command line finds its lab CLI with this driver and needs no YAML, which takes longer to load than the rest.
-  const { parse } = await import('yaml');
-  try {
-    return dotted(parse(text, { merge: true, logLevel: 'silent', uniqueKeys: false }), setting);
-  } catch {
-    // The lab CLI will say what is wrong with it.
-    return undefined;
-  }
+  if (text.length > maxParsedLength || !text.includes('multilab')) return undefined;
+  // The lab CLI will say what is wrong with it.
+  return dotted(await understand(topologyYaml, Buffer.from(text)).catch(() => undefined), setting);
 }
 
 /**

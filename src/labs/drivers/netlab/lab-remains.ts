@@ -3,9 +3,10 @@
  * found, which proves nothing.
  */
 import path from 'node:path';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import { exists } from '../../../lib/files/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
-import { readPlainFile } from '../../../lib/files/plain-file.ts';
+import { readForeign, type Form } from '../../system/foreign-file.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
 
 /** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */
@@ -56,12 +57,19 @@ function bridgesOf(topology: unknown): string[] {
     .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)));
 }
 
+/** netlab writes it, and a job may have changed it since. */
+export const bridgesForm: Form<readonly string[]> = {
+  name: 'clab.yml',
+  maxBytes: 4 * 1024 * 1024,
+  besideBytes: 64 * 1024,
+  read: (bytes) =>
+    bridgesOf(load(bytes.toString('utf8'), { schema: CORE_SCHEMA, maxDepth: 100, maxAliases: 100 })),
+};
+
 /** As long as there is a `clab.yml`: `cleanup` takes it away, and with it what the bridges were called. */
 async function leftBridges(workdir: string, networkDevices: string): Promise<string[]> {
   try {
-    const { parse } = await import('yaml');
-    const reading = await readPlainFile(path.join(workdir, 'clab.yml'));
-    const bridges = bridgesOf(parse(reading.kind === 'found' ? reading.text : ''));
+    const bridges = await readForeign(path.join(workdir, 'clab.yml'), bridgesForm);
     const isLeft = await Promise.all(bridges.map(async (name) => exists(path.join(networkDevices, name))));
     return bridges.filter((_name, index) => isLeft[index]);
   } catch {

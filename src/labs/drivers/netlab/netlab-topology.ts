@@ -1,6 +1,7 @@
 /** Reads the output of `netlab inspect` (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
 import { stripVTControlCharacters } from 'node:util';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
+import { parseJson, shortBytes, understand, type Form } from '../../system/foreign-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 import type {
   Addresses,
@@ -29,22 +30,28 @@ function interfaceOf(one: Mapping): TopologyInterface {
   return { name: textOf(one['ifname']) ?? '', link: linkIdOf(one), ...addressesOf(one) };
 }
 
-/** Not those that netlab makes for itself, such as `netlab_no_collect`. */
-function groupsOf(name: string, groups: unknown): string[] {
-  const all = Object.entries(isMapping(groups) ? groups : {}).filter(([id]) => !/^(netlab)?_/.test(id));
-  const has = (group: unknown): boolean =>
-    isMapping(group) && Array.isArray(group['members']) && group['members'].includes(name);
-  return all.filter(([, group]) => has(group)).map(([id]) => id);
+/** The groups of each node. Not those that netlab makes for itself, such as `netlab_no_collect`. */
+function groupsOf(groups: unknown): ReadonlyMap<unknown, readonly string[]> {
+  const found = new Map<unknown, string[]>();
+  for (const [id, group] of Object.entries(isMapping(groups) ? groups : {})) {
+    const members: unknown = isMapping(group) && !/^(netlab)?_/.test(id) ? group['members'] : undefined;
+    for (const name of new Set(Array.isArray(members) ? (members as unknown[]) : [])) {
+      const own = found.get(name);
+      if (own) own.push(id);
+      else found.set(name, [id]);
+    }
+  }
+  return found;
 }
 
-function nodeOf([name, node]: readonly [string, Mapping], groups: unknown): TopologyNode {
+function nodeOf([name, node]: readonly [string, Mapping], groups: ReturnType<typeof groupsOf>): TopologyNode {
   const loopback = isMapping(node['loopback']) ? addressesOf(node['loopback']) : null;
   const hasLoopback = loopback !== null && (loopback.ipv4 ?? loopback.ipv6) !== null;
   return {
     name,
     device: textOf(node['device']),
     role: textOf(node['role']),
-    groups: groupsOf(name, groups),
+    groups: groups.get(name) ?? [],
     loopback: hasLoopback ? loopback : null,
     interfaces: mappingsIn(node['interfaces']).map(interfaceOf),
   };
@@ -66,23 +73,27 @@ function linkOf(link: Mapping, index: number): TopologyLink {
 /** Undefined for what is no transformed topology. */
 function topologyOf(document: unknown): LabTopology | undefined {
   if (!isMapping(document) || !isMapping(document['nodes'])) return undefined;
-  const { nodes, links, groups } = document;
+  const { nodes, links } = document;
+  const groups = groupsOf(document['groups']);
   const named = Object.entries(nodes).filter((pair): pair is [string, Mapping] => isMapping(pair[1]));
   // Printed by name; their numbers are in the order of the topology file.
   const ordered = named.toSorted(([, a], [, b]) => Number(a['id']) - Number(b['id']));
   return { nodes: ordered.map((pair) => nodeOf(pair, groups)), links: mappingsIn(links).map(linkOf) };
 }
 
-/** A warning may stand before the document, such as that the topology file was changed since. */
-function parse(output: Buffer): unknown {
+/** A warning may stand before the document, such as that the topology file was changed since. Undefined for anything else. */
+function parse(output: Buffer): LabTopology | undefined {
   const text = stripVTControlCharacters(output.toString('utf8'));
   const start = text.search(/^\{/m);
-  try {
-    return JSON.parse(text.slice(Math.max(0, start)));
-  } catch {
-    return undefined;
-  }
+  return topologyOf(parseJson(Buffer.from(text.slice(Math.max(0, start)))));
 }
+
+export const netlabTopologyForm: Form<LabTopology | undefined> = {
+  name: 'netlab inspect',
+  maxBytes: 32 * 1024 * 1024,
+  besideBytes: shortBytes,
+  read: (output) => parse(output),
+};
 
 export const netlabTopology: TopologyDriver = {
   snapshotName: () => 'netlab.snapshot.pickle',
@@ -90,7 +101,9 @@ export const netlabTopology: TopologyDriver = {
     // `nodefault` leaves out all that netlab knows of devices: a megabyte.
     const result = await run(['inspect', '--format', 'json', 'nodefault']);
     const isWhole = ranToItsEnd(result) && result.exitCode === 0;
-    const topology = isWhole ? topologyOf(parse(result.stdout)) : undefined;
+    const topology = isWhole
+      ? await understand(netlabTopologyForm, result.stdout).catch(() => undefined)
+      : undefined;
     if (topology === undefined) throw inspectFailure(result);
     return topology;
   },

@@ -8,8 +8,9 @@ import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
 import { refusesTopology } from '../netlab-language/errors/reported-errors.ts';
-import { madeBy, recordedLabs } from '../netlab-language/netlab-files.ts';
+import { madeBy } from '../netlab-language/netlab-files.ts';
 import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
+import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import { remainsOfLab } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
@@ -125,7 +126,11 @@ export const netlab: LabDriver = {
   mayHaveLeftLab,
   nodes: netlabNodes,
   topology: netlabTopology,
-  files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
+  files: {
+    recordedLabs: (env, mayBeOld) => recordedLabs(stateFile(env), mayBeOld),
+    seeRecordedLabs: async (env) => seeRecordedLabs(stateFile(env)),
+    madeBy,
+  },
   stateFile,
   stateDirectory: (env) => path.dirname(stateFile(env)),
 };

@@ -5,8 +5,10 @@ import type { Action } from '../../model/actions.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from '../netlab-language/topology-files.ts';
 
-/** A hundred times the longest known topology. */
-const maxBytes = 16 * 1024 * 1024;
+/** Ten times the longest known topology. */
+const maxBytes = 4 * 1024 * 1024;
+/** netlab reads less than ten files of defaults. */
+const filesMax = 100;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -16,7 +18,7 @@ async function inputFiles(run: LabAsked['run']): Promise<readonly string[]> {
   if (exitCode !== 0) return [];
   try {
     const files: unknown = JSON.parse(stdout.toString('utf8'));
-    return Array.isArray(files) && files.every(isText) ? files : [];
+    return Array.isArray(files) && files.every(isText) ? files.slice(0, filesMax) : [];
   } catch {
     return [];
   }

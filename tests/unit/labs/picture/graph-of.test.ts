@@ -1,11 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { graphOf } from '../../../../src/labs/picture/graph-of.ts';
+import { graphOf, graphSize } from '../../../../src/labs/picture/graph-of.ts';
 import { link, node } from './hand-made.ts';
 
 test('a link of two nodes is a line, any other a network between its nodes', () => {
   const nodes = [node('r1'), node('h1', 'host'), node('h2', 'host')];
   const links = [link('1', ['r1', 'h1']), link('2', ['r1', 'h1', 'h2']), link('3', ['h2']), link('4', [])];
   const { boxes, lines } = graphOf({ nodes, links });
+  expect(graphSize({ nodes, links })).toEqual({ boxes: boxes.length, lines: lines.length });
   expect(boxes.map(({ id }) => id)).toEqual(['n:r1', 'n:h1', 'n:h2', 'l:2', 'l:3']);
   expect(lines.map(({ from, to }) => `${from} ${to}`)).toEqual([
     'n:r1 n:h1',

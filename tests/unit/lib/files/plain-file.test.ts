@@ -6,7 +6,8 @@ import {
   NotPlainFile,
   openPlainFile,
   readPlainFile,
-  readPlainTextSync,
+  readPlainBytesSync,
+  TooLongFile,
 } from '../../../../src/lib/files/plain-file.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -75,10 +76,11 @@ test('a pipe is refused though there is something in it to read', async () => {
   closeSync(both);
 });
 
-test('readPlainTextSync gives what is in a file, and waits for nothing', () => {
-  expect(readPlainTextSync(at('file'))).toBe('content');
-  expect(() => readPlainTextSync(at('pipe'))).toThrow(NotPlainFile);
-  expect(() => readPlainTextSync(at('directory'))).toThrow(NotPlainFile);
-  expect(() => readPlainTextSync(at('link'))).toThrow('ELOOP');
-  expect(() => readPlainTextSync(at('missing'))).toThrow('ENOENT');
+test('readPlainBytesSync gives what is in a file, and waits for nothing', () => {
+  expect(readPlainBytesSync(at('file'), 100).toString()).toBe('content');
+  expect(() => readPlainBytesSync(at('file'), 6)).toThrow(TooLongFile);
+  expect(() => readPlainBytesSync(at('pipe'), 100)).toThrow(NotPlainFile);
+  expect(() => readPlainBytesSync(at('directory'), 100)).toThrow(NotPlainFile);
+  expect(() => readPlainBytesSync(at('link'), 100)).toThrow('ELOOP');
+  expect(() => readPlainBytesSync(at('missing'), 100)).toThrow('ENOENT');
 });

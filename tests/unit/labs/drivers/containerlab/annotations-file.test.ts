@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { annotationsFile } from '../../../../../src/labs/drivers/containerlab/annotations-file.ts';
+import {
+  annotationsFile,
+  positionsIn,
+  withPositions,
+} from '../../../../../src/labs/drivers/containerlab/annotations-file.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const { positionsIn, withPositions, pathOf } = annotationsFile;
+const { pathOf } = annotationsFile;
 
 const node = (id: unknown, x: unknown, y: unknown) => ({ id, position: { x, y } });
 const textOf = (document: unknown): string => JSON.stringify(document);
