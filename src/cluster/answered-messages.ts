@@ -20,7 +20,7 @@ function shortened(outcome: Outcome): Outcome {
 
 export class AnsweredMessages {
   readonly #file: LineFile;
-  /** By nonce, oldest first. `endsAt`: of `performance.now()`, because nobody sets that clock. */
+  /** By nonce, oldest first. `endsAt`: of `performance.now()`, a clock that cannot be set. */
   readonly #answers = new Map<string, { readonly outcome: Outcome; readonly endsAt: number }>();
   readonly #underWay = new Map<string, Promise<Outcome>>();
 

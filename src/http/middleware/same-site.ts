@@ -28,7 +28,7 @@ export function refuseOtherSite(req: Request, origins: readonly string[]): void 
     throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
 }
 
-/** Refuses changes that a page of another site makes, with the user's stored password or where nobody logs in. */
+/** Refuses changes that a page of another site makes, with the user's stored password or on a server without users. */
 export const sameSite =
   (origins: readonly string[]): RequestHandler =>
   (req, _res, next) => {

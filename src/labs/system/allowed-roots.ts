@@ -28,8 +28,8 @@ interface OwnPlaces {
 }
 
 /**
- * The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere but the data directory. What
- * labs need may lie below that: workspaces, the directory of the server, and roots.
+ * The directories (LAB_API_ROOTS) that a request may name paths in; none configured means anywhere but the data directory. These
+ * may lie below it: workspaces, the directory of the server, and roots.
  */
 export class AllowedRoots {
   readonly #roots: readonly string[];
