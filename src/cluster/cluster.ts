@@ -5,6 +5,7 @@ import type { JobService } from '../jobs/job-service.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
+import { AnsweredMessages } from './answered-messages.ts';
 import { Bindings, type BoundKind } from './bindings.ts';
 import { Dispatch } from './dispatch.ts';
 import { HostConnections } from './host-connections.ts';
@@ -53,6 +54,7 @@ export class Cluster implements ClusterService {
   readonly #bindings: Bindings;
   readonly #placement = new Placement();
   readonly #index: JobIndex;
+  readonly #answered: AnsweredMessages;
   readonly #dispatch: Dispatch;
   readonly #passes: Passes;
   readonly #submissions: Submissions;
@@ -92,7 +94,8 @@ export class Cluster implements ClusterService {
     const isOusted = () => registry.isOusted;
     const { isOwnPlace, isOwnKey } = own;
     const claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
-    const takes = { own, clock, claimJob, isOusted, indexed, log };
+    const answered = (this.#answered = new AnsweredMessages(dataDir, log));
+    const takes = { own, answered, clock, claimJob, isOusted, indexed, log };
     const take = async (message: Message) => takeMessage(message, takes);
     const dispatch = (this.#dispatch = new Dispatch({
       ownId,
@@ -100,7 +103,7 @@ export class Cluster implements ClusterService {
       signatures,
       take,
       onForged: own.onForged,
-      onUnknown: () => refuseUnknown(own.facts().version, log),
+      onUnknown: async (nonce) => answered.once(nonce, () => refuseUnknown(own.facts().version, log)),
       log,
     }));
     this.#passes = new Passes({ ownId, clock, signatures });
@@ -118,13 +121,18 @@ export class Cluster implements ClusterService {
       claimJob,
       clock,
       isOwnPlace,
-      onUntold: () => this.#retell(),
+      // Everything is written to Redis again as soon as it answers.
+      onUntold: () => {
+        this.#republishState.doubt();
+        registry.noteChange();
+      },
     });
   }
 
-  /** Reads the id of this host. @throws Error when the disk refuses. */
+  /** Reads the id of this host, and what it has answered. @throws Error when the disk refuses. */
   async prepare(): Promise<void> {
     await this.#file.open();
+    await this.#answered.load();
   }
 
   /**
@@ -138,7 +146,9 @@ export class Cluster implements ClusterService {
     this.#registry.on('told', () => void this.#republishState.writeAll());
     await this.#registry.open();
     await this.#dispatch.takeKept();
-    this.#dispatch.open();
+    // Redis was away: without its time, no message can be found to be too late.
+    if (this.#clock.nowMs === undefined) this.#registry.once('told', () => this.#dispatch.open());
+    else this.#dispatch.open();
     this.#reach.open();
     this.#registry.on('ousted', () => void this.#dispatch.close());
   }
@@ -149,18 +159,12 @@ export class Cluster implements ClusterService {
     const goodbye = [this.#dispatch.close(), this.#index.flush(), this.#registry.close()];
     await settledWithin(Promise.all(goodbye), closeWithinMs);
     this.#link.close();
-    await this.#connections.close();
+    await Promise.all([this.#answered.close(), this.#connections.close()]);
   }
 
   /** A job of this host is new, has changed or is removed. */
   noteJob(id: string): void {
     this.#index.note(id);
-    this.#registry.noteChange();
-  }
-
-  /** Writes everything to Redis again as soon as it answers. */
-  #retell(): void {
-    this.#republishState.doubt();
     this.#registry.noteChange();
   }
 

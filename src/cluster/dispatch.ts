@@ -1,7 +1,7 @@
 /**
  * Hands work to another host: one BullMQ queue per host. A message is done when the host has the job on its disk, or has refused
  * it; from then on the job is that host's own, and nothing in Redis decides about it. BullMQ may deliver a message twice, after a
- * crash in between: its nonce is the job's idempotency key, so that the second delivery finds the job of the first.
+ * crash in between: `answered-messages.ts` knows those that were answered, and the job of another has its nonce as idempotency key.
  */
 import { Queue, Worker } from 'bullmq';
 import { AppError, messageOf } from '../lib/app-error.ts';
@@ -49,7 +49,7 @@ interface DispatchDeps {
   /** A message that no host of the cluster has written. */
   readonly onForged: (nonce: string) => void;
   /** A message of a host of the cluster that this version cannot read. */
-  readonly onUnknown: () => Outcome;
+  readonly onUnknown: (nonce: string) => Promise<Outcome>;
   readonly log: Logger;
 }
 
@@ -109,7 +109,6 @@ export class Dispatch {
 
   /**
    * Sends a message to `host` and waits up to `ms` for the result.
-   * @throws AppError `cluster-unavailable` if it was not sent, `host-unavailable` if the host did not take it; MaybeTaken.
    * @throws AppError `cluster-unavailable` when it could not be handed over, `host-unavailable` when no host took it; MaybeTaken.
    */
   async send(message: Message, host: Host, ms: number): Promise<Outcome> {
@@ -194,7 +193,7 @@ export class Dispatch {
       return null;
     }
     const { from, message } = envelope;
-    const outcome = message === undefined ? onUnknown() : await take(message);
+    const outcome = await (message === undefined ? onUnknown(nonce) : take(message));
     const answer = signatures.sign('answer', { nonce, outcome } satisfies Answer);
     // A reader that misses the event finds the answer in the message.
     await link.ask(async (redis) => redis.publish(keys.answers(from), answer)).catch(() => undefined);

@@ -19,6 +19,8 @@ export interface OwnHost extends OwnKnowledge {
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
   /** Takes a job for a user of another host. @throws AppError. */
   readonly submit: (body: unknown, asker: Asker, claim: Claim) => Promise<Accepted>;
+  /** @throws AppError for a job that is not there, or not for this user. */
+  readonly view: (id: string, asker: Asker) => Promise<Accepted['job']>;
   readonly cancel: (id: string, asker: Asker, force: boolean) => Promise<unknown>;
   /** The message was not written by a host of this cluster. */
   readonly onForged: (nonce: string) => void;

@@ -2,13 +2,17 @@
 import { AppError, messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { OwnHost } from './own-host.ts';
-import type { Answer, Message } from './model/message.ts';
+import type { AnsweredMessages } from './answered-messages.ts';
+import type { Answer, Message, Submission } from './model/message.ts';
 import type { RedisClock } from './redis-clock.ts';
 import type { ClaimJob } from './claim-job.ts';
 import { problemOf } from './submissions.ts';
 
+type Outcome = Answer['outcome'];
+
 interface TakeMessageDeps {
-  readonly own: Pick<OwnHost, 'submit' | 'cancel'>;
+  readonly own: Pick<OwnHost, 'submit' | 'cancel' | 'view'>;
+  readonly answered: AnsweredMessages;
   readonly clock: RedisClock;
   readonly claimJob: ClaimJob;
   /** Whether this run is the host no more. */
@@ -18,16 +22,16 @@ interface TakeMessageDeps {
   readonly log: Logger;
 }
 
-async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
-  const { own, clock, claimJob, isOusted, indexed } = deps;
+/** Its sender waits for it no more. */
+function tooLate(): AppError {
+  return new AppError('host-unavailable', 'the host came to this request too late; nothing was started');
+}
+
+async function taken(message: Submission, deps: TakeMessageDeps): Promise<Outcome> {
+  const { own, claimJob, isOusted, indexed } = deps;
   const { nonce, asker } = message;
-  if (message.kind === 'cancel') {
-    await own.cancel(message.job, asker, message.force);
-    return { kind: 'done' };
-  }
-  if ((clock.nowMs ?? 0) > message.endsAtMs || isOusted())
-    throw new AppError('host-unavailable', 'the host came to this request too late; nothing was started');
-  // Twice delivered, it finds the job that it made.
+  if (isOusted()) throw tooLate();
+  // Delivered again after a crash, it finds the job that it made.
   const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
   const user = asker?.name ?? null;
   const stake = {
@@ -42,22 +46,50 @@ async function done(message: Message, deps: TakeMessageDeps): Promise<Answer['ou
   return { kind: 'accepted', job: accepted.job, isReplayed };
 }
 
+/** The answer to a message that comes again. A job that was removed meanwhile is not made a second time. */
+async function answeredAgain(
+  outcome: Outcome,
+  { asker }: Message,
+  own: TakeMessageDeps['own'],
+): Promise<Outcome> {
+  if (outcome.kind !== 'accepted') return outcome;
+  const job = await own.view(String(outcome.job['id']), asker).catch(() => undefined);
+  if (job) return { ...outcome, job };
+  throw new AppError(
+    'host-unavailable',
+    'the host carried this request out before; its job is not there any more',
+  );
+}
+
+function refusalOf(error: unknown, log: Logger): Outcome {
+  if (error instanceof AppError) return problemOf(error);
+  log.error('a message of another host failed unexpectedly', { cause: messageOf(error) });
+  return problemOf(
+    new AppError('internal', 'an internal error occurred; the log of that host has the details'),
+  );
+}
+
 /** A newer host may send a kind that this one does not know: the answer refuses it at once, so that its sender does not wait. */
-export function refuseUnknown(version: string, log: Logger): Answer['outcome'] {
+export function refuseUnknown(version: string, log: Logger): Outcome {
   const message = `a host of a newer version wants what this one does not know (it runs ${version})`;
   log.warn('a message of a newer host cannot be read', { version });
   return problemOf(new AppError('not-supported', `${message}: nothing was started`));
 }
 
 /** Never rejects: what is wrong is an answer, too. */
-export async function takeMessage(message: Message, deps: TakeMessageDeps): Promise<Answer['outcome']> {
-  try {
-    return await done(message, deps);
-  } catch (error) {
-    if (error instanceof AppError) return problemOf(error);
-    deps.log.error('a message of another host failed unexpectedly', { cause: messageOf(error) });
-    return problemOf(
-      new AppError('internal', 'an internal error occurred; the log of that host has the details'),
-    );
-  }
+export async function takeMessage(message: Message, deps: TakeMessageDeps): Promise<Outcome> {
+  const { own, answered, clock, log } = deps;
+  const settled = async (act: () => Promise<Outcome>): Promise<Outcome> =>
+    act().catch((error: unknown) => refusalOf(error, log));
+  if (message.kind === 'cancel')
+    return settled(async () => {
+      await own.cancel(message.job, message.asker, message.force);
+      return { kind: 'done' };
+    });
+  if ((clock.nowMs ?? Number.POSITIVE_INFINITY) > message.endsAtMs) return problemOf(tooLate());
+  return answered.once(
+    message.nonce,
+    async () => settled(async () => taken(message, deps)),
+    async (outcome) => settled(async () => answeredAgain(outcome, message, own)),
+  );
 }

@@ -10,7 +10,8 @@ import { jsonText, sendJson } from './reply/json.ts';
 import { auditRoute, noteTarget } from './middleware/audit.ts';
 import { endWithLogin, loginEndOr } from './reply/login-end.ts';
 import { permitted } from './middleware/permitted.ts';
-import { asksForWebSocket } from './middleware/same-site.ts';
+import { isPassedOn } from './cluster/peer-request.ts';
+import { asksForWebSocket, refuseOtherSite } from './middleware/same-site.ts';
 import { sendBody } from './reply/send-body.ts';
 import { jsonBody } from './request/json-body.ts';
 import { queryReader } from './request/query.ts';
@@ -126,6 +127,17 @@ function handle(route: Route, { routes, contexts }: Served): RequestHandler {
   };
 }
 
+/** The host that a browser has asked decides: a request that it passed on comes from that host. */
+function ownSite({ isForOwnSite }: Route, context: WholeContext): RequestHandler[] {
+  if (isForOwnSite === undefined) return [];
+  return [
+    (req, _res, next) => {
+      if (!isPassedOn(req) && isForOwnSite(req)) refuseOtherSite(req, context.config.corsOrigins);
+      next();
+    },
+  ];
+}
+
 function refuseOtherMethods(allowed: readonly string[]): RequestHandler {
   return (req: Request, res: Response) => {
     res.set('Allow', [...allowed, 'OPTIONS'].join(', '));
@@ -146,6 +158,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Wh
       registered[route.method](
         auditRoute(route, context.audit),
         permitted(route.permission),
+        ...ownSite(route, context),
         elsewhere(route, context.cluster, (req) => served.contexts.of(req.principal)),
         ...(route.body ? [route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody] : []),
         handle(route, served),

@@ -167,6 +167,11 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
     answers: Answers,
     input: CheckedRequest<z.output<Params>, z.output<Query>, Body>,
   ) => Merged | Promise<Merged>;
+  /**
+   * Of a GET: whether the request starts a program, or holds a place until its client goes away. Any page can have a browser send it
+   * (`<img src>`), so pages of other sites are refused, as with changes.
+   */
+  readonly isForOwnSite?: (req: Request) => boolean;
   /** Not GET, and yet the audit has no line of it: what it changes comes in as requests of their own. */
   readonly changesNothing?: true;
   readonly tag: keyof typeof tags;

@@ -65,7 +65,7 @@ export class CliLabs {
       labCliVersion(cli, deps.env, deps.runAs?.commandPrefix ?? []),
     );
     // Of workspaces, everything is allowed, or they would be of no use.
-    this.roots = new AllowedRoots(deps.roots, deps.workspaces);
+    this.roots = new AllowedRoots(deps.roots, { ...deps, serverDirectory: process.cwd() });
     this.status = new LabStatus({
       driver: () => this.#driver,
       runCli: async (args) => this.#report(args),
@@ -184,6 +184,7 @@ export class CliLabs {
     const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
     const found = new Map<string, boolean>();
     const templates = await this.#templates.list(directory, recursive, {
+      isPrivate: (place) => this.roots.isPrivate(place),
       files: this.#driver.topologies,
       without: cli ? undefined : whyMissing(this.#deps.cli),
       hasProgram: (name) => {

@@ -204,6 +204,7 @@ function ownHost(deps: JoinDeps): OwnHost {
       parts().audit.note(handedOver(accepted.job, principal));
       return accepted;
     },
+    view: async (id, asker) => (await jobsFor(admitted(asker)).find(id, 'read')).view(),
     cancel: async (id, asker, force) => {
       const job = await jobsFor(admitted(asker)).find(id, 'change');
       return job.cancel({ by: asker?.name ?? null, force, waitMs: 0 });

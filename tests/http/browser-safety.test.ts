@@ -21,6 +21,36 @@ describe('a change that another site asks for', () => {
     expect((await service.get('/jobs', headers)).status).toBe(200);
   });
 
+  test.each(['cross-site', 'same-site'])('cannot be a GET that starts something either: %s', async (site) => {
+    const headers = { 'Sec-Fetch-Site': site, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' };
+    for (const target of [
+      '/labs/default/nodes/r1/interfaces/eth1/capture',
+      '/labs/default/nodes/r1/log',
+      '/labs/default/nodes/r1/log?follow=true',
+      '/jobs/job-1-000000/log?follow=true',
+      '/events',
+    ]) {
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await service.request(target, { method, headers });
+        expect([target, method, reply.status]).toEqual([target, method, 403]);
+      }
+      expectProblem(await service.get(target, headers), 403, 'cross-site');
+    }
+    const events = { ...headers, Accept: 'text/event-stream' };
+    expectProblem(await service.get('/jobs/job-1-000000/log', events), 403, 'cross-site');
+    // A link to a log that is not followed works.
+    expectProblem(await service.get('/jobs/job-1-000000/log', headers), 404, 'job-not-found');
+  });
+
+  test.each(['same-origin', 'none'])(
+    'starts something for our own page and for a person: %s',
+    async (site) => {
+      const headers = { 'Sec-Fetch-Site': site };
+      expectProblem(await service.get('/labs/default/nodes/r1/log', headers), 404, 'instance-not-found');
+      expectProblem(await service.get('/jobs/job-1-000000/log?follow=true', headers), 404, 'job-not-found');
+    },
+  );
+
   test.each<[string, (origin: string) => Record<string, string>]>([
     ['no browser header', () => ({})],
     ['its own Origin', (origin) => ({ Origin: origin })],

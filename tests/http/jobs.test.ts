@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -8,6 +10,28 @@ describe('POST /jobs', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();
+  });
+
+  test('has no job, template or file of the data directory, whatever leads there', async () => {
+    const { root, dataDir, workdir } = service.ground;
+    symlinkSync(dataDir, path.join(workdir, 'link'));
+    const owner = path.join(dataDir, 'owner.json');
+    for (const place of [dataDir, path.join(dataDir, 'jobs'), root, '/', path.join(workdir, 'link')]) {
+      const reply = await service.post('/jobs', { action: 'up', workdir: place, topology: topologyThat() });
+      expectProblem(reply, 403, 'forbidden-path');
+      expect(wrongFields(reply)).toEqual(['workdir']);
+      expect(reply.json.detail).toMatch(
+        /the data directory of the server; use another directory, or a workspace/,
+      );
+    }
+    for (const [field, value] of [
+      ['topologyPath', owner],
+      ['topologyPath', 'link/owner.json'],
+    ])
+      expect(wrongFields(await service.post('/jobs', { action: 'up', workdir, [field!]: value }))).toEqual([
+        field,
+      ]);
+    expectProblem(await service.get(`/templates?dir=${encodeURIComponent(dataDir)}`), 403, 'forbidden-path');
   });
 
   test('answers 202 with the job and its place', async () => {

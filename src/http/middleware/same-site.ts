@@ -22,13 +22,17 @@ export function asksForWebSocket(req: Pick<Request, 'headers'>): boolean {
   return req.headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Refuses changes that a page of another site makes with the user's stored password, unless its origin is listed. */
+/** @throws AppError `cross-site` for a request of a page of another site, unless its origin is listed. */
+export function refuseOtherSite(req: Request, origins: readonly string[]): void {
+  if (isCrossSite(req) && !isListedOrigin(req, origins))
+    throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
+}
+
+/** Refuses changes that a page of another site makes, with the user's stored password or on a server without users. */
 export const sameSite =
   (origins: readonly string[]): RequestHandler =>
   (req, _res, next) => {
     const isChange = !['GET', 'HEAD', 'OPTIONS'].includes(req.method) || asksForWebSocket(req);
-    if (isChange && isCrossSite(req) && !isListedOrigin(req, origins)) {
-      throw new AppError('cross-site', 'a page of another site may not do this; open the service itself');
-    }
+    if (isChange) refuseOtherSite(req, origins);
     next();
   };

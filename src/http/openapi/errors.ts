@@ -25,7 +25,7 @@ function elsewhereErrors({ about, query }: Pick<Route, 'about' | 'query'>): read
  * too: a client that is generated from it on loopback meets a password where it is used, and has to understand that reply.
  */
 export function anyErrors(
-  route: Pick<Route, 'method' | 'isWebSocket' | 'about' | 'query'>,
+  route: Pick<Route, 'method' | 'isWebSocket' | 'isForOwnSite' | 'about' | 'query'>,
   hasAuth: boolean,
 ): readonly ErrorCode[] {
   return [
@@ -34,7 +34,7 @@ export function anyErrors(
     hasAuth ? 'too-many-attempts' : 'forbidden-host',
     // Also on routes for every user: a proxy may have signed in a name that is no user.
     'forbidden',
-    ...(route.method === 'get' && !route.isWebSocket ? [] : (['cross-site'] as const)),
+    ...(route.method === 'get' && !route.isWebSocket && !route.isForOwnSite ? [] : (['cross-site'] as const)),
     ...(route.isWebSocket ? (['upgrade-required'] as const) : []),
     ...elsewhereErrors(route),
     'internal',

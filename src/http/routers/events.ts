@@ -28,6 +28,7 @@ export const followEvents = defineRoute({
   path: '/events',
   permission: 'read',
   about: 'thisHost',
+  isForOwnSite: () => true,
   tag: 'service',
   operationId: 'followEvents',
   summary: 'Events of jobs and labs, as a stream',

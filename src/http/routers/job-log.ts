@@ -82,9 +82,11 @@ function resumeOffset(req: Request): { offset: number | undefined; hasSeenEnd: b
   return { offset: match ? Number(match[1]) : undefined, hasSeenEnd: match?.[2] !== undefined };
 }
 
+const acceptedType = (req: Request) => req.accepts(['application/json', 'text/plain', 'text/event-stream']);
+
 function wantedFormat(req: Request, query: LogQuery): 'json' | 'text' | 'events' {
   if (query.output !== undefined) return query.output;
-  const accepted = req.accepts(['application/json', 'text/plain', 'text/event-stream']);
+  const accepted = acceptedType(req);
   if (accepted === 'text/event-stream') return 'events';
   return accepted === 'text/plain' || query.follow === 'true' ? 'text' : 'json';
 }
@@ -142,6 +144,7 @@ export const getJobLog = defineRoute({
   path: '/jobs/:id/log',
   permission: 'read',
   about: 'job',
+  isForOwnSite: (req) => req.query['follow'] === 'true' || acceptedType(req) === 'text/event-stream',
   tag: 'jobs',
   operationId: 'getJobLog',
   summary: 'The log of a job: a part of it, or all of it while it grows',

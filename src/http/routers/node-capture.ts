@@ -25,6 +25,7 @@ export const captureInNode = defineRoute({
   path: '/labs/:id/nodes/:node/interfaces/:interface/capture',
   permission: 'operate',
   about: 'lab',
+  isForOwnSite: () => true,
   tag: 'nodes',
   operationId: 'captureInNode',
   summary: 'The packets at an interface, while they come',

@@ -19,6 +19,7 @@ export const getNodeLog = defineRoute({
   path: '/labs/:id/nodes/:node/log',
   permission: 'read',
   about: 'lab',
+  isForOwnSite: () => true,
   tag: 'nodes',
   operationId: 'getNodeLog',
   summary: 'The log of a node',

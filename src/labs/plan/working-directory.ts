@@ -102,8 +102,9 @@ async function placeOfWorkspace(
 
 async function usableDirectory(directory: string, field: string, roots: AllowedRoots): Promise<string> {
   const real = await realpath(directory).catch(() => undefined);
-  // Checked first, so that no error reveals which files exist outside the roots.
-  roots.check(real ?? directory, field);
+  // Checked first, so that no error reveals which files exist outside the roots. A lab that is there already can be taken down.
+  if (field === 'instance') roots.check(real ?? directory, field);
+  else roots.checkDirectory(real ?? directory, field);
   const found = real === undefined ? undefined : await stat(real).catch(() => undefined);
   if (real === undefined || found === undefined) {
     throw fieldError('workdir-not-found', field, `there is no directory ${directory}; create it first`);

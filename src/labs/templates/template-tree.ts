@@ -48,6 +48,8 @@ function mayHaveTemplates({ name, kind }: Entry): boolean {
 interface Search {
   readonly recursive: boolean;
   readonly isName: (name: string) => boolean;
+  /** Whether a directory (absolute) is not looked into. */
+  readonly isPrivate: (directory: string) => boolean;
   /** The names in each of the directories, in the same order. */
   readonly entries: (directory: string, below: readonly string[]) => AsyncIterable<readonly Entry[]>;
 }
@@ -55,7 +57,7 @@ interface Search {
 /** In breadth-first order, so that the limit cuts the deepest. Symbolic links are not descended into. */
 export async function findFiles(
   directory: string,
-  { recursive, isName, entries }: Search,
+  { recursive, isName, isPrivate, entries }: Search,
 ): Promise<TemplateName[]> {
   const files: TemplateName[] = [];
   let level: readonly string[] = [''];
@@ -75,7 +77,8 @@ export async function findFiles(
       const sorted = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
       for (const entry of sorted) add(below, entry);
       const directories = sorted.filter((entry) => recursive && mayHaveTemplates(entry));
-      next.push(...directories.map(({ name }) => path.join(below, name)));
+      const inner = directories.map(({ name }) => path.join(below, name));
+      next.push(...inner.filter((name) => !isPrivate(path.join(directory, name))));
     }
     level = next;
   }

@@ -47,6 +47,8 @@ const tickMs = 50;
 
 /** Decides whether a topology can be run. */
 interface Machine {
+  /** Whether a directory is one of the service itself, whose files are not listed. */
+  readonly isPrivate: (directory: string) => boolean;
   readonly files: Files;
   /** Whether a program is on the PATH of the lab CLI. */
   readonly hasProgram: (name: string) => boolean;
@@ -76,9 +78,9 @@ export class Templates {
     const { isName, summarize } = machine.files;
     const thread = this.#thread;
     const entries: TemplateThread['entries'] = (place, below) => thread.entries(place, below);
-    const files = (await findFiles(directory, { recursive, isName, entries })).toSorted((a, b) =>
-      a.relative < b.relative ? -1 : 1,
-    );
+    const files = (
+      await findFiles(directory, { recursive, isName, entries, isPrivate: machine.isPrivate })
+    ).toSorted((a, b) => (a.relative < b.relative ? -1 : 1));
     const known = files.map(({ relative }) => this.#known(path.join(directory, relative), summarize));
     const names = files.map((name, index): KnownName => ({ ...name, stamp: known[index]?.stamp }));
     const templates: Template[] = [];

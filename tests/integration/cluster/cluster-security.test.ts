@@ -9,7 +9,7 @@ import { clusterSecret, seesHosts, startHost, type ClusterHost } from '../../sup
 import { eventually } from '../../support/eventually.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { missingRedis, startRedis, type RedisServer } from '../../support/redis.ts';
-import { makeGround, topologyThat } from '../../support/service.ts';
+import { makeGround, topologyThat, type Ground } from '../../support/service.ts';
 import { basic, bearer, makeTeam, passwords, tokens } from '../../support/team.ts';
 
 const name = missingRedis === undefined ? 'a cluster' : `a cluster (skipped: ${missingRedis})`;
@@ -22,16 +22,15 @@ const ci = bearer(tokens.ci);
   let [one, two]: ClusterHost[] = [];
   let [idOne, idTwo] = ['', ''];
 
+  const start = async (host: string, ground: Ground): Promise<ClusterHost> => {
+    const team = await makeTeam(ground.root);
+    const env = { ...team.env, LAB_API_AUDIT_FILE: path.join(ground.root, 'audit.log') };
+    return startHost(redis, host, { ground, env });
+  };
+
   beforeAll(async () => {
     redis = await startRedis();
-    const hosts: ClusterHost[] = [];
-    for (const host of ['one', 'two']) {
-      const ground = makeGround();
-      const team = await makeTeam(ground.root);
-      const env = { ...team.env, LAB_API_AUDIT_FILE: path.join(ground.root, 'audit.log') };
-      hosts.push(await startHost(redis, host, { ground, env }));
-    }
-    [one, two] = hosts;
+    [one, two] = [await start('one', makeGround()), await start('two', makeGround())];
     const list = await eventually('both', async () => {
       const { hosts: all } = (await one!.get('/hosts', ops)).json as {
         hosts: { id: string; name: string }[];
@@ -82,7 +81,8 @@ const ci = bearer(tokens.ci);
     endsAtMs: Date.now() + 60_000,
     ...more,
   });
-  const jobs = async () => (await two!.get('/jobs?host=two', ops)).json.jobs as unknown[];
+  const jobs = async () =>
+    (await two!.get('/jobs?host=two', ops)).json.jobs as { id: string; labels: Record<string, string> }[];
 
   test('takes no message that its hosts did not write, and audits it', async () => {
     const before = (await jobs()).length;
@@ -114,6 +114,40 @@ const ci = bearer(tokens.ci);
     const late = randomUUID();
     await write(signatures.sign('message', message({ endsAtMs: Date.now() - 1_000 }, late)), late);
     expect(await jobs()).toHaveLength(before + 1);
+  });
+
+  test('does a message once, though its job was removed or its request was refused, and after a restart too', async () => {
+    const signatures = new Signatures(clusterSecret);
+    const workdir = path.join(two!.ground.root, 'labs', 'later');
+    const replays = [
+      { labels: { of: 'no-key' } },
+      { labels: { of: 'a-key' }, claim: { key: 'k', fingerprint: 'f' } },
+      { labels: { of: 'a-repeated-key' }, claim: { key: 'k', fingerprint: 'f' } },
+      { workspace: undefined, workdir, labels: { of: 'refused' } },
+    ].map(({ claim = null, ...more }) => {
+      const nonce = randomUUID();
+      const signed = signatures.sign('message', message({ claim, body: { ...body, ...more } }, nonce));
+      return async () => write(signed, nonce);
+    });
+    const made = async () =>
+      (await jobs()).filter(({ labels }) => 'of' in labels).map(({ labels }) => labels['of']);
+    for (const replay of replays) await replay();
+    expect(await made()).toEqual(['a-key', 'no-key']);
+    for (const { id, labels } of await jobs()) {
+      if (!('of' in labels)) continue;
+      await eventually('it has ended', async () =>
+        (await two!.request(`/jobs/${id}`, { method: 'DELETE', headers: ops })).status === 204
+          ? true
+          : undefined,
+      );
+    }
+    two!.ground.makeWorkdir('later');
+    for (const replay of replays) await replay();
+    expect(await made()).toEqual([]);
+    await two!.stop();
+    two = await start('two', two!.ground);
+    for (const replay of replays) await replay();
+    expect(await made()).toEqual([]);
   });
 
   test('lets in no request that its hosts did not pass on, nor one twice', async () => {

@@ -68,3 +68,22 @@ test('a template that is named is for the lab CLI to find; a link of that name m
   symlinkSync('/etc/hostname', at('motd.j2'));
   expect((await failureOf(paths({ template: 'motd' }, [workdir]))).code).toBe('forbidden-path');
 });
+
+test('a file that the lab CLI writes is not one of the service, nor a directory that it empties around those', async () => {
+  const roots = new AllowedRoots([], { dataDir: at('state/data'), serverDirectory: workdir });
+  mkdirSync(at('state/data/jobs'), { recursive: true });
+  symlinkSync(at('state'), at('link'));
+  writeFileSync(at('state/data/host.json'), '{}');
+  for (const option of ['state', 'state/data', 'state/data/jobs', 'link', 'state/data/new'])
+    expect(await failureOf(withPaths({ collectOutput: option }, { workdir, roots }))).toMatchObject({
+      code: 'forbidden-path',
+      errors: [{ field: 'collectOutput' }],
+    });
+  for (const vars of ['state/data/host.json', 'link/data/host.json'])
+    expect(await failureOf(withPaths({ vars }, { workdir, roots }))).toMatchObject({
+      code: 'forbidden-path',
+    });
+  expect(await withPaths({ collectOutput: 'config' }, { workdir, roots })).toEqual({
+    collectOutput: 'config',
+  });
+});

@@ -50,6 +50,19 @@ const refusal = async (...given: Parameters<typeof place>) => {
   return { code, message, fields: errors?.map(({ field }) => field) };
 };
 
+test('a directory that contains the data directory is none for a job, but a lab that is there can be taken down', async () => {
+  const roots = new AllowedRoots([], { dataDir: path.join(lab, 'data'), serverDirectory: server });
+  mkdirSync(path.join(lab, 'data/jobs'), { recursive: true });
+  for (const workdir of ['lab', '..', 'lab/data', 'lab/data/jobs', '/'])
+    expect(await refusal({ workdir }, { roots })).toMatchObject({
+      code: 'forbidden-path',
+      fields: ['workdir'],
+    });
+  expect(await refusal({ workspaceRoot: 'lab' }, { roots })).toMatchObject({ fields: ['workspaceRoot'] });
+  expect((await place({ options: { instance: 'one' } }, { roots })).workdir).toBe(lab);
+  expect((await place({}, { roots })).workdir).toBe(server);
+});
+
 describe('what a request says', () => {
   test.each<[Partial<PlaceRequest>, () => string]>([
     [{}, () => server],
@@ -124,7 +137,7 @@ describe('a workspace', () => {
   test('that whoever asks may not use is none', async () => {
     const mine = workspaces.pathOf('mine');
     mkdirSync(mine);
-    const roots = new AllowedRoots([], workspaces, (directory) => directory === mine);
+    const roots = new AllowedRoots([], { workspaces }, (directory) => directory === mine);
     expect((await place({ workspace: 'mine' }, { roots })).workdir).toBe(mine);
     for (const action of ['up', 'down'] as const)
       expect((await refusal({ workspace: 'course', action }, { roots })).code).toBe('workspace-not-found');

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
@@ -46,7 +46,7 @@ test('those that are no directories now are told as they were configured', () =>
 });
 
 test('workspaces are allowed whatever the roots are, but for what the service keeps there', () => {
-  const places = { directory: '/spaces', ownDirectory: '/spaces/.own' };
+  const places = { workspaces: { directory: '/spaces', ownDirectory: '/spaces/.own' } };
   const roots = new AllowedRoots([path.join(root, 'labs')], places);
   const asked = ['/spaces/one', path.join(root, 'labs/one'), '/spaces/.own/x', '/etc'];
   expect(asked.map((place) => roots.allows(place))).toEqual([true, true, false, false]);
@@ -59,4 +59,54 @@ test('who may use a part is refused the rest, in words that do not tell of the r
   expect(roots.allows(path.join(root, 'labs/one'))).toBe(true);
   expect(roots.allows('/etc/one')).toBe(false);
   expect(() => roots.check(path.join(root, 'labs'), 'dir')).toThrow('you may use');
+});
+
+describe('the data directory of the service', () => {
+  const dataDir = path.join(root, 'data');
+  for (const name of ['jobs/job-1', 'labs/one', 'workspaces/mine', 'course'])
+    mkdirSync(path.join(dataDir, name), { recursive: true });
+  symlinkSync(dataDir, path.join(root, 'link-to-data'));
+  const workspaces = {
+    directory: path.join(dataDir, 'workspaces'),
+    ownDirectory: path.join(dataDir, 'workspaces/.lab-api'),
+  };
+  const inside = (name: string): string => path.join(dataDir, name);
+  const own = { workspaces, dataDir: path.join(root, 'link-to-data'), serverDirectory: inside('labs') };
+  const refusal = (roots: AllowedRoots, place: string): string => {
+    try {
+      roots.checkDirectory(place, 'workdir');
+      return '';
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'forbidden-path', errors: [{ field: 'workdir' }] });
+      return (error as Error).message;
+    }
+  };
+
+  test.each([[[]], [[root]], [[dataDir]]])('is refused with the roots %j, and what is in it', (given) => {
+    const roots = new AllowedRoots(given, own);
+    for (const name of ['', 'jobs', 'jobs/job-1', 'course', 'workspaces/.lab-api'])
+      expect(refusal(roots, inside(name))).toContain(
+        'must not lie in the data directory of the server; use another',
+      );
+  });
+
+  test('is open where labs are: workspaces, the directory of the server, and a root below it', () => {
+    const roots = new AllowedRoots([root, inside('course')], own);
+    for (const name of ['workspaces/mine', 'labs', 'labs/one', 'course'])
+      expect(refusal(roots, inside(name))).toBe('');
+  });
+
+  test('is refused to the server too if it was started in it', () => {
+    const roots = new AllowedRoots([], { ...own, serverDirectory: dataDir });
+    expect(refusal(roots, dataDir)).toContain('must not lie in');
+  });
+
+  test.each([root, path.dirname(root), '/'])(
+    'makes no working directory of %s, which contains it',
+    (above) => {
+      expect(refusal(new AllowedRoots([], own), above)).toContain('must not contain the data directory');
+      expect(() => new AllowedRoots([], own).check(above, 'dir')).not.toThrow();
+      expect(refusal(new AllowedRoots([], { ...own, serverDirectory: above }), above)).toBe('');
+    },
+  );
 });

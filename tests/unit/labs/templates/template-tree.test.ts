@@ -19,6 +19,7 @@ async function find(tree: Tree, recursive = true) {
   return findFiles('/topologies', {
     recursive,
     isName: (name) => name.endsWith('.yml'),
+    isPrivate: (place) => place === '/topologies/of-the-service',
     async *entries(directory, below) {
       expect(directory).toBe('/topologies');
       counts.push(below.length);
@@ -45,6 +46,16 @@ const tree = of({
 });
 
 describe('the files', () => {
+  test('leave the directories of the service out', async () => {
+    const withOwn = of({
+      '': [directory('of-the-service'), directory('open')],
+      'of-the-service': [file('1.yml')],
+      open: [file('2.yml')],
+    });
+    expect(names(await find(withOwn))).toEqual(['open/2.yml']);
+    expect(looked).toEqual(['', 'open']);
+  });
+
   test('stand by level, each by name', async () => {
     expect(names(await find(tree))).toEqual([
       'B.yml',

@@ -26,6 +26,7 @@ const thread = new TemplateThread(end.signal);
 
 const machine: Parameters<Templates['list']>[2] = {
   files: netlab.topologies,
+  isPrivate: () => false,
   hasProgram: () => true,
   without: undefined,
 };
