@@ -47,8 +47,7 @@ export async function checkDown(
   remains: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   if (dryRun) return undefined;
-  const notGone = (why: string): string =>
-    `down ended with exit code 0, but the lab was not stopped: ${why}; see the log`;
+  const notGone = (why: string): string => `the lab was not stopped: ${why}; see the log`;
   const lock = path.join(workdir, 'netlab.lock');
   if (await exists(lock).catch(() => false)) return notGone(`${lock} is still there`);
   const directories = await Promise.all(((await instanceDirs()) ?? []).map(resolved));
@@ -63,7 +62,7 @@ export async function checkDown(
  */
 function checkCollect(workdir: string, logEnd: string): string | undefined {
   if (!stripVTControlCharacters(logEnd).includes('skipping: no hosts matched')) return undefined;
-  return `collect ended with exit code 0, but found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
+  return `collect found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
 }
 
 /** All their checks after exit code 0, except that a lab is gone. */
