@@ -121,6 +121,18 @@ describe('POST /jobs', () => {
       ...invalid('collectOutput'),
       fields: { action: 'collect', collectOutput: '../out' },
     },
+    {
+      name: 'an action that the lab CLI does not have',
+      status: 422,
+      code: 'not-supported',
+      fields: { action: 'start-nodes', nodes: ['r1'] },
+      named: [],
+    },
+    {
+      name: 'a directory outside of the workspace',
+      ...invalid('workdir'),
+      fields: { action: 'up', workspace: 'elsewhere', topology: 'nodes: [a]' },
+    },
     { name: 'too long a time', ...invalid('timeoutSeconds'), fields: { timeoutSeconds: 1e9 } },
     {
       name: 'an instance that is unknown',
