@@ -157,7 +157,12 @@ describe('a lab of provider external', () => {
     const text = await status.instance('external_external', 'text', kept);
     expect(text.body.toString()).toContain(`Lab external_external in ${up.workdir}`);
     const isGone = async (dirs: readonly string[]) => {
-      const claim = { workdir: up.workdir, instanceDirs: () => Promise.resolve(dirs), dryRun: false };
+      const claim = {
+        workdir: up.workdir,
+        instanceDirs: () => Promise.resolve(dirs),
+        dryRun: false,
+        logEnd: '',
+      };
       return checkDown(claim, () => Promise.resolve(undefined));
     };
     expect(await isGone([up.workdir])).toContain('netlab.lock');
