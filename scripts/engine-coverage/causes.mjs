@@ -4,7 +4,7 @@ import { say } from '../lib/words.mjs';
 /** An error without its place, its file and the names that the file gives. @param {string} line */
 function causeOf(line) {
   return line
-    .replace(/^Fatal error in lab create: (?:1 error in the topology: )?/, '')
+    .replace(/^Fatal error in lab create: /, '')
     .replace(/^\S+?:\d+:\d+: /, '')
     .replace(
       /^(?:(?:nodes|links|groups|prefix)(?:\.[^\s.:[]+)*(?:\[\d+\])?)(?=[.: ])/,
@@ -20,7 +20,7 @@ export function causesOf(said) {
   const lines = said.split('\n').filter((line) => line !== '' && !/:\d+: warning: /.test(line));
   const isErrorList = lines.length > 1;
   const errors = isErrorList
-    ? lines.filter((line) => !/^Fatal error .* errors in the topology/.test(line))
+    ? lines.filter((line) => !/^Fatal error .*; and .* more errors?$/.test(line))
     : lines;
   return [...new Set(errors.map(causeOf))];
 }

@@ -132,7 +132,10 @@ const errorTable = {
     status: 502,
     meaning: 'the topology could not be fetched from `topologyUrl`',
   },
-  'not-supported': { status: 501, meaning: 'the lab CLI, or this machine, has no way to do it' },
+  'not-supported': {
+    status: 422,
+    meaning: 'the lab CLI, the node or this server has no way to do it; `detail` says why',
+  },
   internal: { status: 500, meaning: 'a fault of the service; its log has the details' },
 } as const satisfies Readonly<Record<string, ErrorSpec>>;
 

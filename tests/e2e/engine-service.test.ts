@@ -1,6 +1,6 @@
 /** The built service in front of the bundled engine: real jobs, real namespaces, and what people do beside it. */
 import { describe, expect } from '@jest/globals';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   freeInstanceNumber,
@@ -100,6 +100,20 @@ describe('the round over HTTP', () => {
     expect(readdirSync(workdir).toSorted()).toEqual(['saved', 'saved.tar']);
     expect((await service.get(`/status/${id}`)).status).toBe(404);
   });
+});
+
+it(`the error of a broken topology is the cause, with its place in the file${because}`, async () => {
+  const service = await engineService();
+  const { workdir } = prepared('broken');
+  const topology = 'nodes: [a, b]\nlinks: [a-x]\n';
+  mkdirSync(path.join(workdir, 'netlab'));
+  writeFileSync(path.join(workdir, 'netlab/topology.yml'), topology);
+  const failed = { state: 'failed', exitCode: 1, command: expect.arrayContaining(['create']) };
+  const cause = 'topology.yml:2:9: links[1]: there is no node "x"';
+  const create = { action: 'create', workdir };
+  const ofText = await run(service, { ...create, topology: `${topology}bogus: 1\n` });
+  expect(ofText.job).toMatchObject({ ...failed, error: `${cause}; and 1 more error` });
+  expect((await run(service, create)).job).toMatchObject({ ...failed, error: `netlab/${cause}` });
 });
 
 describe('a lab that somebody starts by hand', () => {

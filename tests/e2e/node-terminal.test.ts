@@ -59,12 +59,12 @@ describe('a terminal', () => {
     service = await startProgram({ env });
   });
 
-  it(`is 501 where the package for it is not there, and nothing else is${because}`, async () => {
+  it(`is 422 where the package for it is not there, and nothing else is${because}`, async () => {
     const hidden = path.resolve('tests/fixtures/without-pty.cjs');
     const bare = await startProgram({ env: { ...env, NODE_OPTIONS: `--require=${hidden}` } });
     const refused = await new TerminalClient(bare.url, `${node('h1')}/terminal`).refused();
     expect(refused).toMatchObject({
-      status: 501,
+      status: 422,
       json: { code: 'not-supported', detail: expect.stringContaining('npm install @lydell/node-pty') },
     });
     expect((await bare.post(`${node('h1')}/exec`, { command: ['true'] })).json.exitCode).toBe(0);

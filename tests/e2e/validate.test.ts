@@ -79,6 +79,7 @@ describe('validate', () => {
       description: 'H1 and R1 reach H2',
       nodes: ['h1', 'r1'],
       outcome: 'passed',
+      reason: null,
       messages: [
         expect.stringMatching(/^h1: Ping to h2 \(.*\) succeeded$/),
         expect.stringMatching(/^r1: Ping to h2 \(.*\) succeeded$/),
@@ -97,7 +98,7 @@ describe('validate', () => {
       state: 'failed',
       reason: 'exited',
       exitCode: 1,
-      error: 'lab validate failed with exit code 1: test bad (Node h1: nobody <there> & so on)',
+      error: 'test bad failed: Node h1: nobody <there> & so on',
       warnings: ['test soft: Node h1: Ping to 172.16.88.88 failed'],
       mayHaveLeftLab: false,
     });
@@ -169,8 +170,7 @@ describe('exec', () => {
     expect(job).toMatchObject({
       state: 'failed',
       exitCode: 1,
-      error:
-        'lab exec failed with exit code 1: in h2 the command ended with exit code 1; in r1 the command ended with exit code 1',
+      error: 'in h2 the command ended with exit code 1; in r1 the command ended with exit code 1',
       mayHaveLeftLab: false,
     });
     const printed = (node: string, exitCode: number) => ({

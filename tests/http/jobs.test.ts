@@ -82,9 +82,7 @@ describe('POST /jobs', () => {
     const id = await service.start({ action: 'up', workdir, topology: 'nodes: [r1]\nlinks: [r1-nosuch]' });
     const job = await service.ended(id);
     expect(job).toMatchObject({ state: 'failed', reason: 'exited', exitCode: 1 });
-    expect(job.error).toMatch(
-      /^fake-netlab up failed with exit code 1: IncorrectValue in links: .*unknown node nosuch/,
-    );
+    expect(job.error).toMatch(/^Link string .*unknown node nosuch/);
   });
 
   test('a value reaches the lab CLI as one argument, whatever it looks like', async () => {
@@ -146,6 +144,18 @@ describe('POST /jobs', () => {
       name: 'an output outside',
       ...invalid('collectOutput'),
       fields: { action: 'collect', collectOutput: '../out' },
+    },
+    {
+      name: 'an action that the lab CLI does not have',
+      status: 422,
+      code: 'not-supported',
+      fields: { action: 'start-nodes', nodes: ['r1'] },
+      named: [],
+    },
+    {
+      name: 'a directory outside of the workspace',
+      ...invalid('workdir'),
+      fields: { action: 'up', workspace: 'elsewhere', topology: 'nodes: [a]' },
     },
     { name: 'too long a time', ...invalid('timeoutSeconds'), fields: { timeoutSeconds: 1e9 } },
     {

@@ -165,7 +165,7 @@ describe('what is refused', () => {
     ...['nobody', '..%2Fx', '-it', 'constructor', 'r1%20vm'].map(
       (node) => [`/labs/default/nodes/${node}/exec`, 404, 'node-not-found'] as const,
     ),
-    ['/labs/default/nodes/vm/exec', 501, 'not-supported'],
+    ['/labs/default/nodes/vm/exec', 422, 'not-supported'],
     ['/labs/half/nodes/r1/exec', 409, 'lab-not-up'],
   ])('%s: %i %s', async (at, status, code) => {
     expect(await service.post(at, { command: ['true'] })).toMatchObject({ status, json: { code } });

@@ -66,7 +66,7 @@ describe('a capture', () => {
     ['eth1/capture?filter=bad', 400, 'invalid-request'],
     ['eth1/capture?filter=-w%20/etc/passwd', 400, 'invalid-request'],
     ['eth1/capture?filter=%20-z%20reboot', 400, 'invalid-request'],
-    ['eth1/capture?filter=nobody', 501, 'not-supported'],
+    ['eth1/capture?filter=nobody', 422, 'not-supported'],
     ['eth1/capture?packets=0', 400, 'invalid-request'],
     ['eth1/capture?seconds=999999', 400, 'invalid-request'],
     ['eth1/capture?snaplen=-1', 400, 'invalid-request'],
@@ -195,10 +195,10 @@ describe('an impairment', () => {
     expect(reply.json.code).toBe('cross-site');
   });
 
-  test('is 501 where the kernel has none', async () => {
+  test('is 422 where the kernel has none', async () => {
     loseNetem();
     expect(await put({ delayMs: 100 })).toMatchObject({
-      status: 501,
+      status: 422,
       json: { code: 'not-supported', detail: expect.stringMatching(/sch_netem: .*qdisc kind is unknown/) },
     });
   });
@@ -210,11 +210,11 @@ describe('a node that is no container', () => {
     ['GET', 'interfaces/eth1/capture'],
     ['GET', 'interfaces/eth1/impairment'],
     ['POST', 'exec'],
-  ])('%s %s is 501, with the reason', async (method, path) => {
+  ])('%s %s is 422, with the reason', async (method, path) => {
     const body = method === 'POST' ? { command: ['true'] } : undefined;
     const reply = await service.request(`/labs/default/nodes/vm/${path}`, { method, body });
     expect(reply).toMatchObject({
-      status: 501,
+      status: 422,
       json: {
         code: 'not-supported',
         detail: expect.stringContaining('vm is no container (its provider is libvirt)'),

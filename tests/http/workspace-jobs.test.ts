@@ -1,6 +1,6 @@
 /** Jobs that run in a workspace. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -30,6 +30,16 @@ describe('a job in a workspace', () => {
     // What it asked for once more, not what the first one was given.
     expect(again.json).toMatchObject({ workspace: own, workdir: place(own) });
     await service.ended(own);
+  });
+
+  test('may have a directory of its own in it, also when it is repeated', async () => {
+    mkdirSync(place('lab', 'one'), { recursive: true });
+    const body = { action: 'create', workspace: 'lab', workdir: 'one', topology: topologyThat() };
+    const id = await service.start(body);
+    const own = { state: 'success', workspace: 'lab', workdir: place('lab', 'one'), warnings: [] };
+    expect(await service.ended(id)).toMatchObject(own);
+    const again = await service.post(`/jobs/${id}/retry`);
+    expect(await service.ended(again.json.id)).toMatchObject(own);
   });
 
   test('makes none when it is refused', async () => {

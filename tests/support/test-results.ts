@@ -5,6 +5,7 @@ export const sample = (changes: Partial<TestResult> = {}): TestResult => ({
   description: 'H1 reaches <H2>',
   nodes: ['h1', 'r1'],
   outcome: 'passed',
+  reason: null,
   messages: ['h1: Ping to h2 succeeded'],
   seconds: 0.5,
   ...changes,

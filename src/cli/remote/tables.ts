@@ -122,14 +122,14 @@ function paintedOutcome(outcome: TestResult['outcome']): string {
   return hasColors() && isKnown ? styleText(outcomeColors[outcome], text) : text;
 }
 
-/** One line a test: what came of it, and the first thing that was said. */
+/** One line a test: what came of it, and why; of a test that passed, the first thing that was said. */
 export async function testsTable(tests: readonly TestResult[]): Promise<string> {
-  const rows = tests.map(({ name, outcome, nodes, seconds, messages }) => [
+  const rows = tests.map(({ name, outcome, nodes, seconds, reason, messages }) => [
     harmless(name),
     paintedOutcome(outcome),
     harmless(nodes),
     seconds === null ? '' : `${harmless(seconds)}s`,
-    harmless(messages[0] ?? ''),
+    harmless(reason ?? messages[0] ?? ''),
   ]);
   return asColumns(['TEST', 'OUTCOME', 'NODES', 'TIME', 'WHAT'], rows);
 }

@@ -7,7 +7,7 @@ import { EngineError } from '../core/engine-error.ts';
 import type { Lab } from '../core/lab.ts';
 import { readTextFile } from '../system/files.ts';
 import type { TopologyOverrides } from '../topology/apply-overrides.ts';
-import { findingsMax, type Finding } from '../topology/findings.ts';
+import { summaryOf, type Finding } from '../topology/findings.ts';
 import { readLab } from './read-lab.ts';
 
 /** The options of the command line that concern the topology. */
@@ -55,9 +55,7 @@ export async function computeLab(context: EngineContext, given: TopologyArgument
   }
   if (result.ok) return result.lab;
   const lines = result.errors.map((error) => `${placeOf(file, error)}${error.message}`);
-  const [first = ''] = lines;
   // A single error needs no list above the sentence: the sentence contains it.
-  if (lines.length === 1) throw new EngineError(`1 error in the topology: ${first}`);
-  const count = lines.length > findingsMax ? `more than ${findingsMax} errors` : `${lines.length} errors`;
-  throw new EngineError(`${count} in the topology; the first: ${first}`, lines);
+  if (lines.length === 1) throw new EngineError(summaryOf(lines));
+  throw new EngineError(summaryOf(lines), lines);
 }

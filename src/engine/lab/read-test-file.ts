@@ -5,7 +5,7 @@ import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import type { Lab, LabTest } from '../core/lab.ts';
 import { readTextFile } from '../system/files.ts';
-import { Findings, type Finding } from '../topology/findings.ts';
+import { Findings, summaryOf, type Finding } from '../topology/findings.ts';
 import { readTests } from '../topology/read-tests.ts';
 import { isMapping, Source } from '../topology/source.ts';
 import { waitsOf } from './read-lab.ts';
@@ -47,5 +47,5 @@ export async function readTestsFrom(
   for (const warning of findings.warnings) err(`${findingText(file, warning)}\n`);
   if (!findings.hasErrors) return tests;
   const errors = findings.errors.map((error) => findingText(file, error));
-  throw new EngineError(`the tests of ${file} have errors; the first: ${errors[0]}`, errors);
+  throw new EngineError(summaryOf(errors), errors);
 }

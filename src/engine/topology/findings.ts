@@ -1,5 +1,6 @@
 /** Collects the errors and warnings of a topology, so that the user gets all of them at once. */
 import type { LineCounter } from 'yaml';
+import { counted } from '../core/wording.ts';
 
 /** An error or a warning for the user. */
 export interface Finding {
@@ -12,7 +13,14 @@ export interface Finding {
 export type Origin = number | string;
 
 /** More than a user reads: a file that is not a topology has an error in every line. */
-export const findingsMax = 100;
+const findingsMax = 100;
+
+/** Lines about errors in one sentence that begins with the first of them. */
+export function summaryOf([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  const isCut = others.length >= findingsMax;
+  return `${first}; and ${isCut ? `over ${findingsMax - 1} more errors` : counted(others.length, 'more error')}`;
+}
 
 function inOrder({ position: one }: Finding, { position: other }: Finding): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);

@@ -24,7 +24,7 @@ export const getLabPicture = defineRoute({
   operationId: 'getLabPicture',
   summary: 'The picture of a lab',
   description:
-    'An SVG file for pages and pull requests: routers with round ends, hosts with corners, bridges with cut ones; interfaces and addresses at the ends of links. It is light or dark as the reader has it, needs nothing from elsewhere and runs nothing. It is laid out once and then kept; what was put somewhere with `PUT /labs/{id}/layout` is there. A lab of some thousand nodes has none: 501 `not-supported`.',
+    'An SVG file for pages and pull requests: routers with round ends, hosts with corners, bridges with cut ones; interfaces and addresses at the ends of links. It is light or dark as the reader has it, needs nothing from elsewhere and runs nothing. It is laid out once and then kept; what was put somewhere with `PUT /labs/{id}/layout` is there. A lab of some thousand nodes has none: 422 `not-supported`.',
   params: labParams,
   query: z.object({
     state: flagParameter()

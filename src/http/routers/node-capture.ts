@@ -30,7 +30,7 @@ export const captureInNode = defineRoute({
   operationId: 'captureInNode',
   summary: 'The packets at an interface, while they come',
   description:
-    'A file in the format of pcap, packet by packet: `curl -N …/capture | wireshark -k -i -`. It ends after `packets` or `seconds`, after 1 GiB, or when the client goes away. `tcpdump` runs on the lab server, in the network of the node; in a node of netlab that is no container this is 501.',
+    'A file in the format of pcap, packet by packet: `curl -N …/capture | wireshark -k -i -`. It ends after `packets` or `seconds`, after 1 GiB, or when the client goes away. `tcpdump` runs on the lab server, in the network of the node; in a node of netlab that is no container this is 422 `not-supported`.',
   params: interfaceParams,
   query: querySchema,
   replies: {

@@ -125,7 +125,7 @@ export const execInNode = defineRoute({
   operationId: 'execInNode',
   summary: 'Runs a command in a node',
   description:
-    'Without a shell: the program of the node gets the words as they are. The reply comes at the end of the command, with up to 1 MiB of what it printed. `Accept: text/plain` gets all bytes as they come, with the exit code as the trailer `X-Exit-Code`, and breaks off when the command was killed; `text/event-stream` gets both as events. A client that goes away, and a service that goes down, ends the command with all that is in its process group in the node; what made itself a daemon stays. In a node that is a container it is `docker exec` (whose image needs `sh` and `head`); one that is no container answers 501.',
+    'Without a shell: the program of the node gets the words as they are. The reply comes at the end of the command, with up to 1 MiB of what it printed. `Accept: text/plain` gets all bytes as they come, with the exit code as the trailer `X-Exit-Code`, and breaks off when the command was killed; `text/event-stream` gets both as events. A client that goes away, and a service that goes down, ends the command with all that is in its process group in the node; what made itself a daemon stays. In a node that is a container it is `docker exec` (whose image needs `sh` and `head`); one that is no container answers 422 `not-supported`.',
   params: nodeParams,
   query: noQuery,
   body: {

@@ -57,7 +57,7 @@ function replyOf(impairment: Impairment | undefined): Reply {
 const path = '/labs/:id/nodes/:node/interfaces/:interface/impairment';
 const errors = [...nodeErrors, 'interface-not-found'] as const;
 const aboutDirections =
-  'It applies to packets that leave the node; for both directions, impair both ends of the link. The service uses `tc` with netem, like `netlab tc`; on a kernel without it, the reply is 501.';
+  'It applies to packets that leave the node; for both directions, impair both ends of the link. The service uses `tc` with netem, like `netlab tc`; on a kernel without it, the reply is 422 `not-supported`.';
 
 export const getImpairment = defineRoute({
   method: 'get',

@@ -24,7 +24,7 @@ export const getNodeLog = defineRoute({
   operationId: 'getNodeLog',
   summary: 'The log of a node',
   description:
-    'The log of its container, standard output and standard error, as bytes. A node that is no container has none: 501.',
+    'The log of its container, standard output and standard error, as bytes. A node that is no container has none: 422 `not-supported`.',
   params: nodeParams,
   query: querySchema,
   replies: {

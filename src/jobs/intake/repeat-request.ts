@@ -47,7 +47,8 @@ function directoryOf({
   // Its own again, as with `"multilabId": "auto"`: what is in that of the first job stays as that has left it.
   if (request['workspace'] === autoWorkspace) return { workspace: autoWorkspace };
   // A workspace that was removed meanwhile is made again.
-  if (request['workspace'] !== undefined && workspace !== null) return { workspace };
+  if (request['workspace'] !== undefined && workspace !== null)
+    return { workspace, ...(isGiven && { workdir }) };
   return isByInstance && !isGiven ? {} : { workdir };
 }
 

@@ -98,13 +98,13 @@ const fieldShape = {
   workdir: text
     .optional()
     .describe(
-      "The directory to run in, which must exist: absolute, below `~`, or relative to the server's own. Default: `workspaceRoot`, else the server's own.",
+      "The directory to run in, which must exist: absolute, below `~`, or relative to the workspace, else to the server's own. Outside of the `workspace` that is given, it is refused. Default: the workspace, else `workspaceRoot`, else the server's own.",
     ),
   workspace: text
     .meta({ pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' })
     .optional()
     .describe(
-      `The workspace to run in, in place of \`workdir\`; \`auto\` is a new one that is called as the job is. For ${actions.filter((action) => specOf(action).needsTopology).join(' and ')}, it is made when there is none.`,
+      `The workspace to run in, or, with \`workdir\`, in a directory of it; \`auto\` is a new one that is called as the job is. For ${actions.filter((action) => specOf(action).needsTopology).join(' and ')}, it is made when there is none.`,
     ),
   host: text
     .optional()

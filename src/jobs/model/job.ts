@@ -80,7 +80,9 @@ export const jobSchema = z.object({
   error: z
     .string()
     .nullable()
-    .describe('One sentence for a person: why it is not `success`, as far as that is known.'),
+    .describe(
+      'One sentence for a person: why it is not `success`, as far as that is known. It begins with the cause; `exitCode` and `signal` tell how the lab CLI ended.',
+    ),
   workdir: z.string().describe('The directory that it runs in: absolute, without symbolic links.'),
   workspace: z
     .string()

@@ -68,6 +68,8 @@ export interface LabAsked {
 /** How a command ended that was not a success. */
 export interface Ending {
   readonly action: Action;
+  /** Real path of the directory where it ran. */
+  readonly workdir: string;
   readonly cliName: string;
   readonly exitCode: number | null;
   readonly signal: string | null;

@@ -1,4 +1,6 @@
-/** The sentence that tells the user why a job failed. */
+/** The sentence that tells the user why a job failed. It begins with the cause: lists show the first 120 characters of it. */
+import path from 'node:path';
+import { isInside } from '../../lib/files/path-inside.ts';
 import type { JobResult } from '../model/job-result.ts';
 import type { Ending } from './lab-driver.ts';
 
@@ -11,8 +13,8 @@ export function failedCommands(result: JobResult | null): readonly string[] {
 
 const maxSentenceLength = 500;
 
-/** How the lab CLI ended. */
-export function headline({ action, cliName, exitCode, signal }: Ending): string {
+/** How the lab CLI ended. The job has the exit code in a field of its own. */
+function headline({ action, cliName, exitCode, signal }: Ending): string {
   if (signal !== null) return `${cliName} ${action} was ended by signal ${signal}`;
   if (exitCode === null) return `${cliName} ${action} ended in an unknown way`;
   return `${cliName} ${action} failed with exit code ${exitCode}`;
@@ -31,12 +33,32 @@ function join([first = '', ...others]: readonly string[], maxLength: number): st
   return text;
 }
 
-/** At most 500 characters: how the lab CLI ended, and as many causes as fit. */
-export function sentenceOf(beginning: string, causes: readonly string[]): string {
-  const sentence =
-    causes.length === 0
-      ? beginning
-      : `${beginning}: ${join(causes, maxSentenceLength - beginning.length - 2)}`;
+/**
+ * `/labs/demo/topology.yml:2:10: …` without the directories: a path within the working directory is relative to it, and of any
+ * other file, such as a topology that the service keeps beside the job, the name is enough.
+ */
+function withShortPlace(cause: string, workdir: string): string {
+  return cause.replace(/^(\/.*?)(?=:\d+:\d+: )/, (file) =>
+    isInside(workdir, file) ? path.relative(workdir, file) : path.basename(file),
+  );
+}
+
+/** Ids of containers: their first 12 digits are enough for Docker. */
+const longId = /\b([0-9a-f]{12})[0-9a-f]{52}\b/g;
+/** Words of Docker before the cause: up to 150 characters. */
+const dockerPreface =
+  /Error response from daemon: |driver failed programming external connectivity on endpoint \S+ \(\w+\): /g;
+
+/**
+ * At most 500 characters: as many causes as fit, or how the lab CLI ended if none is known. A signal from outside is a cause
+ * itself, and the first one.
+ */
+export function sentenceOf(ending: Ending, found: readonly string[]): string {
+  const causes = found.map((cause) =>
+    withShortPlace(cause.replaceAll(dockerPreface, '').replaceAll(longId, '$1'), ending.workdir),
+  );
+  const isKnown = ending.exitCode !== null && causes.length > 0;
+  const sentence = join(isKnown ? causes : [headline(ending), ...causes], maxSentenceLength);
   return sentence.length <= maxSentenceLength ? sentence : `${sentence.slice(0, maxSentenceLength - 1)}…`;
 }
 

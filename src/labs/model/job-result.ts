@@ -18,6 +18,13 @@ const testSchema = z
       .describe(
         '`warning`: it failed, and its `level` is `warning`. `skipped`: no node can run it. null: it gives no verdict (it waits, or only runs a command), it did not come to its end, or what was printed cannot be understood.',
       ),
+    reason: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe(
+        'Why it failed, gave a warning or was skipped: the first message that said so. null for any other test, and when no message says why.',
+      ),
     messages: z
       .array(z.string())
       .describe('The messages about it, in order, without the progress of waiting.'),

@@ -2,6 +2,7 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/files/home.ts';
+import { isInside } from '../../lib/files/path-inside.ts';
 import { findsDirectoryByInstance, passesInstanceOn, specOf, type Action } from '../model/actions.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import { givenTopologyFields, type TopologyFields } from '../topologies/plan-topology.ts';
@@ -10,8 +11,8 @@ import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from '../wo
 /** The place of a job as the client gives it. */
 export interface PlaceRequest extends TopologyFields {
   readonly action: Action;
+  /** Relative to the workspace, if one is given. */
   readonly workdir?: string | undefined;
-  /** Goes before `workdir`. */
   readonly workspace?: string | undefined;
   readonly workspaceRoot?: string | undefined;
   readonly options: { readonly instance?: string | undefined };
@@ -41,15 +42,20 @@ interface Place {
   readonly warnings: readonly string[];
 }
 
-function givenWorkdir({
-  workspace,
-  workdir,
-  workspaceRoot,
-}: PlaceRequest): { field: string; value: string } | undefined {
-  if (workspace) return { field: 'workspace', value: workspace };
+interface Given {
+  readonly field: string;
+  readonly value: string;
+}
+
+function givenPath({ workdir, workspaceRoot }: PlaceRequest): Given | undefined {
   // Empty counts as absent, as in netlab api.
   if (workdir) return { field: 'workdir', value: workdir };
   return workspaceRoot ? { field: 'workspaceRoot', value: workspaceRoot } : undefined;
+}
+
+function givenWorkdir(request: PlaceRequest): Given | undefined {
+  const { workspace } = request;
+  return workspace ? { field: 'workspace', value: workspace } : givenPath(request);
 }
 
 /** Whether the request says where the job is to run. */
@@ -66,9 +72,11 @@ export async function directoryOfRequest(
   }: { readonly serverDirectory: string; readonly workspaces: Pick<WorkspacePlaces, 'pathOf'> },
 ): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: serverDirectory };
-  if (field === 'workspace') return workspaces.pathOf(value);
+  const isWorkspace = field === 'workspace';
+  const base = isWorkspace ? workspaces.pathOf(value) : serverDirectory;
+  const named = isWorkspace ? givenPath(request)?.value : value;
   // Such a path is refused when it is read.
-  return value.includes('\0') ? serverDirectory : directoryNamed(value, serverDirectory);
+  return named === undefined || named.includes('\0') ? base : directoryNamed(named, base);
 }
 
 /** The directory of a client's request as recorded in jobs: the real path if the directory exists. */
@@ -80,9 +88,35 @@ export async function directoryNamed(given: string, serverDirectory: string): Pr
 /** `workdir`, else `workspaceRoot`, else the server's directory, as a real path inside the roots. */
 async function resolveWorkdir(request: PlaceRequest, context: PlaceContext): Promise<string> {
   const { field, value } = givenWorkdir(request) ?? { field: 'workdir', value: context.serverDirectory };
-  if (field === 'workspace') return placeOfWorkspace(value, request, context);
-  if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
+  if (field === 'workspace') return placeInWorkspace(value, request, context);
+  assertNoNul(field, value);
   return usableDirectory(path.resolve(context.serverDirectory, expandHome(value)), field, context.roots);
+}
+
+function assertNoNul(field: string, value: string): void {
+  if (value.includes('\0')) throw invalidField(field, 'must not contain a NUL byte');
+}
+
+/**
+ * The workspace, or the directory in it that `workdir` names.
+ * @throws AppError `invalid-request` when the two contradict each other: one of them would be ignored.
+ */
+async function placeInWorkspace(name: string, request: PlaceRequest, context: PlaceContext): Promise<string> {
+  const workspace = await placeOfWorkspace(name, request, context);
+  const given = givenPath(request);
+  if (given === undefined) return workspace;
+  const { field, value } = given;
+  assertNoNul(field, value);
+  const directory = path.resolve(workspace, expandHome(value));
+  // It may have to be made first, and has no directories until then.
+  if (directory === workspace) return workspace;
+  const real = await realpath(directory).catch(() => directory);
+  if (isInside(workspace, directory) && isInside(workspace, real))
+    return usableDirectory(directory, field, context.roots);
+  throw invalidField(
+    field,
+    `contradicts "workspace": ${value} is not in the workspace "${name}"; leave one of the two out, or give a path relative to the workspace`,
+  );
 }
 
 /** A workspace may be missing if the request names a topology: the service creates it once the job is accepted. */
@@ -154,7 +188,6 @@ async function placeOfInstance(
   context: PlaceContext,
 ): Promise<Place> {
   const directory = await askForDirectory(instance, request, context);
-  const given = givenWorkdir(request);
   if (directory === undefined) {
     const workdir = await resolveWorkdir(request, context);
     return {
@@ -163,10 +196,9 @@ async function placeOfInstance(
     };
   }
   const workdir = await usableDirectory(directory, 'instance', context.roots);
-  if (given === undefined) return { workdir, warnings: [] };
-  const { field, value } = given;
-  const named = field === 'workspace' ? context.workspaces.pathOf(value) : value;
-  if ((await directoryNamed(named, context.serverDirectory)) === workdir) return { workdir, warnings: [] };
+  const field = givenWorkdir(request)?.field;
+  if (field === undefined || (await directoryOfRequest(request, context)) === workdir)
+    return { workdir, warnings: [] };
   return { workdir, warnings: [`${field} is ignored: instance "${instance}" lives in ${workdir}`] };
 }
 
@@ -179,7 +211,5 @@ export async function findPlace(request: PlaceRequest, context: PlaceContext): P
   if (options.instance !== undefined && findsDirectoryByInstance(action)) {
     return placeOfInstance(options.instance, request, context);
   }
-  const isIgnored = request.workspace && (request.workdir || request.workspaceRoot);
-  const warnings = isIgnored ? ['workdir is ignored: workspace comes first'] : [];
-  return { workdir: await resolveWorkdir(request, context), warnings };
+  return { workdir: await resolveWorkdir(request, context), warnings: [] };
 }

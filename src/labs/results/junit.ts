@@ -36,14 +36,14 @@ function attributes(given: Readonly<Record<string, string | number | null>>): st
 }
 
 /** JUnit knows no warnings: a test that gave one has not failed, and says so in its output. */
-function bodyOf({ outcome, messages }: TestResult): string {
+function bodyOf({ outcome, reason, messages }: TestResult): string {
   const text = messages.join('\n');
-  const [first = ''] = messages;
+  const message = reason ?? '';
   switch (outcome) {
     case 'failed':
-      return `<failure${attributes({ message: first })}>${inText(text)}</failure>`;
+      return `<failure${attributes({ message })}>${inText(text)}</failure>`;
     case 'skipped':
-      return `<skipped${attributes({ message: first })}/>`;
+      return `<skipped${attributes({ message })}/>`;
     case null:
       return `<skipped message="it gave no verdict"/>${text === '' ? '' : `<system-out>${inText(text)}</system-out>`}`;
     case 'warning':
@@ -53,13 +53,16 @@ function bodyOf({ outcome, messages }: TestResult): string {
   }
 }
 
+/** Milliseconds: sums of decimal fractions have digits that nothing measured. */
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
 function testCase(test: TestResult, suite: string): string {
   const { name, description, nodes, seconds } = test;
   const properties = Object.entries({ description, nodes: nodes.join(',') || null })
     .filter(([, value]) => value !== null)
     .map(([key, value]) => `<property${attributes({ name: key, value })}/>`);
   const about = properties.length === 0 ? '' : `<properties>${properties.join('')}</properties>`;
-  const head = attributes({ classname: suite, name, time: seconds });
+  const head = attributes({ classname: suite, name, time: seconds && rounded(seconds) });
   return `    <testcase${head}>${about}${bodyOf(test)}</testcase>\n`;
 }
 
@@ -77,7 +80,7 @@ export function junitXml(result: TestsResult, { name, startedAt }: Suite): strin
     failures: tests.filter(({ outcome }) => outcome === 'failed').length,
     errors: isWhole ? 0 : 1,
     skipped: tests.filter(({ outcome }) => outcome === 'skipped' || outcome === null).length,
-    time: tests.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0),
+    time: rounded(tests.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0)),
   };
   const cases = tests.map((test) => testCase(test, name)).join('');
   const suite = `<testsuite${attributes({ name, ...counts, timestamp: startedAt })}>`;

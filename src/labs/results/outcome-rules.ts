@@ -41,13 +41,13 @@ export class OutcomeRules {
 
   /** One sentence for a person about an exit that was not a success; `logEnd` is the end of what was printed. */
   errorSentence(
-    { action }: Pick<CommandRecord, 'action'>,
+    { action, workdir }: Pick<CommandRecord, 'action' | 'workdir'>,
     end: { readonly exitCode: number | null; readonly signal: string | null },
     logEnd: string,
     result: JobResult | null = null,
   ): string {
     const { name, driver } = this.#deps.findCli() ?? { name: this.#driver.name, driver: this.#driver };
-    return driver.errorSentence({ action, cliName: name, logTail: logEnd, result, ...end });
+    return driver.errorSentence({ action, workdir, cliName: name, logTail: logEnd, result, ...end });
   }
 
   /** Whether an exit code says that the action did what it was to do. */

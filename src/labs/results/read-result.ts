@@ -6,6 +6,9 @@ import { junitXml } from './junit.ts';
 /** Records, and the lists of them, stay small. */
 const maxRecordBytes = 32 * 1024;
 
+/** Of a hundred tests, no more than that fits beside their names. */
+const maxBareReason = 120;
+
 interface ActionResult {
   /** null when it found out nothing, or nothing that is understood. */
   readonly result: JobResult | null;
@@ -25,7 +28,12 @@ const fits = (result: TestsResult): boolean => Buffer.byteLength(JSON.stringify(
 
 const isGood = ({ outcome }: TestResult): boolean => outcome === 'passed';
 const withoutMessages = (test: TestResult): TestResult => ({ ...test, messages: [] });
-const bare = (test: TestResult): TestResult => ({ ...withoutMessages(test), description: null, nodes: [] });
+const bare = (test: TestResult): TestResult => ({
+  ...withoutMessages(test),
+  reason: test.reason?.slice(0, maxBareReason) ?? null,
+  description: null,
+  nodes: [],
+});
 
 /** The parts that may be left out, the least important first. */
 const cuts: readonly ((tests: readonly TestResult[]) => readonly TestResult[])[] = [
@@ -38,6 +46,11 @@ const cuts: readonly ((tests: readonly TestResult[]) => readonly TestResult[])[]
       .filter(({ outcome }) => outcome === 'failed')
       .slice(0, 100)
       .map(bare),
+  (tests) =>
+    tests
+      .filter(({ outcome }) => outcome === 'failed')
+      .slice(0, 100)
+      .map((test) => ({ ...bare(test), reason: null })),
 ];
 
 /** As much of it as there is room for in a record. */

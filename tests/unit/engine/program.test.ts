@@ -102,19 +102,15 @@ describe('the command line', () => {
     expect(exitCode).toBe(1);
     expect(err).toMatch(/^topology\.yml:2:\d+: .*$/m);
     expect(err).toMatch(/^topology\.yml:3:1: .*$/m);
-    expect(err).toMatch(/\nFatal error in lab create: 2 errors in the topology; the first: topology\.yml:2:/);
+    expect(err).toMatch(/\nFatal error in lab create: topology\.yml:2:\d+: .*; and 1 more error\n/);
     expect(readdirSync(cwd)).toEqual(['topology.yml']);
   });
 
   test('prints a single error of a topology once, and gives options no place in the file', async () => {
     writeFileSync(path.join(cwd, 'topology.yml'), 'nodes: [a, b]\nlinks: [a-c]\n');
-    expect((await lab('create')).err).toMatch(
-      /^Fatal error in lab create: 1 error in the topology: topology\.yml:2:9: .*\n$/,
-    );
+    expect((await lab('create')).err).toMatch(/^Fatal error in lab create: topology\.yml:2:9: .*\n$/);
     writeFileSync(path.join(cwd, 'topology.yml'), 'nodes: [a, b]\n');
     expect((await lab('create', '-p', 'clab')).err).toMatch(/^warning: --provider clab: /);
-    expect((await lab('create', '-d', 'eos')).err).toMatch(
-      /^Fatal error in lab create: 1 error in the topology: --device eos: /,
-    );
+    expect((await lab('create', '-d', 'eos')).err).toMatch(/^Fatal error in lab create: --device eos: /);
   });
 });

@@ -149,7 +149,8 @@ test('the lab in a directory is that of any of them, once all have been asked', 
 describe('what is said of a job is said by the lab CLI that it was accepted for', () => {
   const [ofFirst, ofSecond, ofNone] = [{}, { cli: 'containerlab' }, { cli: 'strange' }];
   const ending = { exitCode: 3, signal: null };
-  const sentence = (of: object) => forJobs.errorSentence({ action: 'up', ...of }, ending, '');
+  const sentence = (of: object) =>
+    forJobs.errorSentence({ action: 'up', workdir: '/labs', ...of }, ending, '');
 
   test('also by one that the service had before; by the first, where nobody wrote it down', () => {
     const [first, second] = ['netlab', 'containerlab'].map((name) => `${name} up failed with exit code 3`);

@@ -117,14 +117,10 @@ export const containerlab: LabDriver = {
       // It goes on after an error, and leaves out what comes next: the network of the lab, say.
       const [, stopped] =
         /\bERRO (Error occurred during the .* lab deletion: .*)$/m.exec(plain(claim.logEnd)) ?? [];
-      if (stopped !== undefined)
-        return `down ended with exit code 0, but not all of the lab was taken down: ${stopped}`;
+      if (stopped !== undefined) return `not all of the lab was taken down: ${stopped}`;
       if (claim.dryRun || claim.ofSomeNodes) return undefined;
       const remains = await remainsOfLab(claim);
-      return (
-        remains &&
-        `down ended with exit code 0, but the lab was not stopped: there are still ${remains}; see the log`
-      );
+      return remains && `the lab was not stopped: there are still ${remains}; see the log`;
     },
     // It fails by itself where there is none.
     'lab-was-found': () => Promise.resolve(undefined),

@@ -5,7 +5,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { specOf, type Action } from '../../model/actions.ts';
 import type { Ending } from '../lab-driver.ts';
-import { failedCommands, headline, sentenceOf } from '../sentence.ts';
+import { failedCommands, sentenceOf } from '../sentence.ts';
 import { notExecuted } from './exec-outcome.ts';
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
@@ -64,7 +64,11 @@ const remedies: readonly (readonly [RegExp, (log: string, error: string, action:
     () =>
       'containerlab needs root rights: run the service as root, or containerlab as SUID (docs/containerlab.md)',
   ],
-  [/Cannot connect to the Docker daemon/, (_log, error) => `${error}: containerlab needs Docker`],
+  [
+    /Cannot connect to the Docker daemon/,
+    (_log, error) =>
+      `containerlab needs Docker: ${error.replace(/^Failed to init the container runtime: /, '')}`,
+  ],
   [/kind "([^"]*)" is not supported/, (_log, error) => error.replace(/ Supported kinds are .*$/, '')],
   // Of one node, more is known: it is in what was read of the log.
   [
@@ -97,7 +101,7 @@ function causesIn({ action, logTail, result = null }: Ending): readonly string[]
   return lines.length > 0 ? lines : error === undefined ? [] : [error];
 }
 
-/** One sentence (at most 500 characters) that tells a person why a job failed: how containerlab ended, and the cause. */
+/** One sentence (at most 500 characters) that tells a person why a job failed: the cause, or how containerlab ended. */
 export function errorSentence(ending: Ending): string {
-  return sentenceOf(headline(ending), causesIn(ending));
+  return sentenceOf(ending, causesIn(ending));
 }

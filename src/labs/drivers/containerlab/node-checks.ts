@@ -43,9 +43,7 @@ const isStopped = ({ state }: NodeContainer): boolean => ['exited', 'created', '
 
 export async function whyNotStopped(claim: Claim): Promise<string | undefined> {
   const running = (await containersOf(claim))?.filter((one) => !isStopped(one)) ?? [];
-  return running.length === 0
-    ? undefined
-    : `containerlab ended with exit code 0, but these nodes still run: ${named(running)}; see the log`;
+  return running.length === 0 ? undefined : `these nodes still run: ${named(running)}; see the log`;
 }
 
 /** The interfaces of the network namespace that a process is in (proc(5)); undefined when it is gone, or not ours to look at. */
@@ -98,10 +96,9 @@ export async function whyNotStarted(claim: Claim): Promise<string | undefined> {
   const containers = await containersOf(claim);
   if (containers === undefined) return undefined;
   const stopped = containers.filter(isStopped);
-  if (stopped.length > 0)
-    return `containerlab ended with exit code 0, but these nodes do not run: ${named(stopped)}; see the log`;
+  if (stopped.length > 0) return `these nodes do not run: ${named(stopped)}; see the log`;
   const missing = await missingLinks(claim, containers);
   return missing.length === 0
     ? undefined
-    : `containerlab ended with exit code 0, but these nodes run without links of theirs: ${missing.join('; ')}; where "restart-nodes" does not bring them back, "up" with "reconfigure" makes them anew`;
+    : `these nodes run without links of theirs: ${missing.join('; ')}; where "restart-nodes" does not bring them back, "up" with "reconfigure" makes them anew`;
 }

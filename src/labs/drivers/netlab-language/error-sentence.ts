@@ -5,7 +5,7 @@
 import type { Action } from '../../model/actions.ts';
 import type { JobResult } from '../../model/job-result.ts';
 import type { Ending } from '../lab-driver.ts';
-import { failedCommands, headline, sentenceOf } from '../sentence.ts';
+import { failedCommands, sentenceOf } from '../sentence.ts';
 import { failedTasks, unreachableHosts } from './errors/ansible-failures.ts';
 import { failureLog, type FailureLog } from './errors/failure-log.ts';
 import { closingOf, isErrorReport, leavesCauseOpen, reportedErrors } from './errors/reported-errors.ts';
@@ -54,7 +54,7 @@ function tracebackCause({ lines, action }: FailureLog): readonly string[] {
 }
 
 const announcement = /Cannot read YAML from (\S+): (.*)$/;
-const markLine = /^ *in ".*", (line \d+, column \d+)$/;
+const markLine = /^ *in ".*", line (\d+), column (\d+)$/;
 
 /**
  * PyYAML says in up to four lines what it was doing, where that began, what it met and where
@@ -67,15 +67,15 @@ function yamlCause(lines: readonly string[]): readonly string[] {
   const text = [first];
   const marks: string[] = [];
   for (const line of lines.slice(start + 1, start + 5)) {
-    const mark = markLine.exec(line)?.[1];
-    if (mark !== undefined) marks.push(mark);
+    const [, row, column] = markLine.exec(line) ?? [];
+    if (row !== undefined) marks.push(`${row}:${column}`);
     else if (/^[a-z]/.test(line)) text.push(line);
     else break;
   }
-  const context =
-    text.length > 1 ? ` (${[first, marks.length > 1 && marks[0]].filter(Boolean).join(', ')})` : '';
-  const position = marks.length === 0 ? '' : `, ${marks.at(-1)}`;
-  return [`${file} cannot be read as YAML: ${text.at(-1)}${position}${context}`];
+  const begun = marks.length > 1 ? ` at ${marks[0]}` : '';
+  const context = text.length > 1 ? ` (${first}${begun})` : '';
+  const position = marks.length === 0 ? ' cannot be read as YAML' : `:${marks.at(-1)}`;
+  return [`${file}${position}: ${text.at(-1)}${context}`];
 }
 
 /** `15:04:05 ERRO text`, `ERRO[0001] text`, `Error: text`, `docker: Error response from daemon: text`. */
@@ -114,7 +114,19 @@ function failedCommand(lines: readonly string[], closing: string | undefined): r
     .slice(started + 1)
     .filter((line) => !isErrorReport(line))
     .flatMap((line) => errorLine.exec(line)?.[1] ?? []);
-  return complaints.length === 0 ? [] : [`${command} failed: ${[...new Set(complaints)].join('; ')}`];
+  return complaints.length === 0 ? [] : [`${[...new Set(complaints)].join('; ')} (${command} failed)`];
+}
+
+/** The longest line of such a script that netlab prints whole (netsim/utils/strings.py, `wrap_error_message`). */
+const wrapWidth = 78;
+
+/** The text that ends in this line, without the line feeds where netlab broke it: before words for which there was no room. */
+function unwrapped(lines: readonly string[], end: number): string {
+  const line = (lines[end] ?? '').trim();
+  const before = lines[end - 1] ?? '';
+  const [word = ''] = /^[^\s-]*-?/.exec(line) ?? [];
+  if (!/^ +(?!\[INFO\])\S/.test(before) || before.length + 1 + word.length <= wrapWidth) return line;
+  return `${unwrapped(lines, end - 1)}${before.endsWith('-') ? '' : ' '}${line}`;
 }
 
 /** A script that configures a node in its container: what it printed last stands, indented, above netlab's word. */
@@ -124,7 +136,7 @@ function failedScripts(lines: readonly string[]): readonly string[] {
       /^FatalError in \w+: (\S+) configuration .*failed for node (\S+)$/.exec(line) ?? [];
     if (script === undefined) return [];
     const last = lines[index - 1] ?? '';
-    const why = /^ +(?!\[INFO\])\S/.test(last) ? `: ${last.trim()}` : '';
+    const why = /^ +(?!\[INFO\])\S/.test(last) ? `: ${unwrapped(lines, index - 1)}` : '';
     return [`the ${script} configuration of node ${node} failed${why}`];
   });
 }
@@ -133,11 +145,11 @@ function failedScripts(lines: readonly string[]): readonly string[] {
 function failedTests(result: JobResult | null): readonly string[] {
   if (result?.kind !== 'tests' || result.failed === 0) return [];
   const named = result.tests.filter(({ outcome }) => outcome === 'failed');
-  const texts = named.map(
-    ({ name, messages: [why] }) => `test ${name}${why === undefined ? '' : ` (${why})`}`,
-  );
+  const texts = named.map(({ name, reason }) => `test ${name} failed${reason === null ? '' : `: ${reason}`}`);
   const unnamed = result.failed - named.length;
-  return unnamed > 0 ? [...texts, `${unnamed} tests that are not listed`] : texts;
+  return unnamed > 0
+    ? [...texts, `${unnamed} ${unnamed === 1 ? 'test' : 'tests'} that are not listed failed`]
+    : texts;
 }
 
 /** A rule about other programs: what they printed is the cause only while netlab names none of its own. */
@@ -187,7 +199,7 @@ function causesIn({ action, logTail, result = null }: Ending): readonly string[]
   return [];
 }
 
-/** One sentence (at most 500 characters) that tells a person why a job failed: how the lab CLI ended, and the cause. */
+/** One sentence (at most 500 characters) that tells a person why a job failed: the cause, or how the lab CLI ended. */
 export function errorSentence(ending: Ending): string {
-  return sentenceOf(headline(ending), causesIn(ending));
+  return sentenceOf(ending, causesIn(ending));
 }

@@ -10,6 +10,8 @@ import { specOf } from '../../model/actions.ts';
 import type { ClaimedSuccess, LabDriver } from '../lab-driver.ts';
 import { commandArguments, netlabOptions } from './arguments.ts';
 import { errorSentence } from './error-sentence.ts';
+import { failureLog } from './errors/failure-log.ts';
+import { reportedErrors } from './errors/reported-errors.ts';
 import { netlabStatus } from './netlab-status.ts';
 import { netlabTests } from './netlab-tests.ts';
 import { checkOptions } from './option-rules.ts';
@@ -43,12 +45,18 @@ async function resolved(directory: string): Promise<string> {
  * `netlab.lock` from the directory; a dry run does neither. `remains` names the parts of the lab that still exist.
  */
 export async function checkDown(
-  { workdir, instanceDirs, dryRun }: Pick<ClaimedSuccess, 'workdir' | 'instanceDirs' | 'dryRun'>,
+  {
+    workdir,
+    instanceDirs,
+    dryRun,
+    logEnd,
+  }: Pick<ClaimedSuccess, 'workdir' | 'instanceDirs' | 'dryRun' | 'logEnd'>,
   remains: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   if (dryRun) return undefined;
+  const causes = reportedErrors(failureLog('down', logEnd).lines);
   const notGone = (why: string): string =>
-    `down ended with exit code 0, but the lab was not stopped: ${why}; see the log`;
+    `the lab was not stopped: ${[...causes, why].join('; ')}; see the log`;
   const lock = path.join(workdir, 'netlab.lock');
   if (await exists(lock).catch(() => false)) return notGone(`${lock} is still there`);
   const directories = await Promise.all(((await instanceDirs()) ?? []).map(resolved));
@@ -63,7 +71,7 @@ export async function checkDown(
  */
 function checkCollect(workdir: string, logEnd: string): string | undefined {
   if (!stripVTControlCharacters(logEnd).includes('skipping: no hosts matched')) return undefined;
-  return `collect ended with exit code 0, but found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
+  return `collect found no lab in ${workdir}: give the "workdir" or the "instance" of one`;
 }
 
 /** All their checks after exit code 0, except that a lab is gone. */

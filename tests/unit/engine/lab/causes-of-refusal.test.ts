@@ -24,6 +24,6 @@ test.each([
   ],
 ])('%s', (topology, cause) => {
   const [sentence = ''] = errorsOf(topology);
-  const printed = `Fatal error in lab create: 1 error in the topology: t.yml:${sentence.replace(' ', ': ')}\n`;
+  const printed = `Fatal error in lab create: t.yml:${sentence.replace(' ', ': ')}\n`;
   expect(causesOf(printed)).toEqual([cause]);
 });

@@ -71,7 +71,7 @@ describe('what is wrong', () => {
     expect(details.length).toBeGreaterThan(1);
     expect(details[0]).toMatch(/: validate\.one must be a map$/);
     for (const line of details) expect(line).toMatch(/tests\.yml:\d+:\d+: /);
-    expect(message).toBe(`the tests of ${file} have errors; the first: ${details[0]}`);
+    expect(message).toBe(`${details[0]}; and ${details.length - 1} more errors`);
   });
 
   test('is a file that is not there, or is none', async () => {

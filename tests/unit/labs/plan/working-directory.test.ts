@@ -70,7 +70,9 @@ describe('what a request says', () => {
     [{ workdir: 'link' }, () => lab],
     [{ workdir: 'gone/../new' }, () => path.join(server, 'new')],
     [{ workspaceRoot: './lab/' }, () => lab],
-    [{ workspace: 'course', workdir: 'lab' }, () => workspaces.pathOf('course')],
+    [{ workspace: 'course' }, () => workspaces.pathOf('course')],
+    [{ workspace: 'course', workdir: './a/../b' }, () => workspaces.pathOf('course/b')],
+    [{ workspace: 'course', workdir: 'a\0b' }, () => workspaces.pathOf('course')],
     [{ workdir: 'a\0b' }, () => server],
   ])('%j is about the directory that it leads to, whether it is there or not', async (request, expected) => {
     symlinkSync(lab, path.join(server, 'link'));
@@ -101,16 +103,49 @@ describe('what a request says', () => {
 });
 
 describe('a workspace', () => {
-  test('goes before a directory, which the job says', async () => {
+  test('has directories, to which a relative path leads', async () => {
     const workdir = workspaces.pathOf('course');
-    const ignored = [expect.stringContaining('workdir is ignored')];
-    expect(await place({ workspace: 'course' })).toEqual({ workdir, warnings: [] });
-    expect(await place({ workspace: 'course', workdir: 'lab' })).toEqual({ workdir, warnings: ignored });
-    expect(await place({ workspace: 'course', workspaceRoot: 'lab' })).toEqual({
-      workdir,
-      warnings: ignored,
+    const inner = path.join(workdir, 'labs/one');
+    mkdirSync(inner, { recursive: true });
+    const inside = async (given: Partial<PlaceRequest>) => place({ workspace: 'course', ...given });
+    for (const same of [{}, { workdir: '' }, { workdir: '.' }, { workdir }, { workspaceRoot: 'labs/..' }])
+      expect(await inside(same)).toEqual({ workdir, warnings: [] });
+    for (const same of [{ workdir: 'labs/one' }, { workdir: inner }, { workspaceRoot: './labs/one/' }])
+      expect(await inside(same)).toEqual({ workdir: inner, warnings: [] });
+    expect(await refusal({ workspace: 'course', workdir: 'labs/two' })).toMatchObject({
+      code: 'workdir-not-found',
+      fields: ['workdir'],
     });
     expect(await place({ workdir: 'lab', workspaceRoot: 'x' })).toEqual({ workdir: lab, warnings: [] });
+  });
+
+  test('contradicts a directory that is not in it, and the refusal names both fields', async () => {
+    symlinkSync(lab, path.join(workspaces.pathOf('course'), 'link'));
+    const elsewhere = [
+      '..',
+      '../other',
+      'link',
+      lab,
+      path.join(lab, 'gone'),
+      '~',
+      `${workspaces.pathOf('course')}-2`,
+    ];
+    for (const field of ['workdir', 'workspaceRoot'])
+      for (const value of elsewhere)
+        expect(await refusal({ workspace: 'course', [field]: value })).toMatchObject({
+          code: 'invalid-request',
+          fields: [field],
+          message: expect.stringMatching(
+            / contradicts "workspace": .* is not in the workspace "course"; leave one /,
+          ),
+        });
+    expect((await refusal({ workspace: 'course', workdir: 'a\0' })).message).toContain('NUL');
+  });
+
+  test('that is still to be made is the directory itself alone', async () => {
+    const up = { workspace: 'new', action: 'up', topology: 'nodes: [ a ]' } as const;
+    expect(await place({ ...up, workdir: '.' })).toEqual({ workdir: workspaces.pathOf('new'), warnings: [] });
+    expect(await refusal({ ...up, workdir: 'labs' })).toMatchObject({ code: 'workdir-not-found' });
   });
 
   test('that is not there is made for a topology, and for nothing else', async () => {
@@ -162,6 +197,7 @@ describe('an instance', () => {
     expect([workdir, warnings]).toEqual([lab, [expect.stringMatching(/^workdir is ignored: .*"one"/)]]);
     const other = await place({ ...one, workspace: 'course' });
     expect(other.warnings).toEqual([expect.stringMatching(/^workspace is ignored: /)]);
+    expect((await place({ ...one, workspace: 'course', workdir: lab })).warnings).toEqual([]);
   });
 
   test('that nobody knows is refused, with the lab that is meant without it', async () => {

@@ -18,8 +18,9 @@ function known(job: Job): void {
 
 /** The request that removes the rest of the lab of a job. */
 function downOf(job: Job) {
-  const where = job.workspace === null ? { workdir: job.workdir } : { workspace: job.workspace };
-  return { action: 'down' as const, ...where, cleanup: true, force: true };
+  // The lab may be in a directory of the workspace.
+  const where = job.workspace !== null && { workspace: job.workspace };
+  return { action: 'down' as const, ...where, workdir: job.workdir, cleanup: true, force: true };
 }
 
 export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void } = {}) {

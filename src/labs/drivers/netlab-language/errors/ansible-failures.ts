@@ -72,18 +72,19 @@ function grouped(failures: readonly HostFailure[], say: (failure: HostFailure, h
   return [...hostsOf.values()].map(({ failure, hosts }) => say(failure, [...hosts].join(', ')));
 }
 
-const because = (message: string): string => (message === '' ? '' : `: ${message}`);
-
 export function unreachableHosts(lines: readonly string[]): readonly string[] {
   const unreachable = hostFailures(lines).filter(({ isUnreachable }) => isUnreachable);
-  return grouped(unreachable, ({ message }, hosts) => `Ansible cannot reach ${hosts}${because(message)}`);
+  return grouped(
+    unreachable,
+    ({ message }, hosts) => `Ansible cannot reach ${hosts}${message === '' ? '' : `: ${message}`}`,
+  );
 }
 
 export function failedTasks(lines: readonly string[]): readonly string[] {
   const failed = hostFailures(lines).filter(({ isUnreachable }) => !isUnreachable);
-  return grouped(
-    failed,
-    ({ task, message }, hosts) =>
-      `Ansible${task === '' ? '' : ` task "${task}"`} failed on ${hosts}${because(message)}`,
-  );
+  return grouped(failed, ({ task, message }, hosts) => {
+    const where = `Ansible${task === '' ? '' : ` task "${task}"`} failed on ${hosts}`;
+    // The name of a task may have the path of a file in it.
+    return message === '' ? where : `${message} (${where})`;
+  });
 }

@@ -26,6 +26,7 @@ const tellingHints: readonly RegExp[] = [
   /^error: /,
   /^Line \d+ @ /,
   /^valid values are: /,
+  /^FYI: /,
   /^node \S+ routing policy /,
   /^Used on /,
   /^Unnumbered interfaces: /,
@@ -70,13 +71,21 @@ export function leavesCauseOpen(lines: readonly string[]): boolean {
   return closingOf(lines) !== undefined || !lines.some(isErrorReport);
 }
 
+/** Words of netlab before an error: the kind of error, and the module of netlab that found it. */
+const preface =
+  /^(?:(?:Fatal error|[A-Z]\w+) in [\w.-]+(?: [\w.-]+)?|\w*(?:Error|Value|Abort)|error|ERROR|[\w. -]+: error): /;
+
 /** An error with the indented lines that go on with it, and those of its hints that tell the cause. */
 function withDetails(lines: readonly string[], start: number): string {
   const more = linesBelow(lines, start, (line) => /^\s+\S/.test(line));
   const hints = linesBelow(lines, start + more.length, (line) => /^(?:\.\.\. |\s+\S)/.test(line))
     .map((line) => line.replace(/^\.\.\. /, ''))
+    .join('\n')
+    // An explanation of a type has several lines, up to an advice (netsim/data/types.py, `wrong_type_message`).
+    .replaceAll(/^FYI: .*(?:\n(?![Uu]se ).*)*/gm, (text) => text.replaceAll('\n', ' '))
+    .split('\n')
     .filter((hint) => tellingHints.some((telling) => telling.test(hint)));
-  const text = [lines[start], ...more].join(' ');
+  const text = [lines[start]?.replace(preface, ''), ...more].join(' ');
   return hints.length === 0 ? text : `${text} (${hints.join('; ')})`;
 }
 
@@ -91,5 +100,5 @@ export function reportedErrors(lines: readonly string[]): readonly string[] {
   if (counted.length > 0) return [...new Set(counted.map((index) => withDetails(lines, index)))];
   const weak = lines.findLastIndex((line) => isErrorLine(line) && !isClosing(line));
   if (weak >= 0) return [withDetails(lines, weak)];
-  return closing === undefined ? [] : [closing];
+  return closing === undefined ? [] : [closing.replace(preface, '')];
 }

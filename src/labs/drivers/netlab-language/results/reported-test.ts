@@ -14,6 +14,11 @@ const beforeNodes = '[ node(s): ';
 const noDescription = 'Starting test';
 const duration = /^Test succeeded in (\d+(?:\.\d+)?) seconds$/;
 
+/** A line about a test, with the lines that go on with it. */
+interface Message {
+  text: string;
+}
+
 interface TestEnd {
   readonly mayFail: boolean;
   /** Nothing tells that it came to its end. */
@@ -39,12 +44,13 @@ function partsOf(header: string): { readonly description: string; readonly nodes
 export class ReportedTest {
   readonly #name: string;
   #header: string;
-  readonly #messages: string[] = [];
-  readonly #seen = new Set<Tag>();
+  readonly #messages: Message[] = [];
+  /** The tags of its lines, each with its first message. */
+  readonly #seen = new Map<Tag, Message>();
   #last: Tag | undefined;
   #seconds: number | null = null;
   /** Where a line that begins with no tag belongs to. */
-  #open: 'header' | 'message' | 'nothing' = 'header';
+  #open: 'header' | 'nothing' | Message = 'header';
 
   constructor(name: string, text: string) {
     this.#name = name;
@@ -54,21 +60,23 @@ export class ReportedTest {
   /** How much of memory its texts take, about. */
   get length(): number {
     const about = 200 + this.#name.length + this.#header.length;
-    return this.#messages.reduce((sum, message) => sum + message.length, about);
+    const kept = [...this.#messages, ...this.#seen.values()];
+    return kept.reduce((sum, { text }) => sum + text.length, about);
   }
 
   say(tag: Tag, text: string): void {
     this.#open = 'nothing';
     if (tag === 'WAITING') return;
+    const message = { text: text.slice(0, maxMessageLength) };
     if (tag !== 'INFO' && tag !== 'MORE') {
-      this.#seen.add(tag);
+      if (!this.#seen.has(tag)) this.#seen.set(tag, message);
       this.#last = tag;
     }
     const [, seconds] = duration.exec(text) ?? [];
     if (seconds !== undefined) this.#seconds = Number(seconds);
     else if (this.#messages.length < maxMessages) {
-      this.#open = 'message';
-      this.#messages.push(text.slice(0, maxMessageLength));
+      this.#open = message;
+      this.#messages.push(message);
     }
   }
 
@@ -78,22 +86,32 @@ export class ReportedTest {
     else if (this.#open === 'header') {
       if (this.#header.length < maxHeaderLength)
         this.#header = `${this.#header} ${line.trim()}`.slice(0, maxHeaderLength);
-    } else if (this.#open === 'message')
-      this.#messages.push(`${this.#messages.pop() ?? ''}\n${line}`.slice(0, maxMessageLength));
+    } else if (this.#open !== 'nothing')
+      this.#open.text = `${this.#open.text}\n${line}`.slice(0, maxMessageLength);
   }
 
   /** All lines about it. */
   result(end: TestEnd): TestResult {
     const parts = partsOf(this.#header);
     const description = parts.description.slice(0, maxMessageLength).trim();
+    const outcome = this.outcome(end);
     return {
       name: this.#name,
       description: description === noDescription || description === '' ? null : description,
       nodes: [...parts.nodes],
-      outcome: this.outcome(end),
-      messages: this.#messages,
+      outcome,
+      reason: this.#reasonOf(outcome),
+      messages: this.#messages.map(({ text }) => text),
       seconds: this.#seconds,
     };
+  }
+
+  /** A test that failed may have passed in other nodes before: its first message may say so. */
+  #reasonOf(outcome: TestOutcome | null): string | null {
+    const tag = ({ failed: 'FAIL', warning: 'WARNING', skipped: 'SKIPPED', passed: null } as const)[
+      outcome ?? 'passed'
+    ];
+    return (tag && this.#seen.get(tag)?.text) ?? null;
   }
 
   /**

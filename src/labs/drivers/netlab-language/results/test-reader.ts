@@ -145,7 +145,7 @@ function namedWarnings({ tests }: TestsResult): readonly string[] {
   const found = tests.filter(({ outcome }) => outcome === 'warning');
   const named = found
     .slice(0, maxNamedWarnings)
-    .map(({ name, messages }) => `test ${name}: ${(messages[0] ?? 'it gave a warning').slice(0, 200)}`);
+    .map(({ name, reason }) => `test ${name}: ${(reason ?? 'it gave a warning').slice(0, 200)}`);
   const rest = found.length - named.length;
   return rest > 0 ? [...named, `${rest} more tests gave a warning`] : named;
 }

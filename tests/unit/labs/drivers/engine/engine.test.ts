@@ -68,7 +68,14 @@ test('after down with exit code 0, a lab that its status lists is not gone', asy
 test('who sent a request is told its field, not an option of the command line', () => {
   const logTail =
     'Fatal error in lab up: the lab instance default is already running in /labs/a: stop it there (lab down), or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>\n';
-  const said = engine.errorSentence({ action: 'up', cliName: 'lab', exitCode: 1, signal: null, logTail });
+  const said = engine.errorSentence({
+    action: 'up',
+    workdir: '/labs',
+    cliName: 'lab',
+    exitCode: 1,
+    signal: null,
+    logTail,
+  });
   expect(said).toContain('is already running in /labs/a');
   expect(said).toMatch(/a number of its own: multilabId$/);
 });

@@ -5,30 +5,43 @@ import { errorSentence } from '../../../../../src/labs/drivers/netlab-language/e
 /** The cause in the sentence; empty when it names none. */
 function cause(...lines: readonly string[]): string {
   const logTail = `${lines.join('\n')}\n`;
-  const text = errorSentence({ action: 'up', cliName: 'netlab', exitCode: 1, signal: null, logTail });
-  return text.replace(/^netlab up failed with exit code 1(?:: )?/, '');
+  const text = errorSentence({
+    action: 'up',
+    workdir: '/labs',
+    cliName: 'netlab',
+    exitCode: 1,
+    signal: null,
+    logTail,
+  });
+  return text.replace(/^netlab up failed with exit code 1$/, '');
 }
 
 const gaveUp = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting';
 
 describe('Ansible', () => {
   test.each([
-    ['fatal: [a -> localhost]: FAILED! => {"msg": "no  such\\n file"}', 'a: no such file'],
-    ['failed: [a] (item={"x": 1}) => {"item": {"x": 1}, "msg": "no"}', 'a: no'],
-    ['fatal: [a]: FAILED! => {"msg": ["one", 2]}', 'a: ["one",2]'],
+    ['fatal: [a -> localhost]: FAILED! => {"msg": "no  such\\n file"}', 'no such file (Ansible failed on a)'],
+    ['failed: [a] (item={"x": 1}) => {"item": {"x": 1}, "msg": "no"}', 'no (Ansible failed on a)'],
+    ['fatal: [a]: FAILED! => {"msg": ["one", 2]}', '["one",2] (Ansible failed on a)'],
     // `no_log` hides the message.
-    ['fatal: [a]: FAILED! => {"censored": "hidden", "changed": false}', 'a'],
-    ['fatal: [a]: FAILED! => {"rc": 1, "stderr": "boom"}', 'a: boom'],
+    ['fatal: [a]: FAILED! => {"censored": "hidden", "changed": false}', 'Ansible failed on a'],
+    ['fatal: [a]: FAILED! => {"rc": 1, "stderr": "boom"}', 'boom (Ansible failed on a)'],
     // A cut line, and a line of another callback.
-    ['fatal: [a]: FAILED! => {"x": {}, "msg": "no \\"b\\" in', 'a: no \\"b\\" in'],
-    ['fatal: [a]: FAILED! => null', 'a: null'],
-    ['fatal: [a]: FAILED! => {"msg": "non-zero return code", "stderr": "one\\ntwo\\n\\n"}', 'a: two'],
-    ['fatal: [a]: FAILED! => {"msg": "non-zero return code", "stderr": ""}', 'a: non-zero return code'],
-    ['fatal: [a]: FAILED! => {"msg": "no", "stderr": "a warning"}', 'a: no'],
-    ['fatal: [a]: FAILED! => {"msg": "no; See stdout/stderr for the details"}', 'a: no'],
-    ['  * a - FAILED!!! ---\n      deeper', 'a'],
+    ['fatal: [a]: FAILED! => {"x": {}, "msg": "no \\"b\\" in', 'no \\"b\\" in (Ansible failed on a)'],
+    ['fatal: [a]: FAILED! => null', 'null (Ansible failed on a)'],
+    [
+      'fatal: [a]: FAILED! => {"msg": "non-zero return code", "stderr": "one\\ntwo\\n\\n"}',
+      'two (Ansible failed on a)',
+    ],
+    [
+      'fatal: [a]: FAILED! => {"msg": "non-zero return code", "stderr": ""}',
+      'non-zero return code (Ansible failed on a)',
+    ],
+    ['fatal: [a]: FAILED! => {"msg": "no", "stderr": "a warning"}', 'no (Ansible failed on a)'],
+    ['fatal: [a]: FAILED! => {"msg": "no; See stdout/stderr for the details"}', 'no (Ansible failed on a)'],
+    ['  * a - FAILED!!! ---\n      deeper', 'Ansible failed on a'],
   ])('reports a failed task: %s', (line, told) => {
-    expect(cause(line)).toBe(`Ansible failed on ${told}`);
+    expect(cause(line)).toBe(told);
   });
 
   test.each([
@@ -45,7 +58,7 @@ describe('Ansible', () => {
     const failed = (host: string, msg = 'no') => `fatal: [${host}]: FAILED! => {"msg": "${msg}"}`;
     const first = ['TASK [first] *********', 'ok: [a]', failed('b'), 'TASK [not a heading]', failed('c')];
     expect(cause(...first, failed('b', 'other'), failed('b'), '# second *************', failed('a'))).toBe(
-      'Ansible task "first" failed on b, c: no; Ansible task "first" failed on b: other; Ansible task "second" failed on a: no',
+      'no (Ansible task "first" failed on b, c); other (Ansible task "first" failed on b); no (Ansible task "second" failed on a)',
     );
   });
 
@@ -86,13 +99,13 @@ describe('a command that netlab gave up on', () => {
     'docker: Error response from daemon: cannot deploy',
     'docker: Error: cannot deploy',
   ])('has the complaint of its program: %s', (line) => {
-    expect(cause('started', line, closing)).toBe('containerlab deploy failed: cannot deploy');
+    expect(cause('started', line, closing)).toBe('cannot deploy (containerlab deploy failed)');
   });
 
   test.each(['ERRORS none', 'all is well: Error: none', '15:04:05 INFO Error'])(
     'has no complaint in %j',
     (line) => {
-      expect(cause(line, closing)).toBe(closing);
+      expect(cause(line, closing)).toBe('containerlab deploy failed, aborting...');
     },
   );
 
@@ -100,7 +113,7 @@ describe('a command that netlab gave up on', () => {
     const start = 'provider clab: executing containerlab deploy';
     const complaints = ['Error: one', 'Error: two', 'Error: one'];
     expect(cause('Error: before', start, 'Error: first try', start, ...complaints, closing)).toBe(
-      'containerlab deploy failed: one; two',
+      'one; two (containerlab deploy failed)',
     );
   });
 });
@@ -115,17 +128,44 @@ test.each([
   expect(cause('  + ip link', last, words, end)).toBe(`the ospf configuration of node a failed${why}`);
 });
 
+test('a node that does not run, in the words of Docker, which netlab has broken into lines', () => {
+  const id = '3f0c9d2b71aa'.padEnd(64, '0');
+  const lines = [
+    '  + ip link set eth1 down',
+    '  Error response from daemon: container',
+    `  ${id} is not`,
+    '  running',
+    'FatalError in initial: initial configuration in namespace clab-demo-x2 failed for node x2',
+    'FatalError in initial: Configuration deployment failed',
+  ];
+  const said = 'the initial configuration of node x2 failed: container 3f0c9d2b71aa is not running';
+  expect(cause(...lines)).toBe(said);
+});
+
+test('the explanation of a type, which has several lines, and not the advice behind it', () => {
+  const lines = [
+    'IncorrectType in groups: group name x! must be a 16-character identifier, found str',
+    '... FYI: a 16-character identifier is a string starting with a letter or',
+    '... an underscore and containing up to 16 letters, numbers, or underscores',
+    "... use 'netlab show attributes' to display valid attributes",
+  ];
+  expect(cause(...lines, gaveUp)).toBe(
+    'group name x! must be a 16-character identifier, found str (FYI: a 16-character identifier is a string starting with ' +
+      'a letter or an underscore and containing up to 16 letters, numbers, or underscores)',
+  );
+});
+
 describe('a file that is not YAML', () => {
   const words = (text: string, file = 'x.yml'): string =>
     `Fatal error in netlab: Cannot read YAML from ${file}: ${text}`;
   const position = '  in "/labs/x.yml", line 4, column 1';
 
   test.each([
-    [[words('no'), position], 'no, line 4, column 1'],
-    [[words('no'), 'Other words', position], 'no'],
-    [[words('one', 'a.yml'), words('two')], 'two'],
+    [[words('no'), position], 'x.yml:4:1: no'],
+    [[words('no'), 'Other words', position], 'x.yml cannot be read as YAML: no'],
+    [[words('one', 'a.yml'), words('two')], 'x.yml cannot be read as YAML: two'],
   ])('%j', (lines, text) => {
-    expect(cause(...lines)).toBe(`x.yml cannot be read as YAML: ${text}`);
+    expect(cause(...lines)).toBe(text);
   });
 });
 
@@ -143,20 +183,20 @@ describe('an error of netlab', () => {
     'FatalError in initial: Failed to normalize device configurations',
     'Fatal error in netlab: aborting "netlab up" request',
   ])('stands before %j, which only says that netlab gives up', (line) => {
-    expect(cause('IncorrectValue in a: no', line)).toBe('IncorrectValue in a: no');
-    expect(cause('docker: no', line)).toBe(line);
+    expect(cause('IncorrectValue in a: no', line)).toBe('no');
+    expect(cause('docker: no', line)).toBe(line.replace(/^.*? in \w+: /, ''));
   });
 
   test('is all that was collected before netlab gave up, each once; else the last one', () => {
     const errors = ['IncorrectValue in a: one', 'MissingValue in b.c: two', 'Own_Type in my-plugin: three'];
-    expect(cause(...errors, errors[0]!, gaveUp)).toBe(errors.join('; '));
-    expect(cause(...errors)).toBe(errors[2]);
+    expect(cause(...errors, errors[0]!, gaveUp)).toBe('one; two; three');
+    expect(cause(...errors)).toBe('three');
   });
 
   test.each(['Warning in nodes: no', 'incorrectValue in a: no', 'IncorrectValue in a:', 'Created file in x'])(
     'is not %j',
     (line) => {
-      expect(cause('IncorrectValue in a: one', line, gaveUp)).toBe('IncorrectValue in a: one');
+      expect(cause('IncorrectValue in a: one', line, gaveUp)).toBe('one');
     },
   );
 
@@ -170,7 +210,7 @@ describe('an error of netlab', () => {
   ])('has a hint that tells the cause: %s', (hint) => {
     const lines = ['IncorrectValue in a: one', '  and more', '... Use netlab show', `... ${hint}`];
     expect(cause(...lines, `... so: ${hint}`, 'IncorrectValue in b: two', gaveUp)).toBe(
-      `IncorrectValue in a: one and more (${hint}); IncorrectValue in b: two`,
+      `one and more (${hint}); two`,
     );
   });
 
@@ -184,8 +224,10 @@ describe('an error of netlab', () => {
     'Cannot do it',
     'Failed to do it',
   ])('may be in other words, when there are no better ones: %s', (line) => {
-    expect(cause('Error: of before', line, '  indeed', 'all is well')).toBe(`${line} indeed`);
-    expect(cause(line, 'IncorrectValue in a: one')).toBe('IncorrectValue in a: one');
+    expect(cause('Error: of before', line, '  indeed', 'all is well')).toBe(
+      `${line.replace(/^\w+: /, '')} indeed`,
+    );
+    expect(cause(line, 'IncorrectValue in a: one')).toBe('one');
   });
 
   test.each(['Errors', 'Failure', ' Error: no', 'an error: no', ''])('is not said by %j', (line) => {

@@ -8,47 +8,47 @@ const recorded = (name: string): string =>
   readFileSync(path.resolve(__dirname, '../../../../fixtures/netlab', name), 'utf8');
 
 function sentence(logTail: string, rest: Partial<Parameters<typeof errorSentence>[0]> = {}): string {
-  return errorSentence({ action: 'up', cliName: 'netlab', exitCode: 1, signal: null, logTail, ...rest });
+  return errorSentence({
+    action: 'up',
+    workdir: '/labs/demo',
+    cliName: 'netlab',
+    exitCode: 1,
+    signal: null,
+    logTail,
+    ...rest,
+  });
 }
 
 describe('what netlab printed', () => {
   test('a failed provider', () => {
     expect(sentence(recorded('up-failed.log'))).toBe(
-      'netlab up failed with exit code 1: containerlab deploy --reconfigure -t clab.yml failed: cannot deploy',
+      'cannot deploy (containerlab deploy --reconfigure -t clab.yml failed)',
     );
   });
 
   test('the errors of a topology, not that netlab gave up because of them', () => {
     expect(sentence(recorded('create-failed.log'), { action: 'create' })).toBe(
-      'netlab create failed with exit code 1: ' +
-        'IncorrectValue in links: Link string a-c in links[1] refers to an unknown node c; ' +
-        'IncorrectValue in links: Link string a-d in links[2] refers to an unknown node d',
+      'Link string a-c in links[1] refers to an unknown node c; ' +
+        'Link string a-d in links[2] refers to an unknown node d',
     );
   });
 
   test.each([
-    ['missing-element', "MissingValue in topology: Required topology element 'nodes' is missing or empty"],
-    [
-      'unknown-device',
-      "IncorrectValue in nodes: attribute 'nodes.a.device' must be known device type identifier (got frrr)",
-    ],
+    ['missing-element', "Required topology element 'nodes' is missing or empty"],
+    ['unknown-device', "attribute 'nodes.a.device' must be known device type identifier (got frrr)"],
     [
       'yaml-indentation',
-      "/labs/demo/topology.yml cannot be read as YAML: expected <block end>, but found '<block mapping start>', " +
-        'line 5, column 4 (while parsing a block mapping, line 3, column 3)',
+      "topology.yml:5:4: expected <block end>, but found '<block mapping start>' " +
+        '(while parsing a block mapping at 3:3)',
     ],
     [
       'yaml-tab',
-      "/labs/demo/topology.yml cannot be read as YAML: found character '\\t' that cannot start any token, " +
-        'line 4, column 1 (while scanning for the next token)',
+      "topology.yml:4:1: found character '\\t' that cannot start any token (while scanning for the next token)",
     ],
-    [
-      'yaml-duplicate',
-      '/labs/demo/topology.yml cannot be read as YAML: Duplicate section nodes, line 1, column 1',
-    ],
+    ['yaml-duplicate', 'topology.yml:1:1: Duplicate section nodes'],
     [
       'template-error',
-      'IncorrectValue in initial: Error rendering template broken for node a/device frr ' +
+      'Error rendering template broken for node a/device frr ' +
         "(error: 'all' is undefined; Line 2 @ /labs/demo/broken/frr.j2)",
     ],
     [
@@ -58,38 +58,40 @@ describe('what netlab printed', () => {
     ],
     [
       'image-to-build',
-      'IncorrectValue in clab: Container ceos:4.34.2F used by node a is not installed ' +
+      'Container ceos:4.34.2F used by node a is not installed ' +
         '(This container image is not available online and has to be installed locally.)',
     ],
     ['ansible-unreachable', 'Ansible cannot reach b: Failed to create temporary directory'],
     [
       'ansible-task-failed',
-      'Ansible task "eos_config: deploying normalize from /labs/demo/node_files/sw1/normalize" failed on sw1: ' +
-        "MODULE FAILURE: No start of json char found; paramiko is not installed: No module named 'paramiko'",
+      "MODULE FAILURE: No start of json char found; paramiko is not installed: No module named 'paramiko' " +
+        '(Ansible task "eos_config: deploying normalize from /labs/demo/node_files/sw1/normalize" failed on sw1)',
     ],
     [
       'script-failed',
-      'the initial configuration of node b failed: Error response from daemon: No such container: clab-demo-b; ' +
+      'the initial configuration of node b failed: No such container: clab-demo-b; ' +
         'the initial configuration of node a failed: Cannot find device "eth1"',
     ],
     [
       'instance-taken',
       'the lab instance "default" is already running in /labs/demo: stop it, or give this lab another "multilabId"',
     ],
-    ['directory-taken', 'Fatal error in netlab: Cannot start another lab in the same directory'],
-    ['no-snapshot', 'FatalError in down: The topology snapshot file netlab.snapshot.pickle does not exist'],
+    ['directory-taken', 'Cannot start another lab in the same directory'],
+    ['no-snapshot', 'The topology snapshot file netlab.snapshot.pickle does not exist'],
     [
       'netlab-broke',
       'box.exceptions.BoxTypeError: unhashable type: "Box" (in merge_tool_defaults of netsim/augment/tools.py)',
     ],
   ])('%s: the cause, not that netlab gave up', (name, cause) => {
-    expect(sentence(recorded(`errors/${name}.log`))).toBe(`netlab up failed with exit code 1: ${cause}`);
+    expect(sentence(recorded(`errors/${name}.log`))).toBe(cause);
   });
 
   test('of many errors whole ones, and how many more there are', () => {
     const text = sentence(recorded('errors/many-errors.log'));
     expect(text.length).toBeLessThanOrEqual(500);
-    expect(text).toMatch(/^[^;]+area1[^;]+;[^;]+area2.*; [^;]+ must be an integer, found str; and 11 more$/);
+    expect(text).toMatch(
+      /^[^;]+area1[^;]+;[^;]+area2.*; [^;]+ must be an integer, found str; .*; and 8 more$/,
+    );
   });
 
   test('what Ansible was told to ignore is not the cause', () => {
@@ -103,18 +105,18 @@ describe('what netlab printed', () => {
       'Fatal error in netlab: Executing Ansible playbook x.ansible failed',
     ];
     expect(sentence(log.join('\n'))).toBe(
-      'netlab up failed with exit code 1: Ansible task "do" failed on a: two; Ansible task "do" failed on b: no way',
+      'two (Ansible task "do" failed on a); no way (Ansible task "do" failed on b)',
     );
   });
 
   test('an error of netlab comes before what a program said that it survived', () => {
     const log = 'Error response from daemon: No such image: x\nFatal error in netlab: no space left\n';
-    expect(sentence(log)).toBe('netlab up failed with exit code 1: Fatal error in netlab: no space left');
+    expect(sentence(log)).toBe('no space left');
   });
 
   test('a question about the cabling', () => {
     expect(sentence(recorded('up-external-eof.log'))).toBe(
-      'netlab up failed with exit code 1: the lab CLI asked "Do you want to continue [y/n]:", which a job cannot ' +
+      'the lab CLI asked "Do you want to continue [y/n]:", which a job cannot ' +
         'answer; set "quiet": true to go on without being asked about the cabling',
     );
   });
@@ -139,51 +141,44 @@ describe('what netlab printed', () => {
   test('the last line of another traceback', () => {
     const log =
       'Traceback (most recent call last):\n  File "x", line 1\n    a()\n    ^^^\nKeyError: \'nodes\'\n';
-    expect(sentence(`Fatal error in x: old news\n${log}`)).toBe(
-      "netlab up failed with exit code 1: KeyError: 'nodes'",
-    );
+    expect(sentence(`Fatal error in x: old news\n${log}`)).toBe("KeyError: 'nodes'");
   });
 
   test('the last of several tracebacks', () => {
     const traceback = (error: string) => `Traceback (most recent call last):\n  File "x", line 1\n${error}\n`;
     const log = `${traceback('KeyError: 1')}\nDuring handling of it:\n\n${traceback('ValueError: 2')}`;
-    expect(sentence(log)).toMatch(/: ValueError: 2$/);
+    expect(sentence(log)).toBe('ValueError: 2');
   });
 
   test('a fatal error after a traceback that netlab survived', () => {
     const log =
       'Traceback (most recent call last):\n  File "x", line 1\nValueError: x\nFatal error in up: aborting\n';
-    expect(sentence(log)).toContain(': Fatal error in up: aborting');
+    expect(sentence(log)).toBe('aborting');
   });
 
   test.each([
-    [
-      'usage: netlab up [-h]\nnetlab up: error: unrecognized arguments: --x\n',
-      'netlab up: error: unrecognized arguments: --x',
-    ],
-    ['\u001b[31mFatal error in netlab:\u001b[0m red\n', 'Fatal error in netlab: red'],
-    ['50%\r100%\rFatal error in x: y\r\n', 'Fatal error in x: y'],
+    ['usage: netlab up [-h]\nnetlab up: error: unrecognized arguments: --x\n', 'unrecognized arguments: --x'],
+    ['\u001b[31mFatal error in netlab:\u001b[0m red\n', 'red'],
+    ['50%\r100%\rFatal error in x: y\r\n', 'y'],
   ])('%j', (log, expected) => {
-    expect(sentence(log)).toBe(`netlab up failed with exit code 1: ${expected}`);
+    expect(sentence(log)).toBe(expected);
   });
 
   test('that there are no labs', () => {
-    expect(sentence(recorded('status-none.txt'), { action: 'status' })).toBe(
-      'netlab status failed with exit code 1: No netlab-managed labs',
-    );
+    expect(sentence(recorded('status-none.txt'), { action: 'status' })).toBe('No netlab-managed labs');
     expect(sentence(recorded('status-all.txt'), { action: 'status' })).toBe(
       'netlab status failed with exit code 1',
     );
   });
 
   test.each([
-    [1, 'test bad (no way); test worse'],
-    [3, 'test bad (no way); test worse; 1 tests that are not listed'],
+    [1, 'test bad failed: no way; test worse failed'],
+    [3, 'test bad failed: no way; test worse failed; 1 test that are not listed failed'],
   ])('%i tests that failed come before what was printed', (more, expected) => {
-    const sample = { description: null, nodes: [], seconds: null };
+    const sample = { description: null, nodes: [], seconds: null, reason: null };
     const tests: TestResult[] = [
       { ...sample, name: 'good', outcome: 'passed', messages: ['fine'] },
-      { ...sample, name: 'bad', outcome: 'failed', messages: ['no\n  way', 'at all'] },
+      { ...sample, name: 'bad', outcome: 'failed', reason: 'no\n  way', messages: ['fine', 'no\n  way'] },
       { ...sample, name: 'worse', outcome: 'failed', messages: [] },
     ];
     const result = {
@@ -196,9 +191,7 @@ describe('what netlab printed', () => {
       tests,
     } as const;
     const log = 'Fatal error in netlab: no space left\n';
-    expect(sentence(log, { action: 'validate', result: { ...result, tests } })).toBe(
-      `netlab validate failed with exit code 1: ${expected}`,
-    );
+    expect(sentence(log, { action: 'validate', result: { ...result, tests } })).toBe(expected);
     expect(sentence(log, { action: 'validate', result: { ...result, failed: 0, tests } })).toContain(
       'no space left',
     );
@@ -215,7 +208,7 @@ describe('what netlab printed', () => {
   });
 
   test('one line of a status is what it has to say, whatever stands around it', () => {
-    expect(sentence('\n  nothing   here \n\n', { action: 'status' })).toMatch(/code 1: nothing here$/);
+    expect(sentence('\n  nothing   here \n\n', { action: 'status' })).toBe('nothing here');
     expect(sentence('', { action: 'status' })).toBe('netlab status failed with exit code 1');
   });
 

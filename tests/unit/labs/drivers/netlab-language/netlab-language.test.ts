@@ -11,11 +11,11 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 /** Why `down` is not believed; `dirs` are the directories in the status. */
 const whyNot = async (
   workdir: string,
-  how: { dirs?: readonly string[] | 'unknown'; dryRun?: boolean; left?: string } = {},
+  how: { dirs?: readonly string[] | 'unknown'; dryRun?: boolean; left?: string; logEnd?: string } = {},
 ) => {
-  const { dirs = [], dryRun = false, left } = how;
+  const { dirs = [], dryRun = false, left, logEnd = 'Stopping clab nodes\n' } = how;
   const instanceDirs = () => Promise.resolve(dirs === 'unknown' ? undefined : dirs);
-  return checkDown({ workdir, instanceDirs, dryRun }, () => Promise.resolve(left));
+  return checkDown({ workdir, instanceDirs, dryRun, logEnd }, () => Promise.resolve(left));
 };
 
 describe('down that exited with 0', () => {
@@ -51,6 +51,15 @@ describe('down that exited with 0', () => {
       '/no/such/directory',
       { dirs: ['/no/such', '/no/such/../such/directory'] },
       'the status still lists',
+    ],
+    [
+      'netlab printed why, and the lock is still there',
+      locked,
+      {
+        logEnd:
+          "Checking virtualization provider installation\nFatal error in netlab: Cannot run 'docker version'. Install Docker\n",
+      },
+      `the lab was not stopped: Cannot run 'docker version'. Install Docker; ${locked}/netlab.lock is`,
     ],
     [
       'a part of it is left',

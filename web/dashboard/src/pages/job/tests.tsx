@@ -26,6 +26,12 @@ function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
   );
 }
 
+/** The page shows the reason above the messages, and does not repeat it there. */
+function withoutFirst(messages: readonly string[], one: string | null): readonly string[] {
+  const at = one === null ? -1 : messages.indexOf(one);
+  return at < 0 ? messages : messages.toSpliced(at, 1);
+}
+
 /** The results of the tests of `validate`. */
 export function Tests({ result }: { readonly result: TestsResult }) {
   const { passed, failed, warnings, complete, truncated, tests } = result;
@@ -56,7 +62,12 @@ export function Tests({ result }: { readonly result: TestsResult }) {
                 </Table.Td>
                 <Table.Td>{test.nodes.join(', ')}</Table.Td>
                 <Table.Td>
-                  {test.messages.map((message, at) => (
+                  {test.reason !== null && (
+                    <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+                      {test.reason}
+                    </Text>
+                  )}
+                  {withoutFirst(test.messages, test.reason).map((message, at) => (
                     <Text key={at} size="sm" style={{ overflowWrap: 'anywhere' }}>
                       {message}
                     </Text>

@@ -39,6 +39,7 @@ test('as netlab 26.10 printed it', () => {
     description: 'Nobody is there, and that is right',
     nodes: ['h1'],
     outcome: 'passed',
+    reason: null,
     messages: ['h1: Ping to 172.16.77.77 failed as expected'],
     seconds: 1.5,
   });
@@ -49,6 +50,7 @@ test('as netlab 26.10 printed it', () => {
     description: 'A moment of rest',
     nodes: [],
     outcome: null,
+    reason: null,
     messages: [],
     seconds: null,
   });
@@ -121,6 +123,37 @@ describe('the messages', () => {
     expect(messages.slice(0, 2).map(({ length }) => length)).toEqual([2_000, 2_000]);
     expect(messages).toHaveLength(100);
     expect(messages.at(-1)).toBe('97 is fine\nas 97');
+  });
+});
+
+describe('the reason', () => {
+  test.each<[string, readonly string[], number, string | null]>([
+    [
+      'failed after it passed in a node',
+      ['[PASS]    h1: fine', '[FAIL]    h2: no', '[FAIL]    h3: no'],
+      1,
+      'h2: no',
+    ],
+    [
+      'failed with more to say',
+      ['[INFO]    look', '[FAIL]    no', 'because', '[MORE]    data'],
+      1,
+      'no\nbecause',
+    ],
+    ['gave a warning', ['[PASS]    fine', '[WARNING] but'], 3, 'but'],
+    ['was skipped', ['[INFO]    look', '[SKIPPED] not here'], 0, 'not here'],
+    ['was expected to fail', ['[FAIL]    no', '[PASS]    as expected'], 0, null],
+    ['passed', ['[PASS]    fine'], 0, null],
+    [
+      'has failed behind a hundred messages',
+      [...Array.from({ length: 120 }, () => '[PASS]    fine'), '[FAIL]    no'],
+      1,
+      'no',
+    ],
+  ])('of one that %s is the first message that says so', (_what, lines, exitCode, reason) => {
+    expect(
+      testsIn([header, ...lines, '', '[FAIL]    one test completed, one test failed'], exitCode),
+    ).toMatchObject([{ reason }]);
   });
 });
 

@@ -90,6 +90,7 @@ describe('a test', () => {
         description: 'Pinging [H2] from H1',
         nodes: ['h1', 'h3'],
         outcome: 'passed',
+        reason: null,
         messages: ['h1: Ping to h2 succeeded'],
         seconds: 0.4,
       },

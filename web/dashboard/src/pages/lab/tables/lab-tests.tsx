@@ -59,7 +59,7 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
     onSuccess: ({ id }) => go(`/jobs/${id}`),
   });
   // A lab CLI without tests, or a missing directory: the user cannot change that here.
-  const hasNone = error instanceof ServiceError && [404, 501].includes(error.status);
+  const hasNone = error instanceof ServiceError && (error.status === 404 || error.code === 'not-supported');
   return (
     <section aria-labelledby="tests">
       <Group justify="space-between" mb="xs">

@@ -65,7 +65,7 @@ interface NodeName {
 function NodeLog({ lab, node, onRetry }: NodeName & { readonly onRetry: () => void }) {
   const { text, isFollowed, error } = useNodeLog(lab, node);
   const [isAtEnd, setAtEnd] = useState(true);
-  if (error instanceof ServiceError && error.status === 501)
+  if (error instanceof ServiceError && error.code === 'not-supported')
     return <Empty title="This node has no log">{error.message}</Empty>;
   return (
     <Stack gap="xs" h="100%">
