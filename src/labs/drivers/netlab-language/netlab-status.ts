@@ -195,6 +195,15 @@ function startedAtMsOf(entry: LabEntry): number | null {
   return line === undefined || Number.isNaN(line.atMs) ? null : line.atMs;
 }
 
+/** netsim/cli/external_commands.py, interrupted: a job that was canceled or timed out. The status stays as it was. */
+function problemOf(entry: LabEntry): string | undefined {
+  const last = linesSinceStart(entry).at(-1)?.text ?? '';
+  const state = stateOf(entry);
+  if (!/^netlab \w+ command was interrupted$/.test(last)) return undefined;
+  if (state === 'starting') return `${last}: the lab may be half started; run "down" with "cleanup"`;
+  return state === 'stopping' ? `${last}: the lab may be half stopped; run "down" again` : undefined;
+}
+
 function summaryOf(entry: LabEntry): LabSummary {
   const providers: unknown = entry['providers'];
   const provider: unknown = Array.isArray(providers) ? providers[0] : undefined;
@@ -215,7 +224,10 @@ function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeStatus[]
   if (!isMapping(document['nodes'])) return [];
   const startedAtMs = startedAtMsOf(document);
   return Object.entries(document['nodes']).map(([name, node]) => {
-    const { device, provider, image, mgmt, status = 'gone' } = isMapping(node) ? node : { status: 0 };
+    const facts: Mapping = isMapping(node) ? node : { status: 0 };
+    const { device, provider, image, mgmt, status = 'gone' } = facts;
+    // netsim/providers/clab/__init__.py, get_node_name: also of the tools of a lab, which are containers.
+    const container = provider === 'clab' ? textOf(facts['provider_name']) : null;
     // The engine makes all nodes of a lab at once, and says no more than that they are there.
     const asLab = status === 'Up' && startedAtMs !== null ? { atMs: startedAtMs, withinMs: 0 } : null;
     return {
@@ -226,6 +238,7 @@ function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeStatus[]
       address: textOf(mgmt),
       state: nodeStateOf(status),
       since: asLab ?? upSince(status, printedAtMs),
+      container: container === null ? null : { name: container, partOf: null, there: undefined },
     };
   });
 }
@@ -239,6 +252,7 @@ export const netlabStatus: StatusDriver = {
   startOf,
   stateOf,
   summaryOf,
+  problemOf,
   nodesOf: (document, printedAtMs) => nodesOf(parseObject(document) ?? {}, printedAtMs),
   nodeEntriesOf: (document) => {
     const nodes = parseObject(document)?.['nodes'];

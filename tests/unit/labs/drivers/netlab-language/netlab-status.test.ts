@@ -88,6 +88,21 @@ describe('a lab with a log', () => {
   });
 });
 
+test.each([
+  ['starting provider clab', 'netlab up command was interrupted', /half started/],
+  ['stopping clab provider', 'netlab down command was interrupted', /half stopped/],
+  ['started', 'netlab initial command was interrupted', undefined],
+  ['starting provider clab', 'OK: containerlab deploy', undefined],
+])('a lab that is %j, and of which the log ends with %j', (status, last, problem) => {
+  const entry = {
+    status,
+    log: ['2026-01-15T09:30:00.500000+00:00: started', `2026-01-15T09:31:00+00:00: ${last}`],
+  };
+  const said = netlabStatus.problemOf?.(entry);
+  if (problem === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(problem);
+});
+
 describe('what tells one start of a lab from another', () => {
   const at = (second: number): string => `2026-01-15T09:30:0${second}.500000+00:00`;
   const atMs = Date.UTC(2026, 0, 15, 9, 30, 1, 500);
@@ -247,7 +262,11 @@ test('what netlab 26.10 says of nodes', () => {
     address: '192.168.121.101',
     state: 'up',
     since: { atMs: printedAtMs - 4_000, withinMs: 1_000 },
+    container: { name: 'clab-demo-r1', partOf: null, there: undefined },
   });
+  expect(nodesOf({ nodes: { r1: { provider: 'libvirt', provider_name: 'demo_r1' } } }, 0)).toMatchObject([
+    { container: null },
+  ]);
 });
 
 test('a node whose container is gone has no status: it is down', () => {
