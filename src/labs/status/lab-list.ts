@@ -56,7 +56,7 @@ interface KeptNodes {
   readonly problem: string | null;
   /** The document that they are from; undefined when there was none. */
   readonly document: Buffer | undefined;
-  /** What was there when a client asked for this lab alone. */
+  /** Found when a client asked for this lab alone. */
   readonly there: SharedResult<NodesThere | undefined>;
 }
 

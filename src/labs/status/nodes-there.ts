@@ -1,5 +1,5 @@
 /**
- * What there is of labs on this machine now. A lab CLI may say for ever that a lab is started (netlab keeps a record), and that a
+ * Looks for the nodes of labs on this machine. A lab CLI may say for ever that a lab is started (netlab keeps a record), and that a
  * node runs which Docker has started again without its links.
  */
 import {
@@ -22,7 +22,7 @@ export interface NodesThere {
   readonly nodes: readonly NodeStatus[];
   /** Whether it is certain that none of its nodes is there. */
   readonly isGone: boolean;
-  /** What is not as it should be: a sentence for a person. */
+  /** Why not all is well: a sentence for a person. */
   readonly problem: string | null;
 }
 

@@ -133,7 +133,7 @@ test.each<[string, RunResult, string]>([
   ],
   ['hangs', printed('', { exitCode: null, ended: 'timeout' }), 'it gives no answer'],
   ['is not there', printed('', { exitCode: null, spawnError: 'spawn docker ENOENT' }), 'spawn docker ENOENT'],
-])('when Docker %s, nobody knows which nodes run, and no lab is gone', async (_how, docker, why) => {
+])('when Docker %s, the state of nodes is unknown, and no lab is gone', async (_how, docker, why) => {
   const { there, states } = await look(
     { one: [nodeNamed('a')], other: [nodeNamed('vm', { container: null })] },
     { docker },

@@ -93,7 +93,7 @@ test.each([
   ['stopping clab provider', 'netlab down command was interrupted', /half stopped/],
   ['started', 'netlab initial command was interrupted', undefined],
   ['starting provider clab', 'OK: containerlab deploy', undefined],
-])('a lab that is %j, and of which the log ends with %j', (status, last, problem) => {
+])('the lab is %j, and its log ends with %j', (status, last, problem) => {
   const entry = {
     status,
     log: ['2026-01-15T09:30:00.500000+00:00: started', `2026-01-15T09:31:00+00:00: ${last}`],
