@@ -101,7 +101,15 @@ export class CliLabs {
       roots: this.roots,
       runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
     });
-    this.list = new LabList({ status, driver: () => this.#driver, maxAgeMs: deps.statusMaxAgeMs });
+    this.list = new LabList({
+      status,
+      driver: () => this.#driver,
+      maxAgeMs: deps.statusMaxAgeMs,
+      there: {
+        look: async (program, args) => this.#runs.look(this.findCli(), program, args),
+        topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
+      },
+    });
     this.topologies = new LabTopologies({
       cli: () => this.requireCli(),
       roots: this.roots,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../src/labs/system/allowed-roots.ts';
 import { findLabCli } from '../../src/labs/drivers/drivers.ts';
@@ -107,6 +107,32 @@ describe('status with no labs', () => {
       code: 'instance-not-found',
     });
   });
+});
+
+/** Every status that the source of netlab gives to a lab, with a digit for each part that is filled in. */
+function statusesInSource(): readonly string[] {
+  // The program is in the environment that netlab is installed in.
+  const lib = path.join(path.dirname(realpathSync(file)), '../lib');
+  const python = readdirSync(lib).find((name) => name.startsWith('python3')) ?? '';
+  const cliDirectory = path.join(lib, python, 'site-packages/netsim/cli');
+  const names = readdirSync(cliDirectory, { recursive: true, encoding: 'utf8' });
+  const sources = names
+    .filter((name) => name.endsWith('.py'))
+    .map((name) => readFileSync(path.join(cliDirectory, name), 'utf8'));
+  const given = /(?:lab_status_change\(topology,\s*|'status':\s*|in status else )f?(["'])(.*?)\1(?=[,)}\s])/g;
+  return sources
+    .flatMap((source) =>
+      [...source.matchAll(given)].map(([, , text = '']) => text.replaceAll(/\{.*?\}/g, '1')),
+    )
+    .filter((text) => text !== 'Unknown');
+}
+
+it(`every status that netlab gives a lab has a meaning${because}`, () => {
+  const statuses = statusesInSource();
+  expect(statuses).toContain('configuration deployment complete');
+  expect(statuses).toContain('restarting lab');
+  const log = ['2026-01-15T09:30:00.500000+00:00: started'];
+  expect(statuses.filter((status) => netlab.status.stateOf({ status, log }) === 'other')).toEqual([]);
 });
 
 describe('create', () => {

@@ -36,6 +36,7 @@ esac`,
   // A container goes on with a program when the client is gone: that program is in a session of its own.
   docker: `${note}
 case $1 in
+container) printf '/clab-demo-r1\\trunning\\t1\\n'; exit 0 ;;
 logs)
   case "$*" in *gone*) echo 'Error response from daemon: No such container: gone' >&2; exit 1 ;; esac
   cat "\${0%/*}/printed"; echo err >&2

@@ -23,11 +23,12 @@ import {
 const labStateMeta = {
   id: 'LabState',
   description:
-    'How far a lab is. `missing`: it was started, and nothing of it is there (the machine was rebooted, say). `other`: the lab CLI says something else; `GET /status` has its words.',
+    'How far a lab is. `missing`: it was started, and none of its nodes is there (the machine was rebooted, say). `starting`, `stopping`: in progress or interrupted. `other`: the lab CLI says something else; `GET /status` has its words.',
 };
 const nodeStateMeta = {
   id: 'NodeState',
-  description: 'Whether a node runs. `unknown`: the lab CLI does not look after it.',
+  description:
+    'Whether a node runs. A node whose container was started again without its links is `down`. `unknown`: the lab CLI does not look after it, or Docker does not answer.',
 };
 
 const labNodeSchema = z
@@ -74,7 +75,9 @@ const labSchema = z
     problem: z
       .string()
       .nullable()
-      .describe('Why the lab CLI cannot tell the nodes, a sentence for a person; null when it can.'),
+      .describe(
+        'Why the nodes are unknown, or which of them are down or have lost their links: a sentence for a person. Null when there is nothing to say.',
+      ),
     provider: z.string().nullable().describe('The provider of its nodes; the first of several.'),
     startedAt: z.iso
       .datetime()

@@ -31,6 +31,13 @@ export interface RoughTime {
   readonly withinMs: number;
 }
 
+/** A container that exists. */
+export interface ContainerThere {
+  readonly isRunning: boolean;
+  /** Of its first process; 0 when it does not run. */
+  readonly pid: number;
+}
+
 /** A node in the document of its lab; null for values that the document does not have. */
 export interface NodeStatus {
   readonly name: string;
@@ -42,6 +49,14 @@ export interface NodeStatus {
   readonly state: NodeState;
   /** When it started. */
   readonly since: RoughTime | null;
+  /** The Docker container that it is; null for any other node. */
+  readonly container: {
+    readonly name: string;
+    /** The node of the topology that consists of this container and others; null when it is all of its node. */
+    readonly partOf: string | null;
+    /** As the document tells it; undefined when Docker is to be asked. */
+    readonly there: ContainerThere | undefined;
+  } | null;
 }
 
 /** The means of a driver to read a status. */
@@ -77,8 +92,12 @@ export interface StatusDriver {
    */
   readonly starterOf?: (entry: LabEntry) => string | undefined;
   readonly summaryOf: (entry: LabEntry) => LabSummary;
+  /** A sentence when the record of the lab CLI says that its last command stopped half-way. Absent when it never does. */
+  readonly problemOf?: (entry: LabEntry) => string | undefined;
   /** All nodes in the document of one instance, which was printed at that time (in ms since 1970). Never throws. */
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
+  /** Present when that document leaves out nodes that are not there. The topology of the lab is a file then, read without a run. */
+  readonly tellsOnlyNodesThere?: true;
   /** The entries of the nodes in the same document, by name; undefined for a lab that does not run. */
   readonly nodeEntriesOf: (instanceJson: Buffer) => Mapping | undefined;
   /** A document of some labs, in the form of the document of all labs. */

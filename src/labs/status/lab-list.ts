@@ -5,9 +5,10 @@ import { unknownInstance } from '../drivers/status-failure.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/status-driver.ts';
 import type { LabStatus } from './lab-status.ts';
+import { nodesThere, type NodesThere, type NodesThereDeps } from './nodes-there.ts';
 import { SharedResult } from './shared-result.ts';
 
-interface ListedNode extends Omit<NodeStatus, 'since'> {
+interface ListedNode extends Omit<NodeStatus, 'since' | 'container'> {
   /** When it came up, in ms since 1970, about: the lab CLI may round it. */
   readonly sinceMs: number | null;
 }
@@ -21,9 +22,9 @@ export interface ListedLab {
   readonly state: LabState;
   /** Where it lives; null when the lab CLI does not tell. */
   readonly workdir: string | null;
-  /** None as long as the lab CLI tells none: while the lab starts or stops, and when there is a `problem`. */
+  /** None as long as the lab CLI tells none: while the lab starts or stops, or when it fails. */
   readonly nodes: readonly ListedNode[];
-  /** Why the nodes are unknown. */
+  /** Why the nodes are unknown, or which of them are not as they should be. */
   readonly problem: string | null;
   readonly provider: string | null;
   readonly startedAtMs: number | null;
@@ -42,6 +43,7 @@ interface LabListDeps {
   /** The version of the lab CLI in use. */
   readonly driver: () => LabDriver;
   readonly maxAgeMs: number;
+  readonly there: Omit<NodesThereDeps, 'tellsOnlyThose'>;
   readonly now?: () => number;
 }
 
@@ -52,6 +54,10 @@ interface KeptNodes {
   readonly tookMs: number;
   readonly nodes: readonly NodeStatus[];
   readonly problem: string | null;
+  /** The document that they are from; undefined when there was none. */
+  readonly document: Buffer | undefined;
+  /** Found when a client asked for this lab alone. */
+  readonly there: SharedResult<NodesThere | undefined>;
 }
 
 /** A lab costs one run of the lab CLI, of a second or many: with more at a time, jobs would wait. */
@@ -91,8 +97,9 @@ export class LabList {
   async one(id: string, { fresh }: { readonly fresh: boolean }): Promise<Aged<ListedLab>> {
     const entry = (await this.#deps.status.entries(fresh)).get(id);
     if (entry === undefined) throw unknownInstance(id);
-    const { atMs } = await this.#ask(id, entry, fresh);
-    return { value: this.#labOf(id, entry), ageMs: Math.max(0, this.#now() - atMs) };
+    const { atMs, there } = await this.#ask(id, entry, fresh);
+    const { value } = await there.get({ fresh });
+    return { value: this.#labOf(id, entry, value), ageMs: Math.max(0, this.#now() - atMs) };
   }
 
   #shared(fresh: boolean): SharedResult<readonly ListedLab[]> {
@@ -108,12 +115,20 @@ export class LabList {
   async #produceAll(fresh: boolean): Promise<readonly ListedLab[]> {
     const entries = await this.#deps.status.entries(fresh);
     for (const id of this.#kept.keys()) if (!entries.has(id)) this.#kept.delete(id);
-    const labs = await mapBounded([...entries], runsAtOnce, async ([id, entry]) => {
+    const asked = await mapBounded([...entries], runsAtOnce, async ([id, entry]) => {
       const isKept = !fresh && this.#isRecent(id, entry);
-      const isThere = isKept || (await this.#askUnlessGone(id, entry, fresh));
-      return isThere ? [this.#labOf(id, entry)] : [];
+      const isListed = isKept || (await this.#askUnlessGone(id, entry, fresh));
+      return isListed ? [[id, entry] as const] : [];
     });
-    return labs.flat();
+    const labs = asked.flat();
+    const there = await this.#look(labs.map(([id]) => id));
+    return labs.map(([id, entry]) => this.#labOf(id, entry, there.get(id)));
+  }
+
+  async #look(ids: readonly string[]): Promise<ReadonlyMap<string, NodesThere>> {
+    const { driver, there } = this.#deps;
+    const labs = ids.map((id) => ({ id, nodes: this.#kept.get(id)?.nodes ?? [] }));
+    return nodesThere(labs, { ...there, tellsOnlyThose: driver().status.tellsOnlyNodesThere === true });
   }
 
   #isRecent(id: string, entry: LabEntry): boolean {
@@ -137,41 +152,62 @@ export class LabList {
   async #ask(id: string, entry: LabEntry, fresh: boolean): Promise<KeptNodes> {
     const startMs = this.#now();
     const told = await this.#nodesOf(id, fresh);
-    const before = new Map(this.#kept.get(id)?.nodes.map(({ name, since }) => [name, since]));
+    const last = this.#kept.get(id);
+    const before = new Map(last?.nodes.map(({ name, since }) => [name, since]));
     const nodes = told.nodes.map((node) => {
       return { ...node, since: steadySince(before.get(node.name) ?? null, node.since) };
     });
     const now = this.#now();
     const tookMs = now - startMs;
-    const kept = { ...told, nodes, entryText: JSON.stringify(entry), atMs: now - told.ageMs, tookMs };
+    // The same document serves any number of clients, and so does one look at what is there.
+    const isSame = last !== undefined && told.document !== undefined && last.document === told.document;
+    const there = isSame ? last.there : this.#lookShared(id);
+    const kept = { ...told, nodes, entryText: JSON.stringify(entry), atMs: now - told.ageMs, tookMs, there };
     this.#kept.set(id, kept);
     return kept;
+  }
+
+  #lookShared(id: string): KeptNodes['there'] {
+    const { status, maxAgeMs, now } = this.#deps;
+    return new SharedResult({
+      produce: async () => (await this.#look([id])).get(id),
+      fingerprint: () => status.version,
+      maxAgeMs,
+      ...(now && { now }),
+    });
   }
 
   async #nodesOf(id: string, fresh: boolean) {
     try {
       const { body, ageMs } = await this.#deps.status.instance(id, 'json', { fresh });
       const nodes = this.#deps.driver().status.nodesOf(body, this.#now() - ageMs);
-      return { nodes, problem: null, ageMs };
+      return { nodes, problem: null, ageMs, document: body };
     } catch (error) {
       const isTold =
         error instanceof AppError && (error.code === 'lab-cli-failed' || error.code === 'lab-cli-timeout');
-      if (isTold) return { nodes: [], problem: error.message, ageMs: 0 };
+      if (isTold) return { nodes: [], problem: error.message, ageMs: 0, document: undefined };
       throw error;
     }
   }
 
-  #labOf(id: string, entry: LabEntry): ListedLab {
+  #labOf(id: string, entry: LabEntry, there: NodesThere | undefined): ListedLab {
     const { status, name: cli } = this.#deps.driver();
-    const { nodes = [], problem = null } = this.#kept.get(id) ?? {};
+    const { problem = null } = this.#kept.get(id) ?? {};
+    const told = status.stateOf(entry);
+    const isGone = told === 'started' && there?.isGone === true;
+    // Of a lab that stops, nodes go one after the other.
+    const found = told === 'stopping' ? null : there?.problem;
     return {
       id,
       cli,
       ...status.summaryOf(entry),
-      state: status.stateOf(entry),
+      state: isGone ? 'missing' : told,
       workdir: status.directoryOf(entry) ?? null,
-      nodes: nodes.map(({ since, ...node }) => ({ ...node, sinceMs: since?.atMs ?? null })),
-      problem,
+      nodes: (there?.nodes ?? []).map(({ since, container: _, ...node }) => ({
+        ...node,
+        sinceMs: since?.atMs ?? null,
+      })),
+      problem: problem ?? found ?? status.problemOf?.(entry) ?? null,
       entry,
     };
   }

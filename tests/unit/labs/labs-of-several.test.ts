@@ -1,8 +1,10 @@
 /** netlab and containerlab in one service: which of them answers for a lab, and the error when one of them fails. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Labs } from '../../../src/labs/labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -52,6 +54,24 @@ describe('when one lab CLI fails', () => {
     // With one lab CLI alone, its own sentence.
     expect((await failureOf(labs.only('containerlab').list(true))).message).not.toMatch(/^containerlab: /);
   });
+});
+
+test('Docker is asked once for the nodes of all labs of netlab, and not for those of containerlab', async () => {
+  machine.netlabHas({ one: ofNetlab, three: machine.place('labs/three') });
+  for (const id of ['one', 'three']) {
+    const node = { provider: 'clab', provider_name: `clab-${id}-h1`, status: 'Up 4 seconds' };
+    writeFileSync(machine.at(`home/.netlab/${id}.json`), JSON.stringify({ nodes: { h1: node } }));
+  }
+  const docker = `echo "$*" >>'${machine.at('docker.runs')}'; printf '/clab-one-h1\\trunning\\t1\\n'; echo 'No such container: clab-three-h1' >&2; exit 1`;
+  writeProgram(machine.at('bin/docker'), docker);
+  const { value } = await labs.listWithNodes(fresh);
+  expect(value.map(({ id, state }) => `${id} ${state}`)).toEqual([
+    'one started',
+    'three missing',
+    'two starting',
+  ]);
+  const runs = readFileSync(machine.at('docker.runs'), 'utf8').trim().split('\n');
+  expect(runs).toEqual([expect.stringMatching(/^container inspect .* clab-one-h1 clab-three-h1$/)]);
 });
 
 describe('the status', () => {

@@ -2,12 +2,13 @@
  * The labs of containerlab on this machine. It keeps no list: a lab is the containers that carry its name. A lab that netlab
  * started with containerlab has netlab's files beside its topology, and only netlab may stop it.
  */
-import { existsSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { AppError } from '../../../lib/app-error.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import type { RunResult } from '../../system/run.ts';
+import { isParked } from '../containers-there.ts';
 import { upSince } from '../docker-status.ts';
 import type {
   LabEntries,
@@ -107,15 +108,6 @@ function startOf(entry: LabEntry): ReturnType<StatusDriver['startOf']> {
   }
 }
 
-/** Whether the links of a node that was stopped are kept for its start: its namespace leads to where they are (0.79). */
-function isParked({ container }: LabContainer): boolean {
-  try {
-    return path.basename(readlinkSync(`/run/netns/${container}`)).startsWith('clab-park-');
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Containers survive a reboot but do not run then, because containerlab does not restart labs. If a user has stopped all nodes
  * and may start them again, the lab still exists.
@@ -124,12 +116,12 @@ function stateOf(entry: LabEntry): LabState {
   const { containers, dataFile } = labOf(entry);
   if (dataFile !== undefined && !existsSync(dataFile)) return 'starting';
   if (containers.length === 0) return 'other';
-  const isThere = containers.some((one) => one.state === 'running' || isParked(one));
+  const isThere = containers.some((one) => one.state === 'running' || isParked(one.container));
   return isThere ? 'started' : 'missing';
 }
 
 function nodeOf(container: LabContainer, printedAtMs: number): NodeStatus {
-  const { node: name, kind: device, image, address, state, status } = container;
+  const { node: name, kind: device, image, address, state, status, wholeNode: partOf } = container;
   return {
     name,
     device,
@@ -138,6 +130,11 @@ function nodeOf(container: LabContainer, printedAtMs: number): NodeStatus {
     address,
     state: state === 'running' ? 'up' : 'down',
     since: upSince(status, printedAtMs),
+    container: {
+      name: container.container,
+      partOf,
+      there: { isRunning: state === 'running', pid: container.pid },
+    },
   };
 }
 
@@ -166,6 +163,7 @@ export const containerlabStatus: StatusDriver = {
     provider: 'clab',
     startedAtMs: startOf(entry)?.atMs ?? null,
   }),
+  tellsOnlyNodesThere: true,
   nodesOf: (document, printedAtMs) =>
     containersIn(document).map((container) => nodeOf(container, printedAtMs)),
   nodeEntriesOf: (document) =>

@@ -14,6 +14,8 @@ export interface LabContainer {
   readonly image: string | null;
   /** `running`, `exited`, `created`, … */
   readonly state: string;
+  /** Of its first process; 0 when it does not run. */
+  readonly pid: number;
   /** `Up 3 seconds` */
   readonly status: string;
   readonly address: string | null;
@@ -37,6 +39,7 @@ function containerOf(printed: Mapping): LabContainer | undefined {
     kind: textOf(labels['clab-node-kind']),
     image: textOf(printed['Image']),
     state: textOf(printed['State']) ?? '',
+    pid: typeof printed['Pid'] === 'number' ? printed['Pid'] : 0,
     status: textOf(printed['Status']) ?? '',
     address: textOf(network['IPv4addr']) ?? textOf(network['IPv6addr']),
     topologyFile: textOf(labels['clab-topo-file']),

@@ -3,7 +3,7 @@
  * no links, or that stopped by itself, whose links are gone for good (0.79).
  */
 import { stripVTControlCharacters } from 'node:util';
-import { readPlainBytes } from '../../../lib/files/plain-file.ts';
+import { interfacesOf } from '../containers-there.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
 import { containerlabTopology } from './containerlab-topology.ts';
 
@@ -44,17 +44,6 @@ const isStopped = ({ state }: NodeContainer): boolean => ['exited', 'created', '
 export async function whyNotStopped(claim: Claim): Promise<string | undefined> {
   const running = (await containersOf(claim))?.filter((one) => !isStopped(one)) ?? [];
   return running.length === 0 ? undefined : `these nodes still run: ${named(running)}; see the log`;
-}
-
-/** The interfaces of the network namespace that a process is in (proc(5)); undefined when it is gone, or not ours to look at. */
-async function interfacesOf(pid: number): Promise<readonly string[] | undefined> {
-  const reading = await readPlainBytes(`/proc/${pid}/net/dev`, {
-    maxBytes: 4 * 1024 * 1024,
-    followsLinks: true,
-  });
-  if (reading.kind !== 'found') return undefined;
-  const lines = reading.bytes.toString('utf8').split('\n').slice(2);
-  return lines.map((line) => line.slice(0, Math.max(0, line.indexOf(':'))).trim());
 }
 
 /** By node: the links that it had when the lab was deployed. Without its file, nothing is known of them. */

@@ -123,25 +123,90 @@ function startOf({ log }: LabEntry): ReturnType<StatusDriver['startOf']> {
   return { mark, atMs: Number.isNaN(atMs) ? null : atMs };
 }
 
-/** netlab writes a sentence for each step (netsim/cli/up.py and down.py); the engine one word. */
-const stateOfSentence: readonly (readonly [RegExp, LabState])[] = [
+/** `before`: it says nothing of how far the lab is, which the words before it in the log do. */
+type Meaning = Exclude<LabState, 'other'> | 'configuring' | 'configured' | 'before';
+
+/**
+ * Every status that netlab 26.10 gives a lab (`lab_status_change` and `lab_status_update` in netsim/cli: up.py, down.py,
+ * initial/deploy.py, initial/ready.py), and the four words of the bundled engine. All other lines of the log are no status:
+ * `OK: command`, `ERROR: command`, `netlab up command was interrupted`.
+ */
+const meanings: readonly (readonly [RegExp, Meaning])[] = [
   [/^started$/, 'started'],
   [/^missing$/, 'missing'],
-  [/^(re)?starting|^deploying|^initial configuration|^(re)?loading|^saved initial/, 'starting'],
-  [/^stopping|^external tools stopped|^lab shutdown/, 'stopping'],
+  [/^starting$|^(re)?starting lab$|^starting provider \S+$|^\S+ workload started$/, 'starting'],
+  [/^deploying initial configuration$|^initial configuration complete$/, 'starting'],
+  [/^reloading saved initial configurations$|^saved initial configurations reloaded$/, 'starting'],
+  [/^starting external tools$|^\d+\/\d+ external tools started$/, 'starting'],
+  // Of `netlab initial`, which `up` runs as well.
+  [/^normalizing device configurations$|^deploying configuration: |^devices are ready$/, 'configuring'],
+  [/^configuration deployment complete$/, 'configured'],
+  [/^stopping$|^lab shutdown requested|^stopping \S+ provider$/, 'stopping'],
+  [/^stopping external tools$|^external tools stopped$/, 'stopping'],
+  // Another directory wanted the same instance, and did not get it.
+  [/^conflict -- /, 'before'],
 ];
 
-function stateOf({ status }: LabEntry): LabState {
-  if (typeof status !== 'string') return 'other';
-  return stateOfSentence.find(([pattern]) => pattern.test(status))?.[1] ?? 'other';
+function meaningOf(status: string): Meaning | undefined {
+  return meanings.find(([pattern]) => pattern.test(status))?.[1];
 }
 
-/** The last line of its log that says that it was started: `2026-11-21T03:33:00.105059+00:00: started`. */
-function startedAtMsOf({ log, status }: LabEntry): number | null {
-  if (!Array.isArray(log) || (status !== 'started' && status !== 'missing')) return null;
-  const line = log.findLast((one) => typeof one === 'string' && one.endsWith(': started')) as unknown;
-  const atMs = typeof line === 'string' ? Date.parse(line.slice(0, -': started'.length)) : Number.NaN;
-  return Number.isNaN(atMs) ? null : atMs;
+interface LogLine {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** The lines of its log since it was started last: `2026-11-21T03:33:00.105059+00:00: started`. */
+function linesSinceStart({ log }: LabEntry): readonly LogLine[] {
+  const lines = (Array.isArray(log) ? log : []).flatMap((line: unknown): LogLine[] => {
+    const [, time = '', text = ''] = (typeof line === 'string' && /^(\S+): (.*)$/.exec(line)) || [];
+    return text === '' ? [] : [{ atMs: Date.parse(time), text }];
+  });
+  const start = lines.findLastIndex(({ text }) => /^(re)?starting lab$/.test(text));
+  return lines.slice(Math.max(0, start));
+}
+
+/**
+ * The line that says that the lab was started. After an `up` that failed while it configured the devices, that is the end of a
+ * later `initial`; the `initial` of an `up` that goes on is its first and only one.
+ */
+function startedLine(lines: readonly LogLine[]): LogLine | undefined {
+  const started = lines.findLast(({ text }) => text === 'started');
+  if (started !== undefined) return started;
+  const ofUp = lines.findIndex(({ text }) => text === 'deploying initial configuration');
+  const runs = lines.filter(
+    ({ text }, index) => index > ofUp && text.startsWith('deploying configuration: '),
+  );
+  if (ofUp !== -1 && runs.length < 2) return undefined;
+  return lines.findLast(({ text }) => meaningOf(text) === 'configured');
+}
+
+function stateOf(entry: LabEntry): LabState {
+  const { status } = entry;
+  if (typeof status !== 'string') return 'other';
+  const lines = linesSinceStart(entry);
+  const words = lines.map(({ text }) => meaningOf(text)).filter((word) => word !== undefined);
+  const told = meaningOf(status);
+  const meaning = told === 'before' ? words.findLast((word) => word !== 'before') : told;
+  if (meaning === undefined) return 'other';
+  if (meaning !== 'configuring' && meaning !== 'configured') return meaning;
+  const isStarted = startedLine(lines) !== undefined || (meaning === 'configured' && lines.length === 0);
+  return isStarted ? 'started' : 'starting';
+}
+
+function startedAtMsOf(entry: LabEntry): number | null {
+  const state = stateOf(entry);
+  const line = state === 'started' || state === 'missing' ? startedLine(linesSinceStart(entry)) : undefined;
+  return line === undefined || Number.isNaN(line.atMs) ? null : line.atMs;
+}
+
+/** netsim/cli/external_commands.py, interrupted: a job that was canceled or timed out. The status stays as it was. */
+function problemOf(entry: LabEntry): string | undefined {
+  const last = linesSinceStart(entry).at(-1)?.text ?? '';
+  const state = stateOf(entry);
+  if (!/^netlab \w+ command was interrupted$/.test(last)) return undefined;
+  if (state === 'starting') return `${last}: the lab may be half started; run "down" with "cleanup"`;
+  return state === 'stopping' ? `${last}: the lab may be half stopped; run "down" again` : undefined;
 }
 
 function summaryOf(entry: LabEntry): LabSummary {
@@ -164,7 +229,10 @@ function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeStatus[]
   if (!isMapping(document['nodes'])) return [];
   const startedAtMs = startedAtMsOf(document);
   return Object.entries(document['nodes']).map(([name, node]) => {
-    const { device, provider, image, mgmt, status = 'gone' } = isMapping(node) ? node : { status: 0 };
+    const facts: Mapping = isMapping(node) ? node : { status: 0 };
+    const { device, provider, image, mgmt, status = 'gone' } = facts;
+    // netsim/providers/clab/__init__.py, get_node_name: also of the tools of a lab, which are containers.
+    const container = provider === 'clab' ? textOf(facts['provider_name']) : null;
     // The engine makes all nodes of a lab at once, and says no more than that they are there.
     const asLab = status === 'Up' && startedAtMs !== null ? { atMs: startedAtMs, withinMs: 0 } : null;
     return {
@@ -175,6 +243,7 @@ function nodesOf(document: LabEntry, printedAtMs: number): readonly NodeStatus[]
       address: textOf(mgmt),
       state: nodeStateOf(status),
       since: asLab ?? upSince(status, printedAtMs),
+      container: container === null ? null : { name: container, partOf: null, there: undefined },
     };
   });
 }
@@ -188,6 +257,7 @@ export const netlabStatus: StatusDriver = {
   startOf,
   stateOf,
   summaryOf,
+  problemOf,
   nodesOf: (document, printedAtMs) => nodesOf(parseObject(document) ?? {}, printedAtMs),
   nodeEntriesOf: (document) => {
     const nodes = parseObject(document)?.['nodes'];

@@ -7,7 +7,7 @@ import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
-import { refusesTopology } from '../netlab-language/errors/reported-errors.ts';
+import { refusesToBegin } from '../netlab-language/errors/reported-errors.ts';
 import { madeBy } from '../netlab-language/netlab-files.ts';
 import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
 import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.ts';
@@ -31,14 +31,15 @@ const fileTimeLagMs = 20;
 /**
  * netlab undoes nothing of what it began. Before the first node it creates a lock in the directory, or sets the time of the
  * existing one (netsim/cli/up.py, run_up): an older lock means that nothing began. Without a lock, nothing began when the last
- * error rejects the topology; other programs that speak netlab's language may create no lock.
+ * error comes before the start, such as that the instance is taken: a `down` would take away the lab of another directory, then.
+ * Other programs that speak netlab's language may create no lock.
  */
 function mayHaveLeftLab(_env: Environment, { directory, logEnd, beganMs }: UnfinishedRun): boolean {
   try {
     const { mtimeMs } = lstatSync(path.join(directory, 'netlab.lock'));
     return beganMs === null || mtimeMs >= beganMs - fileTimeLagMs;
   } catch (error) {
-    return systemCode(error) !== 'ENOENT' || !refusesTopology(failureLog('up', logEnd).lines);
+    return systemCode(error) !== 'ENOENT' || !refusesToBegin(failureLog('up', logEnd).lines);
   }
 }
 

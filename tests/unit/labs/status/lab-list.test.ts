@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { engine } from '../../../../src/labs/drivers/engine/engine.ts';
+import { netlab } from '../../../../src/labs/drivers/netlab/netlab.ts';
 import type { LabEntry } from '../../../../src/labs/drivers/status-driver.ts';
 import { unknownInstance } from '../../../../src/labs/drivers/status-failure.ts';
 import { LabList } from '../../../../src/labs/status/lab-list.ts';
+import { printed } from '../../../support/run-result.ts';
 
 const started = (dir: string): LabEntry => ({ dir, status: 'started', providers: ['clab'] });
 
@@ -24,6 +26,10 @@ function rig(labs: Record<string, LabEntry>) {
       },
     },
     driver: () => engine,
+    there: {
+      look: () => Promise.reject(new Error('no node is a container')),
+      topologyOf: async () => undefined,
+    },
     maxAgeMs: 0,
     now: () => world.nowMs,
   });
@@ -69,4 +75,49 @@ test('a node came up when it was said most exactly, as long as what is said late
   world.nowMs += 10_000;
   world.said = 'Exited (1) 2 seconds ago';
   expect((await renew())[0]?.nodes[0]).toMatchObject({ state: 'down' });
+});
+
+test('the state and the problem of a netlab lab follow from its containers, in the list and for one', async () => {
+  const world = { docker: '/clab-r1\trunning\t11\n', looks: 0, status: 'started' };
+  const entry = () => ({ ...started('/a'), status: world.status });
+  const node = { provider: 'clab', provider_name: 'clab-r1', status: 'Up 4 seconds' };
+  const document = Buffer.from(JSON.stringify({ nodes: { r1: node } }));
+  const list = new LabList({
+    status: {
+      entries: async () =>
+        new Map([
+          ['a', entry()],
+          ['b', entry()],
+        ]),
+      instance: async () => ({ body: document, format: 'json', ageMs: 0 }),
+      version: '0',
+    },
+    driver: () => netlab,
+    there: {
+      look: async () => {
+        world.looks += 1;
+        const stderr = Buffer.from(world.docker === '' ? 'Error: No such container: clab-r1\n' : '');
+        return printed(world.docker, { exitCode: world.docker === '' ? 1 : 0, stderr });
+      },
+      topologyOf: async () => undefined,
+    },
+    maxAgeMs: 60_000,
+  });
+  const fresh = { fresh: true };
+  const all = async () => (await list.all(fresh)).value;
+  expect(await all()).toMatchObject([
+    { id: 'a', state: 'started', problem: null, nodes: [{ state: 'up' }] },
+    { id: 'b', state: 'started' },
+  ]);
+  expect(world.looks).toBe(1);
+  world.docker = '';
+  const gone = { state: 'missing', problem: '1 of 1 nodes is down: r1', nodes: [{ state: 'down' }] };
+  expect(await all()).toMatchObject([gone, gone]);
+  expect((await list.one('a', fresh)).value).toMatchObject(gone);
+  expect(world.looks).toBe(3);
+  // Many that ask for one lab share a look.
+  await Promise.all(Array.from({ length: 10 }, async () => list.one('a', { fresh: false })));
+  expect(world.looks).toBe(3);
+  world.status = 'stopping clab provider';
+  expect(await all()).toMatchObject([{ state: 'stopping', problem: null }, {}]);
 });

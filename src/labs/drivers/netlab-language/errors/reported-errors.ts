@@ -53,15 +53,23 @@ export function closingOf(lines: readonly string[]): string | undefined {
   return last !== undefined && isClosing(last) ? last : undefined;
 }
 
-/** netlab's last words when it has read a topology and cannot go on with it. */
+/** netlab's last words when it gives up before it starts anything (netsim/cli/up.py, run_up, up to `lock_directory`). */
 const refusals: readonly RegExp[] = [
   /^Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting$/,
   /^Fatal error in netlab: Fatal topology errors, aborting$/,
   /^Fatal error in netlab: Cannot read YAML from /,
+  // The lab of the instance runs in another directory, or a lab runs in this one.
+  /^Fatal error in netlab: aborting "netlab up" request$/,
+  /^Fatal error in netlab: race condition, lab instance already running in /,
+  /^Fatal error in netlab: Cannot start another lab in the same directory$/,
+  // A probe of the provider: a command that starts something is of `netlab up`, and its line ends with three dots.
+  /^Fatal error in netlab: .* failed, aborting$/,
+  /^FatalError in \w+: The topology snapshot file .* does not exist$/,
+  usageErrorLine,
 ];
 
-/** Whether netlab's last error is that it cannot use the topology. */
-export function refusesTopology(lines: readonly string[]): boolean {
+/** Whether netlab's last error is that it does not begin. */
+export function refusesToBegin(lines: readonly string[]): boolean {
   const last = lines.findLast(isErrorLine) ?? '';
   return refusals.some((refusal) => refusal.test(last));
 }

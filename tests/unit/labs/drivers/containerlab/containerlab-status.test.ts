@@ -123,6 +123,7 @@ describe('the nodes', () => {
       address: '172.20.20.7',
       state: 'up',
       since: { atMs: printedAtMs - 1_000, withinMs: 1_000 },
+      container: { name: 'clab-ct-demo-h1', partOf: null, there: { isRunning: true, pid: 27523 } },
     });
   });
 

@@ -20,9 +20,12 @@ describe('what an action that failed or was ended may have left', () => {
     log: readFileSync(path.join(errors, name), 'utf8'),
   }));
   const refusals = [
+    'directory-taken',
     'image-to-build',
+    'instance-taken',
     'many-errors',
     'missing-element',
+    'no-snapshot',
     'template-error',
     'unknown-device',
     'yaml-duplicate',
@@ -56,6 +59,9 @@ describe('what an action that failed or was ended may have left', () => {
     const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
     expect(mayHaveLeft(unlocked, refusal)).toBe(false);
     expect(mayHaveLeft(unlocked, '')).toBe(true);
+    expect(mayHaveLeft(unlocked, 'netlab up: error: unrecognized arguments: --fast\n')).toBe(false);
+    expect(mayHaveLeft(unlocked, 'Fatal error in netlab: docker version failed, aborting\n')).toBe(false);
+    expect(mayHaveLeft(unlocked, 'Fatal error in netlab up: docker run failed, aborting...\n')).toBe(true);
     expect(mayHaveLeft(unlocked, `${refusal}Fatal error in netlab: something else\n`)).toBe(true);
     expect(mayHaveLeft(path.join(locked, 'netlab.lock'), refusal)).toBe(true);
   });

@@ -21,7 +21,8 @@ const choices: readonly {
 /** The actions that fit the state; all of them when the state is unknown. */
 function choicesFor(state: string | undefined): typeof choices {
   if (state === 'up') return choices.filter(({ action }) => action !== 'start-nodes');
-  if (state === 'down') return choices.filter(({ action }) => action === 'start-nodes');
+  // One that runs without its links is down, too: to start it changes nothing.
+  if (state === 'down') return choices.filter(({ action }) => action !== 'stop-nodes');
   return choices;
 }
 
