@@ -95,12 +95,15 @@ export class JobFinisher {
     this.#report(ended);
   }
 
-  /** One line for those who read the service's log and not the records. */
-  #report({ id, action, state, reason, exitCode, signal, startedAt, finishedAt }: Job): void {
-    const durationMs = Math.max(0, Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? ''));
-    const facts = { job: id, action, state, reason, exitCode, signal };
-    this.#deps.log.info('job finished', {
+  /** One line for those who read the service's log and not the records: a warning for a failed job. */
+  #report(job: Job): void {
+    const { id, action, instance: lab, workdir, requestedBy, state, reason, exitCode, signal, error } = job;
+    const durationMs = Math.max(0, Date.parse(job.finishedAt ?? '') - Date.parse(job.startedAt ?? ''));
+    const level = state === 'failed' ? 'warn' : 'info';
+    const facts = { job: id, action, lab, workdir, requestedBy, state, reason, exitCode, signal };
+    this.#deps.log[level]('job finished', {
       ...facts,
+      ...(error !== null && { error }),
       durationMs: Number.isNaN(durationMs) ? null : durationMs,
     });
   }
