@@ -1,6 +1,6 @@
 /** The built service in front of the bundled engine: real jobs, real namespaces, and what people do beside it. */
 import { describe, expect } from '@jest/globals';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import {
   freeInstanceNumber,
@@ -99,6 +99,24 @@ describe('the round over HTTP', () => {
     expect(leftovers(where, instance)).toEqual([]);
     expect(readdirSync(workdir).toSorted()).toEqual(['saved', 'saved.tar']);
     expect((await service.get(`/status/${id}`)).status).toBe(404);
+  });
+});
+
+describe('a lab whose directory is gone', () => {
+  it.each(['instance', 'workdir'])(`is stopped by its %s${because}`, async (by) => {
+    const service = await engineService();
+    const { id, instance, workdir } = prepared(`gone-by-${by}`);
+    await run(service, { action: 'up', workdir, multilabId: id, topology: yaml });
+    rmSync(workdir, { recursive: true });
+    const named = by === 'workdir' ? { workdir } : { instance };
+    const { job, log } = await run(service, { action: 'down', cleanup: true, ...named });
+    expect(log).toMatch(/^Lab \d+ is down: 3 nodes removed/m);
+    expect(job).toMatchObject({ state: 'success', workdir, instance });
+    expect(job.warnings.join()).toContain('is gone: the lab is stopped without its files');
+    expect((await service.get(`/status/${id}`)).status).toBe(404);
+    expect(existsSync(workdir)).toBe(false);
+    const again = await service.post('/jobs', { action: 'down', workdir });
+    expect(again).toMatchObject({ status: 404, json: { code: 'workdir-not-found' } });
   });
 });
 

@@ -155,6 +155,7 @@ export const engine: LabDriver = {
   },
   topology: engineTopology,
   mayHaveLeftLab,
+  stopsWithoutDirectory: true,
   files: { recordedLabs: (env) => recordedLabs(stateFile(env)), madeBy },
   stateFile,
   stateDirectory: (env) => path.dirname(stateFile(env)),
