@@ -96,7 +96,12 @@ describe('lab exec --server', () => {
     });
     expect(await exec('r1', 'ping', '-c', '3')).toEqual({
       out: '',
-      err: expect.stringContaining(`lab: ${advice('r1 ping -c 3')}`),
+      err: expect.stringContaining(`lab: "-c" is no command: ${advice('r1 ping -c 3')}`),
+      exitCode: 2,
+    });
+    expect(await exec('r1', 'ping', 'h2')).toEqual({
+      out: '',
+      err: expect.stringContaining(`lab: ${advice('r1 ping h2')}`),
       exitCode: 1,
     });
   });

@@ -93,6 +93,8 @@ export async function execOnServer(args: readonly string[], globals: readonly st
         if (lab === undefined || node === undefined)
           throw new UsageError('give a lab, a node and a command: lab exec LAB NODE COMMAND');
         if (program === undefined) throw new UsageError(`there is no command: ${missingLab([lab, node])}`);
+        if (program.startsWith('-'))
+          throw new UsageError(`"${harmless(program)}" is no command: ${missingLab([lab, node, ...given])}`);
         return run({ ...options, lab, node, words: [program, ...words] }, command);
       }),
     );
