@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { AppError } from '../lib/app-error.ts';
 import { sha256Of } from '../lib/text/sha256.ts';
 import { isSameText } from '../lib/text/same-text.ts';
 import { FailedLogins } from './failed-logins.ts';
-import type { Loan, LoginOutcome, Logins, NewSession } from './model/logins.ts';
+import { Loans } from './loans.ts';
+import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';
 import type { KeptPassword, Token, Users } from './model/user.ts';
 import type { PasswordChecks } from './passwords/password-checks.ts';
@@ -34,8 +34,7 @@ export class LocalLogins implements Logins {
   readonly #parts: Parts;
   readonly #principals: Principals;
   readonly #failures = new FailedLogins();
-  /** By their secrets, which have 256 random bits. */
-  readonly #loans = new Map<string, Principal>();
+  readonly #loans = new Loans();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -69,7 +68,7 @@ export class LocalLogins implements Logins {
 
   byToken(secret: string, address: string): LoginOutcome {
     // Before the lock-out: local programs must not lock out the users for whom the service sends requests to itself.
-    const lent = this.#loans.get(secret);
+    const lent = this.#loans.principalOf(secret);
     if (lent?.revoked.aborted) return { kind: 'wrong', locksOut: false };
     if (lent) return { kind: 'known', principal: lent };
     const waitMs = this.lockedMs(address);
@@ -128,11 +127,8 @@ export class LocalLogins implements Logins {
     if (session) await this.#parts.sessions.end(session.id);
   }
 
-  lend(principal: Principal): Loan {
-    const secret = randomBytes(32).toString('base64url');
-    this.#loans.set(secret, principal);
-    return { secret, end: () => this.#loans.delete(secret) };
-  }
+  readonly lend: Logins['lend'] = (principal, address) => this.#loans.lend(principal, address);
+  readonly lentTo: Logins['lentTo'] = (secret) => this.#loans.addressOf(secret);
 
   endsAtMs(principal: Principal): number | null {
     const credential = this.#principals.credentialOf(principal);
@@ -145,7 +141,7 @@ function isOver({ expiresAtMs }: Token): boolean {
 }
 
 /** The logins of a server without users. */
-export const noLogins: Logins = {
+export const noLogins = (loans = new Loans()): Logins => ({
   isRequired: false,
   lockedMs: () => 0,
   byPassword: () => ({ kind: 'wrong', locksOut: false }),
@@ -154,6 +150,7 @@ export const noLogins: Logins = {
   byProxy: () => undefined,
   beginSession: () => Promise.reject(new AppError('conflict', 'this server has no users')),
   endSession: () => Promise.resolve(),
-  lend: () => ({ secret: 'none', end: () => undefined }),
+  lend: (principal, address) => loans.lend(principal, address),
+  lentTo: (secret) => loans.addressOf(secret),
   endsAtMs: () => null,
-};
+});

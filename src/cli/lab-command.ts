@@ -115,7 +115,8 @@ export function addLabCommands(program: Command): void {
         const at = process.argv.indexOf(name, 2);
         const args = process.argv.slice(at + 1);
         const remote = remoteForms[name];
-        if (remote !== undefined && (hasServer(program) || remote.isMeant(args)))
+        const isRemote = hasServer(program) || Boolean(process.env['LAB_API_URL']);
+        if (remote !== undefined && (isRemote || remote.isMeant(args)))
           return remote.run(args, process.argv.slice(2, at));
         refuseServer(program, name);
         return handOver(name, args, setting());

@@ -19,6 +19,7 @@ import { sameSite } from './middleware/same-site.ts';
 import { encryptionOf, securityHeaders } from './middleware/security-headers.ts';
 import { addRoutes, routerOf } from './route-table.ts';
 import type { Route } from './route.ts';
+import { addressOfClient } from './request/address.ts';
 import { getBareReadiness, getLiveness } from './routers/health.ts';
 import { routes } from './routers/routes.ts';
 
@@ -56,6 +57,7 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
     compose(
       observeRequests(context.observer),
       requestId,
+      ...(context.mcp ? [addressOfClient(logins)] : []),
       accessLog(log, config.logLevel),
       auditRequests(context.audit),
       securityHeaders(encryptionOf(config.tls)),

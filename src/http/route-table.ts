@@ -154,15 +154,17 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Wh
   for (const path of new Set(routes.map((route) => route.path))) {
     const ofPath = routes.filter((route) => route.path === path);
     const registered = router.route(path);
-    for (const route of ofPath)
+    for (const route of ofPath) {
+      const readBody = route.body && (route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody);
       registered[route.method](
         auditRoute(route, context.audit),
-        permitted(route.permission),
+        permitted(route.permission, readBody),
         ...ownSite(route, context),
         elsewhere(route, context.cluster, (req) => served.contexts.of(req.principal)),
-        ...(route.body ? [route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody] : []),
+        ...(readBody ? [readBody] : []),
         handle(route, served),
       );
+    }
     registered.all(refuseOtherMethods(ofPath.flatMap(({ method }) => methodNames[method])));
   }
 }

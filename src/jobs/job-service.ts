@@ -85,6 +85,8 @@ export interface JobService {
   list(filter: JobFilter & PageRequest): Promise<JobPage>;
   /** The last jobs that match, newest first, at most `limit`: cheap, from memory. */
   summaries(filter: JobFilter, limit: number): readonly JobSummaryView[];
+  /** A job as far as it is known in memory; undefined for an unknown one. */
+  summary(id: string): JobSummaryView | undefined;
   /** Cancels a job and waits a moment for its end; the job is `canceling` when that takes longer. */
   cancel(id: string, options: CancelOptions): Promise<JobView>;
   /**

@@ -121,6 +121,10 @@ export class LocalJobs implements JobService {
     return this.#deps.store.select(jobMatcher(filter), limit);
   }
 
+  summary(id: string): JobSummaryView | undefined {
+    return this.#deps.store.summary(id);
+  }
+
   async cancel(id: string, options: CancelOptions): Promise<JobView> {
     return this.#view(await this.#cancel(id, options));
   }

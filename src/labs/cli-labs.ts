@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AllowedRoots } from './system/allowed-roots.ts';
@@ -248,7 +249,9 @@ export class CliLabs {
   ): Promise<string | undefined> {
     const cli = this.findCli();
     if (cli?.driver.hasOneLabOfAName !== true) return undefined;
-    const run = async (args: readonly string[]) => this.#runs.list(cli, job.workdir, args);
+    // No program starts where nothing is.
+    const directory = existsSync(job.workdir) ? job.workdir : process.cwd();
+    const run = async (args: readonly string[]) => this.#runs.list(cli, directory, args);
     return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, others: this.#others, run });
   }
 
@@ -266,6 +269,11 @@ export class CliLabs {
 
   async instancesToAvoid(): Promise<readonly string[]> {
     return this.#driver.instancesToAvoid();
+  }
+
+  /** See `LabDriver`. */
+  get stopsWithoutDirectory(): boolean {
+    return this.#driver.stopsWithoutDirectory === true;
   }
 
   /** The user that jobs run as; undefined for the service's own user. */

@@ -64,6 +64,13 @@ export class JobLabs {
     return this.#roots.allows(workdir);
   }
 
+  /** Whether a job may run though its directory is gone: a `down` that names its lab, of a lab CLI that needs no more. */
+  runsWithoutDirectory(job: CommandRecord & { readonly command: readonly string[] }): boolean {
+    const { action, command, instance } = job;
+    if (action !== 'down' || instance === null) return false;
+    return this.#labsOf(job).stopsWithoutDirectory && command.slice(2).includes(instance);
+  }
+
   /** Right before a job starts: why it must not start beside the running ones; else undefined. */
   async whyNotBeside(
     job: CommandRecord,

@@ -8,6 +8,7 @@ import type { LabEntries } from './drivers/status-driver.ts';
 import type { JobUser } from './program/job-user.ts';
 import type { RecordedLab } from './status/lab-in-directory.ts';
 import type { Aged, ListedLab } from './status/lab-list.ts';
+import type { FoundLab } from './status/lab-places.ts';
 import type { KnownLab, SeenLabs, StatusDocument, StatusFormat } from './status/lab-status.ts';
 
 interface Freshness {
@@ -158,6 +159,11 @@ export class Labs {
   /** Every lab on record now, without a run. @throws Error when a record cannot be read. */
   recorded(): readonly RecordedLab[] {
     return this.members.flatMap((labs) => labs.places.recorded());
+  }
+
+  /** The labs as they were known last, without waiting; those of a lab CLI that are unknown are left out. */
+  lastFound(): readonly FoundLab[] {
+    return this.members.flatMap(({ places }) => places.lastFound());
   }
 
   /** The topologies in `directory` (absolute), each for one lab CLI. @throws AppError `directory-not-found`. */

@@ -129,6 +129,11 @@ export class UserWorkspaces {
     });
   }
 
+  /** The name of the workspace that a directory (a real path) is in, whether or not the user may read it; null for none. */
+  nameOf(directory: string): string | null {
+    return this.#deps.machine.workspaces.nameOf(directory);
+  }
+
   /** The workspace of a name, if the user may do with it what the request needs. @throws AppError as `assertMayChange`. */
   find(name: string, needs: Needs): Workspace {
     const workspace = new Workspace(name, this.#deps);

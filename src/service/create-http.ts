@@ -11,6 +11,7 @@ import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
+import { withWholeTarget } from '../restricted/audit-target.ts';
 import { Restrictions } from '../restricted/restrict.ts';
 import { version } from '../version.ts';
 
@@ -46,7 +47,7 @@ function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logge
 
 /** @throws ConfigError when the TLS files cannot be used. */
 export function createHttp({ admit, url, metrics, workspaces, ...parts }: CreateHttpDeps): Http {
-  const { config, log } = parts;
+  const { config, log, audit, jobs, labs } = parts;
   const context: WholeContext = {
     ...parts,
     version,
@@ -55,6 +56,7 @@ export function createHttp({ admit, url, metrics, workspaces, ...parts }: Create
     mcp: config.mcp ? createMcp(url, log) : undefined,
     metrics: async () => metrics.text(),
     observer: metrics.http,
+    audit: { note: (entry) => audit.note(withWholeTarget(entry, { jobs, labs, workspaces })) },
   };
   return { server: serverOf(createApp(context, admit), config, log), contexts: new Restrictions(context) };
 }

@@ -46,7 +46,7 @@ const questions: readonly Question[] = [
   { line: 'lab pu', offered: ['push', 'pull'], absent: ['up'] },
   { line: 'lab pull --', offered: ['--workspace', '--server'], absent: ['--cleanup'] },
   { line: 'lab completion ', offered: ['bash', 'zsh'], absent: ['fish'] },
-  { line: 'lab user ', offered: ['add', 'list', 'passwd', 'remove'], absent: ['one.yml', 'help'] },
+  { line: 'lab user ', offered: ['add', 'list', 'passwd', 'role', 'remove'], absent: ['one.yml', 'help'] },
   { line: 'lab token create --', offered: ['--user', '--expires', '--file'], absent: ['--workdir'] },
   { line: 'lab user add --role ', offered: ['viewer', 'operator', 'admin'], absent: ['--role'] },
   { line: 'lab help d', offered: ['down', 'doctor'], absent: ['up'] },

@@ -1,6 +1,6 @@
 /** The built service in front of the bundled engine: real jobs, real namespaces, and what people do beside it. */
 import { describe, expect } from '@jest/globals';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   freeInstanceNumber,
@@ -114,6 +114,24 @@ it(`the error of a broken topology is the cause, with its place in the file${bec
   const ofText = await run(service, { ...create, topology: `${topology}bogus: 1\n` });
   expect(ofText.job).toMatchObject({ ...failed, error: `${cause}; and 1 more error` });
   expect((await run(service, create)).job).toMatchObject({ ...failed, error: `netlab/${cause}` });
+});
+
+describe('a lab whose directory is gone', () => {
+  it.each(['instance', 'workdir'])(`is stopped by its %s${because}`, async (by) => {
+    const service = await engineService();
+    const { id, instance, workdir } = prepared(`gone-by-${by}`);
+    await run(service, { action: 'up', workdir, multilabId: id, topology: yaml });
+    rmSync(workdir, { recursive: true });
+    const named = by === 'workdir' ? { workdir } : { instance };
+    const { job, log } = await run(service, { action: 'down', cleanup: true, ...named });
+    expect(log).toMatch(/^Lab \d+ is down: 3 nodes removed/m);
+    expect(job).toMatchObject({ state: 'success', workdir, instance });
+    expect(job.warnings.join()).toContain('is gone: the lab is stopped without its files');
+    expect((await service.get(`/status/${id}`)).status).toBe(404);
+    expect(existsSync(workdir)).toBe(false);
+    const again = await service.post('/jobs', { action: 'down', workdir });
+    expect(again).toMatchObject({ status: 404, json: { code: 'workdir-not-found' } });
+  });
 });
 
 describe('a lab that somebody starts by hand', () => {

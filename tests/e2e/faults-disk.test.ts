@@ -68,6 +68,24 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       expect(service.run.output()).not.toContain('was not handled');
     });
 
+    test('that the log of a job fills: its error says so', async () => {
+      const disk = await PrivateDisk.make();
+      const service = await disk.startProgram();
+      const workdir = disk.ground.makeWorkdir('talks');
+      const body = {
+        action: 'create',
+        workdir,
+        topology: topologyThat('yes "the log is full of this" || exit 1'),
+      };
+      const { state, error } = await service.ended(await service.start(body));
+      expect({ state, error }).toEqual({
+        state: 'failed',
+        error: expect.stringContaining(
+          `exit code 1; the disk of ${disk.ground.dataDir}/jobs is full, and what it printed last may be lost: make room there`,
+        ),
+      });
+    });
+
     test('that is full when the service is started again: adopts what runs, and knows how the others ended', async () => {
       const disk = await PrivateDisk.make();
       const { ground } = disk;

@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(async () => service.stop());
 
 /** Standard output and standard error apart. */
-async function lab(args: readonly string[], input = '') {
+async function lab(args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) {
   // What is about this machine is for the bundled engine, also where netlab is.
   const child = spawn(process.execPath, [builtProgram, ...args], {
-    env: { ...bareShell, LAB_API_CLI: 'engine' },
+    env: { ...bareShell, LAB_API_CLI: 'engine', ...env },
   });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
@@ -71,6 +71,38 @@ describe('lab exec --server', () => {
     expect(await exec('default')).toMatchObject({ exitCode: 2 });
     expect(await lab(['exec', '--server', 'http://127.0.0.1:9', 'default', 'r1', 'ls'])).toMatchObject({
       exitCode: 69,
+    });
+  });
+
+  test('with LAB_API_URL goes there, as the other commands do', async () => {
+    const there = { LAB_API_URL: service.url };
+    expect(await lab(['exec', 'default', 'r1', '--', 'echo', '--server'], '', there)).toEqual({
+      out: '--server\n',
+      err: '',
+      exitCode: 0,
+    });
+    // Empty, it counts as unset.
+    const { err } = await lab(['exec', 'h1', 'true'], '', { LAB_API_URL: '' });
+    expect(err).toContain('no lab is running in');
+  });
+
+  test('says that the lab is missing, also where the command has more words', async () => {
+    const advice = (words: string): string =>
+      `a lab comes before the node, and "lab labs" lists them; if the lab is missing: lab exec LAB ${words}\n`;
+    expect(await lab(['--server', service.url, 'exec', 'r1', 'ping'])).toEqual({
+      out: '',
+      err: expect.stringContaining(`lab: there is no command: ${advice('r1 ping')}`),
+      exitCode: 2,
+    });
+    expect(await exec('r1', 'ping', '-c', '3')).toEqual({
+      out: '',
+      err: expect.stringContaining(`lab: "-c" is no command: ${advice('r1 ping -c 3')}`),
+      exitCode: 2,
+    });
+    expect(await exec('r1', 'ping', 'h2')).toEqual({
+      out: '',
+      err: expect.stringContaining(`lab: ${advice('r1 ping h2')}`),
+      exitCode: 1,
     });
   });
 

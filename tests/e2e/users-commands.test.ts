@@ -72,12 +72,34 @@ No administrator is left in this file. Add one with "lab user add --role admin",
     expect(await lab(['user', 'list'], file)).toEqual({ code: 0, out: 'no users\n', said: '' });
   });
 
+  test('get another role, and the rest of the file stays', async () => {
+    const text = 'users:\n  - name: ops # Olga\n    role: admin # first of all\n    workdirs:\n      - /labs\n';
+    const file = usersFile(root, text);
+    const change = async (...args: string[]) => lab(['user', 'role', ...args], file);
+    expect(await change('ops', 'operator')).toEqual({
+      code: 0,
+      out: '',
+      said: `ops is operator now; what is open with the old role ends, and running jobs continue
+No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
+`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text.replace('admin', 'operator'));
+    expect(await change('ops', 'operator')).toMatchObject({ code: 0, said: 'ops is operator already\n' });
+    expect(await change('eva', 'viewer')).toMatchObject({
+      code: 1,
+      said: 'lab: there is no user "eva" in this file\n',
+    });
+    const { code, said } = await change('ops', 'root');
+    expect([code, said]).toEqual([2, expect.stringContaining('Allowed choices are viewer, operator, admin')]);
+    expect(readFileSync(file, 'utf8')).toBe(text.replace('admin', 'operator'));
+  });
+
   test('who is there already is not asked for a password, nor who is not there', async () => {
     const file = usersFile(root, 'users: [{ name: eva, role: viewer }]\n');
     expect(await lab(['user', 'add', 'eva'], file)).toEqual({
       code: 1,
       out: '',
-      said: 'lab: "eva" is there already; "lab user passwd" changes a password\n',
+      said: 'lab: "eva" is there already; "lab user passwd" changes a password, "lab user role" a role\n',
     });
     expect(await lab(['user', 'passwd', 'ops'], file)).toEqual({
       code: 1,

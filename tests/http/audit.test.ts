@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { sendRaw, type RequestOptions } from '../support/http-client.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { makeNodeGround } from '../support/node-ground.ts';
+import { People } from '../support/people.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
 
@@ -24,7 +25,10 @@ async function linesAbout(
   count += 1;
   const [id, marker] = [`request-${count}`, `marker-${count}`];
   await service.request(target, { method, body, headers: { ...headers, 'X-Request-Id': id } });
-  await service.request('/jobs/none', { method: 'DELETE', headers: { 'X-Request-Id': marker } });
+  await service.request('/jobs/none', {
+    method: 'DELETE',
+    headers: { ...headers, 'X-Request-Id': marker },
+  });
   await eventually('the line of the marker', () =>
     linesIn(log).some(({ requestId }) => requestId === marker),
   );
@@ -56,6 +60,7 @@ describe('without a login', () => {
         method: 'POST',
         path: '/jobs',
         job: expect.stringMatching(/^job-/),
+        lab: 'default',
         action: 'create',
         workdir,
         status: 202,
@@ -205,6 +210,63 @@ describe('with a login', () => {
       address: expect.stringContaining('127.0.0.1'),
       count: 20,
     });
+  });
+});
+
+describe('a change that was refused has its lab, its directory and its workspace', () => {
+  const log = new MemoryLogger();
+  const people = new People({
+    alice: { role: 'operator' },
+    bob: { role: 'operator' },
+    nick: { role: 'operator', workdirs: [] },
+    vera: { role: 'viewer' },
+  });
+  let service: RunningService;
+  let job: string;
+  let whole: object;
+  beforeAll(async () => {
+    // The lab CLI says when a lab was started, and so whose it is.
+    const env = { LAB_API_OWNERSHIP: 'strict', FAKE_LAB_LOGS: '1' };
+    service = await startService({ log, env, admit: people.admit });
+    const body = { action: 'up', workspace: 'course', topology: topologyThat(), multilabId: 7 };
+    job = await service.start(body, people.as('alice'));
+    const ended = await service.request(`/jobs/${job}?wait=60`, { headers: people.as('alice') });
+    expect(ended.json).toMatchObject({ state: 'success' });
+    const { workdir } = ended.json;
+    whole = { lab: '7', workdir, workspace: 'course' };
+  });
+
+  test.each<[string, (job: string) => [string, string, object?], string, number]>([
+    ['a job about a lab', () => ['POST', '/jobs', { action: 'down', instance: '7' }], 'bob', 403],
+    ['a job in a workspace', () => ['POST', '/jobs', { action: 'down', workspace: 'course' }], 'bob', 403],
+    ['a job of a role', () => ['POST', '/jobs', { action: 'down', instance: '7' }], 'vera', 403],
+    ['another run of a job', (id) => ['POST', `/jobs/${id}/retry`], 'bob', 403],
+    ['the end of a job', (id) => ['DELETE', `/jobs/${id}`], 'vera', 403],
+    ['the end of a job that is hidden', (id) => ['DELETE', `/jobs/${id}`], 'nick', 404],
+    ['another lease', () => ['PATCH', '/labs/7', { ttlSeconds: 60 }], 'bob', 403],
+    ['a command in a node', () => ['POST', '/labs/7/nodes/r1/exec', { command: ['id'] }], 'vera', 403],
+    ['a terminal in a node of a hidden lab', () => ['GET', '/labs/7/nodes/r1/terminal'], 'nick', 404],
+  ])('%s', async (_what, requestOf, user, status) => {
+    const [method, target, body] = requestOf(job);
+    const lines = await linesAbout(service, log, target, { method, body, headers: people.as(user) });
+    expect(lines).toMatchObject([{ user, status, ...whole }]);
+  });
+
+  test('a job by its directory, and one that was accepted', async () => {
+    const { workdir } = whole as { readonly workdir: string };
+    const body = { action: 'down', workdir };
+    const [refused] = await linesAbout(service, log, '/jobs', {
+      method: 'POST',
+      body,
+      headers: people.as('bob'),
+    });
+    expect(refused).toMatchObject({ status: 403, ...whole });
+    const [accepted] = await linesAbout(service, log, '/jobs', {
+      method: 'POST',
+      body,
+      headers: people.as('alice'),
+    });
+    expect(accepted).toMatchObject({ status: 202, ...whole });
   });
 });
 

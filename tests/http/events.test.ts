@@ -112,6 +112,23 @@ describe('a client', () => {
     for (const reader of [byLabel, byState, byWorkdir, ofService]) reader.close();
   });
 
+  test('of a workspace hears of its labs, and of no others', async () => {
+    const ofWorkspace = await follow(service, '?types=lab&workspace=course');
+    await ofWorkspace.until('ready');
+    const up = { action: 'up', topology: topologyThat() };
+    const other = { ...up, workdir: service.ground.makeWorkdir('elsewhere'), multilabId: 41 };
+    await service.ended(await service.start(other));
+    await service.ended(await service.start({ ...up, workspace: 'course', multilabId: 42 }));
+    await service.get('/labs');
+    const [seen] = await until(ofWorkspace, ({ event }) => event === 'lab');
+    expect(seen?.data).toMatchObject({ change: 'appeared', lab: { instance: '42' } });
+    ofWorkspace.close();
+    const later = await follow(service, '?types=lab&workspace=course');
+    const known = (await later.until('ready')).filter(({ event }) => event === 'lab');
+    expect(known.map(({ data }) => data.lab.instance)).toEqual(['42']);
+    later.close();
+  });
+
   test.each(['?types=jobs', '?state=done', '?foo=1', '?label==x'])('is refused %s', async (query) => {
     expect(await service.get(`/events${query}`)).toMatchObject({ status: 400 });
   });

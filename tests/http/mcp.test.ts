@@ -173,6 +173,16 @@ test('it works below a base path', async () => {
   await assistant.client.close();
 });
 
+test('without users, too, the audit has the address of the client', async () => {
+  const log = new MemoryLogger();
+  const service = await startService({ log, env: { LAB_API_MCP: 'true' } });
+  const params = { name: 'cancel_job', arguments: { job: 'job-1-000000' } };
+  const call = { method: 'POST', headers: accept, body: { ...ping, method: 'tools/call', params } } as const;
+  await service.request('/mcp', { ...call, from: '127.0.0.9' });
+  const line = log.entries.find(({ fields }) => fields['operation'] === 'cancelJob');
+  expect(line?.fields['address']).toContain('127.0.0.9');
+});
+
 test('a service that stops does not wait for a tool that waits', async () => {
   const service = await startService({ env: { LAB_API_MCP: 'true' } });
   const assistant = await assistantOf(service.url);
@@ -189,10 +199,20 @@ test('a service that stops does not wait for a tool that waits', async () => {
 
 describe('POST /mcp on a server of a team', () => {
   let service: RunningService;
+  const log = new MemoryLogger();
   beforeAll(async () => {
     const team = await makeTeam(makeGround().root);
     const proxy = { LAB_API_TRUSTED_PROXIES: '127.0.0.1', LAB_API_PROXY_USER_HEADER: 'X-Remote-User' };
-    service = await startService({ env: { ...team.env, ...proxy, LAB_API_MCP: 'true' } });
+    service = await startService({ log, env: { ...team.env, ...proxy, LAB_API_MCP: 'true' } });
+  });
+
+  test('the audit has the address of the client that the assistant speaks for', async () => {
+    const headers = { ...bearer(tokens.ci), 'X-Forwarded-For': '192.0.2.9' };
+    const assistant = await assistantOf(service.url, headers);
+    await assistant.call('cancel_job', { job: 'job-1-000000' });
+    const line = log.entries.find(({ fields }) => fields['operation'] === 'cancelJob');
+    expect(line?.fields).toMatchObject({ address: '192.0.2.9', user: 'ci', error: 'job-not-found' });
+    await assistant.client.close();
   });
 
   test.each([

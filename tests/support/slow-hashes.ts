@@ -42,7 +42,7 @@ export function checksOf({ hasDecoy = true } = {}) {
   const hashes = new SlowHashes();
   const checks = new PasswordChecks({
     isPassword: hashes.isPassword,
-    decoy: hasDecoy ? () => Promise.resolve(decoy) : undefined,
+    decoy: () => (hasDecoy ? decoy : undefined),
   });
   /** Of a user, whose hash has the same name; null for a name that nobody has. */
   const ask = (name: string, password: string, address: string, user: string | null = name) =>

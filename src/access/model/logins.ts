@@ -40,8 +40,13 @@ export interface Logins {
   beginSession(principal: Principal): Promise<NewSession>;
   /** Ends the session with this secret, if there is one. @throws AppError `storage-fault`. */
   endSession(secret: string): Promise<void>;
-  /** Makes a secret that is valid as a token of `principal` until `end`: the service sends requests to itself as that user. */
-  lend(principal: Principal): Loan;
+  /**
+   * Makes a secret that is valid as a token of `principal` until `end`: the service sends requests to itself as that user, for a
+   * client at that address.
+   */
+  lend(principal: Principal, address: string | undefined): Loan;
+  /** The address of the client for whom the secret was made; undefined for any other secret. */
+  lentTo(secret: string): string | undefined;
   /** The time at which the principal's credential expires, in ms since 1970; null for never. */
   endsAtMs(principal: Principal): number | null;
 }

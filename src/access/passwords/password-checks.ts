@@ -95,11 +95,8 @@ interface Attempt {
 interface Dependencies {
   /** Takes 40 ms of a processor core and more for a hash. */
   readonly isPassword: (kept: KeptPassword, text: string) => Promise<boolean>;
-  /**
-   * Returns the hash of a random password, so that unknown names take as long as others. Undefined on a server whose only user
-   * is the one of the environment.
-   */
-  readonly decoy: (() => Promise<KeptPassword>) | undefined;
+  /** Returns the hash to check for a name that has none, so that it takes as long as others; undefined if nobody has a hash. */
+  readonly decoy: (name: string) => KeptPassword | undefined;
 }
 
 /**
@@ -124,18 +121,19 @@ export class PasswordChecks {
     // Compares in any case: the time of a refusal must not reveal whether the name was right.
     const isSame = isSameText(kept?.kind === 'plain' ? kept.text : '', password);
     if (kept?.kind === 'plain' && isSame) return 'right';
-    if (kept?.kind !== 'hash' && this.#deps.decoy === undefined) return 'wrong';
+    const decoy = kept?.kind === 'hash' ? undefined : this.#deps.decoy(name);
+    if (kept?.kind !== 'hash' && decoy === undefined) return 'wrong';
     const key = this.#verdicts.keyOf(name, password, kept?.kind === 'hash' ? kept.hash : '');
     const known = this.#verdicts.get(key);
-    if (known === undefined) return this.#hash(attempt, key);
+    if (known === undefined) return this.#hash(attempt, key, decoy);
     if (known) this.#addresses.noteRight(name, attempt.address, false);
     return known ? 'right' : 'wrong';
   }
 
-  async #hash(attempt: Attempt, key: string): Promise<Verdict> {
+  async #hash(attempt: Attempt, key: string, decoy: KeptPassword | undefined): Promise<Verdict> {
     const { name, address } = attempt;
     const standing = this.#addresses.standing(name, address);
-    const ticket = this.#underWay.get(key) ?? this.#ask(attempt, key);
+    const ticket = this.#underWay.get(key) ?? this.#ask(attempt, key, decoy);
     ticket.join(standing);
     if (standing !== 'trusted') this.#addresses.noteTry(address);
     const verdict = await ticket.verdict;
@@ -144,7 +142,7 @@ export class PasswordChecks {
     return verdict;
   }
 
-  #ask({ name, password, kept, address }: Attempt, key: string): Ticket {
+  #ask({ name, password, kept, address }: Attempt, key: string, decoy: KeptPassword | undefined): Ticket {
     const isHashed = kept?.kind === 'hash';
     const ticket = this.#queue.add({
       lane: isHashed ? name : unknownLane,
@@ -152,7 +150,6 @@ export class PasswordChecks {
       tries: this.#addresses.tries(address),
       hash: async () => {
         if (isHashed) return this.#deps.isPassword(kept, password);
-        const decoy = await this.#deps.decoy?.();
         if (decoy) await this.#deps.isPassword(decoy, password);
         return false;
       },

@@ -42,7 +42,7 @@ export function noSuchUser(name: string): UsersFileError {
 }
 
 export function alreadyThere(name: string): UsersFileError {
-  const message = `${JSON.stringify(name)} is there already; "lab user passwd" changes a password`;
+  const message = `${JSON.stringify(name)} is there already; "lab user passwd" changes a password, "lab user role" a role`;
   return new UsersFileError([message]);
 }
 
@@ -62,6 +62,11 @@ export function addUser(document: YamlDocument, { name, role, password, workdirs
 /** @throws UsersFileError when there is no such user. */
 export function setPassword(document: YamlDocument, name: string, hash: string): void {
   findUser(document, name)[1].set('password', hash);
+}
+
+/** @throws UsersFileError when there is no such user. */
+export function setRole(document: YamlDocument, name: string, role: Role): void {
+  findUser(document, name)[1].set('role', role);
 }
 
 /** @throws UsersFileError when there is no such user. */

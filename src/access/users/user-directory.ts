@@ -3,7 +3,8 @@ import { messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { watchFiles } from '../../lib/files/watch-files.ts';
-import type { Token, User, Users } from '../model/user.ts';
+import type { KeptPassword, Token, User, Users } from '../model/user.ts';
+import { decoysOf } from '../passwords/decoy.ts';
 import { parseYaml, usersOf } from './parse-users.ts';
 import { readUsersFile } from './read-users-file.ts';
 import { naming } from './users-file-error.ts';
@@ -38,6 +39,7 @@ export class UserDirectory implements Users {
   readonly #listeners = new Set<() => void>();
   #byName: ReadonlyMap<string, User> = new Map();
   #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
+  #decoys: ReturnType<typeof decoysOf> = () => undefined;
   /** The last message about an invalid file, so that it is not logged again. */
   #complaint: string | undefined;
 
@@ -50,6 +52,9 @@ export class UserDirectory implements Users {
 
   readonly byName: Users['byName'] = (name) => this.#byName.get(name);
   readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
+
+  /** See `decoysOf`. */
+  readonly decoyOf = (name: string): KeptPassword | undefined => this.#decoys(name);
 
   readonly onChange: Users['onChange'] = (listener) => {
     // A function of its own for each call, because the same listener may be added twice.
@@ -110,6 +115,7 @@ export class UserDirectory implements Users {
   #take(users: readonly User[]): void {
     const all = this.#own === undefined ? users : [this.#own, ...users];
     this.#byName = new Map(all.map((user) => [user.name, user]));
+    this.#decoys = decoysOf(all);
     this.#byTokenId = new Map(
       all.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
     );

@@ -3,10 +3,12 @@ import { Command } from 'commander';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { ExecEndEvent } from '../../client/api-types.ts';
+import { ServiceError } from '../../client/service-error.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
 import { EscapeStripper } from '../../lib/text/escape-stripper.ts';
 import { complain, endWith } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { harmless } from './tables.ts';
 
 /** As timeout(1) ends when the time is up. */
 const timeoutCode = 124;
@@ -32,6 +34,12 @@ function exitCodeOf({ exitCode, reason }: ExecEndEvent): number {
       : 'the command was ended because the service is stopping',
   );
   return reason === 'timeout' ? timeoutCode : 1;
+}
+
+/** On this machine, a node comes first, so users leave the lab out. */
+function missingLab(words: readonly string[]): string {
+  const given = words.map(harmless).join(' ');
+  return `a lab comes before the node, and "lab labs" lists them; if the lab is missing: lab exec LAB ${given}`;
 }
 
 interface Wanted extends Options {
@@ -62,6 +70,8 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
   } catch (error) {
     // The exit code of a program that Ctrl-C ended; the service ends the command because the client is gone.
     if (stop.signal.aborted) return 130;
+    if (error instanceof ServiceError && error.code === 'instance-not-found')
+      complain(missingLab([lab, node, ...words]));
     throw error;
   }
 }
@@ -69,18 +79,22 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
 /** A command of its own: on this machine, all that follows `lab exec` is for the bundled engine. */
 export async function execOnServer(args: readonly string[], globals: readonly string[]): Promise<void> {
   const command = withServerOptions(new Command('lab exec'))
-    .argument('<lab>', 'id of the lab (see lab labs)')
-    .argument('<node>')
-    .argument('<command...>')
+    .usage('[options] <lab> <node> [--] <command...>')
+    .argument('[words...]', 'id of the lab (see lab labs), node, and command')
     .option('--timeout <duration>', 'maximum run time; default: 60s')
     .option('--stdin', 'read standard input to its end, and pass it to the command')
     .option('--raw', 'keep the escape sequences of the command, also on a terminal')
     .passThroughOptions()
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-    .action(async (lab: string, node: string, given: string[], options: Options) =>
+    .action(async (all: string[], options: Options) =>
       endWith(command, async () => {
+        const [lab, node, ...given] = all;
         const [program, ...words] = given[0] === '--' ? given.slice(1) : given;
-        if (program === undefined) throw new UsageError('there is no command after the node');
+        if (lab === undefined || node === undefined)
+          throw new UsageError('give a lab, a node and a command: lab exec LAB NODE COMMAND');
+        if (program === undefined) throw new UsageError(`there is no command: ${missingLab([lab, node])}`);
+        if (program.startsWith('-'))
+          throw new UsageError(`"${harmless(program)}" is no command: ${missingLab([lab, node, ...given])}`);
         return run({ ...options, lab, node, words: [program, ...words] }, command);
       }),
     );

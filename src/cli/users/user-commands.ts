@@ -79,10 +79,24 @@ async function removeUser(name: string, options: FileOption): Promise<void> {
     change.removeUser(document, name),
   );
   say(`${name} is removed, with all tokens of that name; running jobs continue`);
+  warnWithoutAdministrator(users);
+}
+
+function warnWithoutAdministrator(users: readonly User[]): void {
   if (!users.some(({ role }) => role === 'admin'))
     say(
       'No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.',
     );
+}
+
+async function changeRole(name: string, role: Role, options: FileOption): Promise<void> {
+  const [{ editUsersFile, usersIn }, change] = await edits();
+  const file = usersFileOf(options);
+  const before = (await usersIn(file)).find((user) => user.name === name)?.role;
+  if (before === role) return say(`${name} is ${role} already`);
+  const { users } = await editUsersFile(file, (document) => change.setRole(document, name, role));
+  say(`${name} is ${role} now; what is open with the old role ends, and running jobs continue`);
+  if (before === 'admin') warnWithoutAdministrator(users);
 }
 
 function kindOfPassword({ password }: User): 'scrypt' | 'bcrypt' | null {
@@ -139,6 +153,12 @@ export function addUserCommands(program: Command): void {
     .addOption(passwordFile)
     .action(async (name: string, options: FileOption & { passwordFile?: string }, command: Command) =>
       endWithFile(command, async () => changePassword(name, options)),
+    );
+  withUsersFile(user.command('role').description('change the role of a user'))
+    .addArgument(theName())
+    .addArgument(new Argument('<role>', 'the new role').choices(roles))
+    .action(async (name: string, role: Role, options: FileOption, command: Command) =>
+      endWithFile(command, async () => changeRole(name, role, options)),
     );
   withUsersFile(user.command('remove').description('remove a user and all tokens of that user'))
     .addArgument(theName())

@@ -5,6 +5,8 @@ import type { Change, EventLab, EventType, GoneJob } from './event.ts';
 export interface EventFilter extends JobFilter {
   /** All of them when there is none. */
   readonly types?: readonly EventType[];
+  /** Whether a directory (a real path) is in `workspace`; a lab has no such field. */
+  readonly isInWorkspace?: (directory: string) => boolean;
   /** Whether the user may see a lab. */
   readonly isVisibleLab?: (lab: EventLab) => boolean;
 }
@@ -16,11 +18,11 @@ export interface EventMatcher {
 }
 
 /**
- * Of the filters for jobs, `instance` and `workdir` hold for labs too: those that are up in that directory. The others say
- * nothing of a lab, and none says anything of the service.
+ * Of the filters for jobs, `instance`, `workdir` and `workspace` hold for labs too: those that are up in that directory. The
+ * others say nothing of a lab, and none says anything of the service.
  */
 export function eventMatcher(filter: EventFilter): EventMatcher {
-  const { instance, workdir, isVisibleLab } = filter;
+  const { instance, workdir, isInWorkspace, isVisibleLab } = filter;
   const wants = (type: EventType): boolean => filter.types?.includes(type) ?? true;
   const matchesJob = jobMatcher(filter);
   const job: EventMatcher['job'] = (given) => wants('job') && matchesJob(given);
@@ -28,6 +30,7 @@ export function eventMatcher(filter: EventFilter): EventMatcher {
     wants('lab') &&
     (instance === undefined || instance === given.instance) &&
     (workdir === undefined || workdir === given.directory) &&
+    (isInWorkspace === undefined || (given.directory !== null && isInWorkspace(given.directory))) &&
     (isVisibleLab === undefined || isVisibleLab(given));
   const change: EventMatcher['change'] = ({ event, data }) => {
     switch (event) {

@@ -56,9 +56,10 @@ function targetOf({ path }: AuditedRoute, params: Readonly<Record<string, unknow
 
 /** Reads the requested job from the body, for requests that fail to make one. */
 function wantedOf({ body }: Request): AuditTarget {
-  const { action, workdir, workspace } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { action, workdir, workspace, instance } = (body ?? {}) as Readonly<Record<string, unknown>>;
   return given<AuditTarget>({
     action: givenText(action),
+    lab: givenText(instance),
     workdir: givenText(workdir),
     workspace: givenText(workspace),
   });

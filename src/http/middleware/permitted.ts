@@ -9,14 +9,20 @@ export const admitAnybody: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Refuses users who may not call a route, before the request's body is read. */
-export function permitted(permission: Permission): RequestHandler {
+/**
+ * Refuses users who may not call a route. Of a user's refused request, `readBody` reads the body first: the audit says what was
+ * wanted. A body that it refuses makes no difference.
+ */
+export function permitted(permission: Permission, readBody?: RequestHandler): RequestHandler {
   const least = roleFor(permission);
-  return ({ principal }, _res, next) => {
+  return (req, res, next) => {
+    const { principal } = req;
     if (least === undefined) return next();
     if (principal === undefined) throw new AppError('unauthorized', 'a login is required');
     if (roleMay(principal.role, permission)) return next();
     const who = `${principal.name ?? 'you'} (${principal.role})`;
-    throw new AppError('forbidden', `this needs the role ${least}, which ${who} does not have`);
+    const refusal = new AppError('forbidden', `this needs the role ${least}, which ${who} does not have`);
+    if (readBody) void readBody(req, res, () => next(refusal));
+    else next(refusal);
   };
 }

@@ -33,7 +33,7 @@ export const followEvents = defineRoute({
   operationId: 'followEvents',
   summary: 'Events of jobs and labs, as a stream',
   description:
-    'First how things are, then every change in order, until the client goes away or the service stops. Every event with an `id` can be resumed after, over restarts of the service too; when that is not possible, `reset` says so. `instance` and `workdir` hold for labs as well, the other filters for jobs alone.',
+    'First how things are, then every change in order, until the client goes away or the service stops. Every event with an `id` can be resumed after, over restarts of the service too; when that is not possible, `reset` says so. `instance`, `workdir` and `workspace` hold for labs as well, the other filters for jobs alone.',
   params: noParams,
   query: querySchema,
   headers: ['Last-Event-ID'],
@@ -45,9 +45,13 @@ export const followEvents = defineRoute({
     },
   },
   handler: async ({ query, req, res, context }) => {
-    const { events, observer, shutdown, cluster } = context;
+    const { events, observer, shutdown, cluster, workspaces } = context;
+    const { workspace } = query;
     const filter = {
       ...(await jobFilterOf(query)),
+      ...(workspace !== undefined && {
+        isInWorkspace: (directory: string) => workspaces.nameOf(directory) === workspace,
+      }),
       ...(query.types.length > 0 && { types: query.types }),
     };
     const after = req.get('Last-Event-ID') || query.after || undefined;

@@ -50,7 +50,7 @@ export const postMcp = defineRoute({
     if (!context.mcp) throw new AppError('not-found', 'MCP is off here: LAB_API_MCP=true turns it on');
     const signal = streamSignal(res, context.shutdown);
     // A secret for this call alone, however the user logged in: the credentials of the request are not passed on.
-    const loan = context.logins.lend(req.principal ?? anybody);
+    const loan = context.logins.lend(req.principal ?? anybody, req.ip);
     const { status, text } = await context
       .mcp({ headers: headersOf(req), secret: loan.secret, requestId: req.id, body, signal })
       .finally(loan.end);

@@ -83,6 +83,8 @@ export interface LabPort {
   makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */
   allows(workdir: string): boolean;
+  /** Whether a job may run though its working directory is gone. Absent: none may. */
+  runsWithoutDirectory?(job: Job): boolean;
   /** The environment for the processes of a job. */
   environment(job: Job): Record<string, string>;
   /** Why a job must not start beside those that run, a sentence; undefined when it may. @throws Error when that is unknown. */

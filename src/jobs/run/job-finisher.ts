@@ -1,4 +1,5 @@
 import { messageOf } from '../../lib/app-error.ts';
+import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { readLogEnd } from '../log/log-file.ts';
 import { lastMeaningfulLine } from '../log/progress.ts';
@@ -21,6 +22,9 @@ import {
   type Ending,
 } from './job-outcome.ts';
 import { readResult } from './read-result.ts';
+
+/** With less, a disk counts as full: the next block of a log may not fit, and the last bytes can come and go. */
+const fullBelowBytes = 64 * 1024;
 
 /** How much of a log's end is read for error sentences. */
 const logEndBytes = 32 * 1024;
@@ -55,12 +59,14 @@ export class JobFinisher {
     const behind = verdict === undefined ? await this.#leftBehind(id, ending, logEnd) : [];
     // Queued and on record before this job is terminal: a crash in between makes neither none nor two of it.
     const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
+    const free = await freeDiskBytes(store.directory);
+    const fullDisk = free !== undefined && free < fullBelowBytes ? store.directory : undefined;
     const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
     const leftovers = [...ending.stopping.leftovers];
     const ended = await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       const { result } = found;
-      const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, cleanupJobId, result, lab };
+      const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, fullDisk, cleanupJobId, result, lab };
       const outcome = decideOutcome(job, evidence);
       const message = lastMeaningfulLine(logEnd, lab.nonProgress?.(job));
       const progress = message === null ? null : { message, at: finishedAt };
@@ -95,12 +101,15 @@ export class JobFinisher {
     this.#report(ended);
   }
 
-  /** One line for those who read the service's log and not the records. */
-  #report({ id, action, state, reason, exitCode, signal, startedAt, finishedAt }: Job): void {
-    const durationMs = Math.max(0, Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? ''));
-    const facts = { job: id, action, state, reason, exitCode, signal };
-    this.#deps.log.info('job finished', {
+  /** One line for those who read the service's log and not the records: a warning for a failed job. */
+  #report(job: Job): void {
+    const { id, action, instance: lab, workdir, requestedBy, state, reason, exitCode, signal, error } = job;
+    const durationMs = Math.max(0, Date.parse(job.finishedAt ?? '') - Date.parse(job.startedAt ?? ''));
+    const level = state === 'failed' ? 'warn' : 'info';
+    const facts = { job: id, action, lab, workdir, requestedBy, state, reason, exitCode, signal };
+    this.#deps.log[level]('job finished', {
       ...facts,
+      ...(error !== null && { error }),
       durationMs: Number.isNaN(durationMs) ? null : durationMs,
     });
   }

@@ -34,6 +34,8 @@ interface Evidence extends Ending {
   /** Why an exit code of 0 is not to be believed; undefined when it is. */
   readonly verdict: string | undefined;
   readonly maxLogSizeBytes: number;
+  /** The full disk of its log: the lab CLI could not print why it failed. Absent: there is room. */
+  readonly fullDisk?: string | undefined;
   /** The job that takes down what this one leaves; null when a person has to. */
   readonly cleanupJobId: string | null;
   /** The result of its action. */
@@ -47,6 +49,10 @@ function join(...parts: readonly (string | undefined)[]): string {
 
 function leftoverSentence(leftovers: readonly number[]): string | undefined {
   return leftovers.length === 0 ? undefined : `these processes could not be ended: ${leftovers.join(', ')}`;
+}
+
+function fullDiskSentence({ fullDisk }: Evidence): string | undefined {
+  return fullDisk && `the disk of ${fullDisk} is full, and what it printed last may be lost: make room there`;
 }
 
 function stopSentence(job: Job, stop: StopRequest, maxLogSizeBytes: number): string {
@@ -120,13 +126,13 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   }
   if (end.kind === 'signaled') {
     const sentence = lab.errorSentence(job, { exitCode, signal }, evidence.logEnd, result);
-    const error = join(sentence, leftovers, hint());
+    const error = join(sentence, fullDiskSentence(evidence), leftovers, hint());
     return { state: 'failed', reason: 'signaled', exitCode, signal, error };
   }
   if (isDone(job, end, lab) && evidence.verdict === undefined) {
     return { state: 'success', reason: 'exited', exitCode, signal, error: null };
   }
   const what = evidence.verdict ?? lab.errorSentence(job, { exitCode, signal }, evidence.logEnd, result);
-  const error = join(what, leavesLab(job) ? hint() : undefined);
+  const error = join(what, fullDiskSentence(evidence), leavesLab(job) ? hint() : undefined);
   return { state: 'failed', reason: 'exited', exitCode, signal, error };
 }

@@ -8,8 +8,8 @@ import type { JobStore } from '../store/job-store.ts';
 import { systemCode } from '../../lib/app-error.ts';
 
 export type StartDirectory =
-  /** `why` is a sentence for a person. */
-  | { readonly kind: 'refused'; readonly why: string }
+  /** `why` is a sentence for a person. `isGone`: nothing has that name any more. */
+  | { readonly kind: 'refused'; readonly why: string; readonly isGone?: boolean }
   /** `cwd` leads to the directory that was checked, whatever has its name by now, until `close` is called. */
   | { readonly kind: 'ready'; readonly cwd: string; readonly close: () => Promise<void> };
 
@@ -31,7 +31,7 @@ export async function openDirectory(workdir: string): Promise<StartDirectory> {
     handle = await open(workdir, flags);
   } catch (error) {
     if (isTransient(error)) throw error;
-    return refuse(await whyNotOpened(workdir, error));
+    return { ...refuse(await whyNotOpened(workdir, error)), isGone: systemCode(error) === 'ENOENT' };
   }
   const close = async (): Promise<void> => handle.close().catch(() => undefined);
   // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
@@ -53,11 +53,15 @@ async function whyNotOpened(workdir: string, error: unknown): Promise<string> {
 export async function findDirectory(workdir: string): Promise<StartDirectory> {
   const entry = await lstat(workdir).catch(() => undefined);
   const real = await realpath(workdir).catch(() => undefined);
-  if (entry === undefined || real === undefined) return refuse(`the working directory ${workdir} is gone`);
+  if (entry === undefined || real === undefined)
+    return { ...refuse(`the working directory ${workdir} is gone`), isGone: entry === undefined };
   if (real !== workdir) return refuse(`the working directory ${workdir} was replaced by a link`);
   if (!entry.isDirectory()) return refuse(`the working directory ${workdir} is gone`);
   return { kind: 'ready', cwd: workdir, close: () => Promise.resolve() };
 }
+
+/** Every user may be there, and a lab CLI that goes by the name of its lab finds no other one there. */
+const anywhere: StartDirectory = { kind: 'ready', cwd: '/', close: () => Promise.resolve() };
 
 export type StartCheck =
   | StartDirectory
@@ -66,7 +70,7 @@ export type StartCheck =
 
 interface CheckDeps {
   readonly store: JobStore;
-  readonly lab: Pick<LabPort, 'allows' | 'whyNotBeside'>;
+  readonly lab: Pick<LabPort, 'allows' | 'whyNotBeside' | 'runsWithoutDirectory'>;
   /** Why the job has become pointless; undefined when it is to start. */
   readonly whyObsolete: (job: Job) => Promise<string | undefined>;
 }
@@ -91,8 +95,10 @@ export async function checkStart(job: Job, { store, lab, whyObsolete }: CheckDep
   if (isTransient(refused)) throw refused;
   const beside = await lab.whyNotBeside?.(job, store.unfinished().filter(isBefore(job)));
   if (beside !== undefined) return refuse(beside);
-  const directory = await (hasProcFs ? openDirectory(job.workdir) : findDirectory(job.workdir));
-  if (directory.kind !== 'ready') return directory;
+  const found = await (hasProcFs ? openDirectory(job.workdir) : findDirectory(job.workdir));
+  const isNeeded = found.kind === 'ready' || found.isGone !== true || !lab.runsWithoutDirectory?.(job);
+  const directory = isNeeded ? found : anywhere;
+  if (directory.kind !== 'ready') return refuse(directory.why);
   const why = !lab.allows(job.workdir)
     ? `the working directory ${job.workdir} is not allowed here any more`
     : refused === undefined

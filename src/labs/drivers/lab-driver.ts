@@ -250,6 +250,8 @@ export interface LabDriver {
    * directories. Absent: labs are identified by their directories.
    */
   readonly hasOneLabOfAName?: true;
+  /** Whether `down` with an instance stops a lab whose directory is gone. Absent: it reads the lab from there. */
+  readonly stopsWithoutDirectory?: true;
   readonly topologies: TopologyFiles;
   /**
    * The name that the status will give the lab of a topology; null if unknown. `topologyText` is undefined if the file is too

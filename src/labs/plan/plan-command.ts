@@ -20,11 +20,9 @@ export interface LabRequest extends TopologyFields, PlaceRequest {
   readonly options: CliOptionValues;
 }
 
-export interface PlanContext extends PlaceContext {
+export interface PlanContext extends Omit<PlaceContext, 'stopsWithoutDirectory'> {
   readonly cli: LabCli;
   readonly topologyHosts: readonly string[];
-  /** The instance that lives in a directory (a real path); undefined when the status lists none. */
-  readonly instanceIn: (directory: string) => Promise<string | undefined>;
   /** The status of an instance; undefined if it is not listed. @throws as the status. */
   readonly entryOf: (instance: string) => Promise<LabEntry | undefined>;
   readonly env: Environment;
@@ -166,10 +164,16 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { file: program, driver } = context.cli;
   const { action } = asked;
   assertSupported(action, context.cli);
-  const { options: meant, warnings } = splitOptions(action, asked.options, context);
-  assertGiven(action, meant);
-  const request = { ...asked, options: meant };
-  const { workdir, warnings: placeWarnings } = await findPlace(request, context);
+  const { options: given, warnings } = splitOptions(action, asked.options, context);
+  assertGiven(action, given);
+  const request = { ...asked, options: given };
+  const place = await findPlace(request, {
+    ...context,
+    stopsWithoutDirectory: driver.stopsWithoutDirectory === true,
+  });
+  const { workdir, goneLab } = place;
+  // There is nothing to tidy up in a directory that is gone, and its lab is found by its instance alone.
+  const meant = goneLab === undefined ? given : { ...given, instance: goneLab, cleanup: undefined };
   checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
   if (meant.snapshot === true)
@@ -194,8 +198,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     : await planInstance({ options, topology, directory }, { ...context, driver });
   const { labFile, isListed } = await findLabFile(instance, workdir, topology === undefined, context);
   // A workspace that is made for the job is not there yet, and no program starts where nothing is.
-  const place = existsSync(workdir) ? workdir : context.serverDirectory;
-  const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(place, args);
+  const existing = existsSync(workdir) ? workdir : context.serverDirectory;
+  const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
   await driver.checkLab?.({ action, workdir, instance, options, others, env, run });
   return {
@@ -210,6 +214,6 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     takesFreeId,
     topologyText: topology?.text,
     instance,
-    warnings: [...warnings, ...placeWarnings, ...topologyWarnings(request)],
+    warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
@@ -22,6 +23,10 @@ export interface PlaceContext {
   readonly roots: AllowedRoots;
   /** The directory of a lab instance; undefined when there is no such instance. */
   readonly directoryOf: (instance: string) => Promise<string | undefined>;
+  /** The instance that lives in a directory (a real path); undefined when the status lists none. */
+  readonly instanceIn: (directory: string) => Promise<string | undefined>;
+  /** Whether the lab CLI can stop a lab by its instance alone, when its directory is gone. */
+  readonly stopsWithoutDirectory: boolean;
   /** Whether a job may be about an instance with an unknown directory. */
   readonly mayNameUnknown: boolean;
   readonly serverDirectory: string;
@@ -37,8 +42,10 @@ export interface PlanScope {
 }
 
 interface Place {
-  /** Real path. */
+  /** Real path; where nothing is any more with `goneLab`. */
   readonly workdir: string;
+  /** The instance of a lab that lives there, and is to be stopped though its directory is gone. */
+  readonly goneLab?: string;
   readonly warnings: readonly string[];
 }
 
@@ -203,11 +210,39 @@ async function placeOfInstance(
 }
 
 /**
+ * The place of a lab whose directory is gone: a lab that runs must not stay for that. Undefined when the directory is there, or
+ * no lab is known to live in it. @throws AppError `forbidden-path`; `workdir-not-found` if the lab CLI needs the directory.
+ */
+async function placeOfGoneLab(request: PlaceRequest, context: PlaceContext): Promise<Place | undefined> {
+  const { instance } = request.options;
+  const directory =
+    instance === undefined
+      ? await directoryOfRequest(request, context)
+      : await context.directoryOf(instance).catch(() => undefined);
+  if (!directory || !path.isAbsolute(directory) || existsSync(directory)) return undefined;
+  const field = instance === undefined ? (givenWorkdir(request)?.field ?? 'workdir') : 'instance';
+  // Checked first, so that no error reveals which labs there are outside the roots.
+  context.roots.check(directory, field);
+  const goneLab = instance ?? (await context.instanceIn(directory).catch(() => undefined));
+  if (goneLab === undefined) return undefined;
+  const gone = `the directory ${directory} of the lab "${goneLab}" is gone`;
+  if (!context.stopsWithoutDirectory)
+    throw fieldError(
+      'workdir-not-found',
+      field,
+      `${gone}, and the lab CLI stops a lab from there: restore it`,
+    );
+  return { workdir: directory, goneLab, warnings: [`${gone}: the lab is stopped without its files`] };
+}
+
+/**
  * Where a job is to run. Throws `workdir-not-found`, `instance-not-found` or `forbidden-path`; `lab-cli-...` when the
  * directory of an instance is wanted and the lab CLI cannot tell it.
  */
 export async function findPlace(request: PlaceRequest, context: PlaceContext): Promise<Place> {
   const { action, options } = request;
+  const withoutDirectory = action === 'down' ? await placeOfGoneLab(request, context) : undefined;
+  if (withoutDirectory) return withoutDirectory;
   if (options.instance !== undefined && findsDirectoryByInstance(action)) {
     return placeOfInstance(options.instance, request, context);
   }

@@ -5,7 +5,7 @@ import { findLabIn, realDirectoryOf, recordedLabs, type RecordedLab } from './la
 import type { LabStatus } from './lab-status.ts';
 
 /** A listed lab. */
-interface FoundLab {
+export interface FoundLab {
   readonly id: string;
   /** A real path, as long as there is such a directory; empty when it is not told. */
   readonly directory: string;

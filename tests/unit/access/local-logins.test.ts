@@ -31,7 +31,7 @@ const bob: User = { ...ann, name: 'bob', tokens: [] };
 
 function loginsWith(isPassword: (kept: KeptPassword, text: string) => Promise<boolean> = async () => true) {
   const users = new ChangingUsers([ann, bob]);
-  const checks = new PasswordChecks({ isPassword, decoy: undefined });
+  const checks = new PasswordChecks({ isPassword, decoy: () => undefined });
   const sessions = sessionsIn();
   const logins = new LocalLogins({ users, checks, sessions });
   const known = (outcome: LoginOutcome): Principal => {
@@ -147,7 +147,7 @@ describe('what the service asks of itself for a user', () => {
   test('is by a secret that is good until it is given back, also where guesses are locked out', async () => {
     const { logins, principals } = await everyWay();
     for (let guess = 0; guess < 30; guess += 1) logins.byToken('x', 'a');
-    const loan = logins.lend(principals.proxy);
+    const loan = logins.lend(principals.proxy, '192.0.2.7');
     expect(logins.byToken(loan.secret, 'a')).toEqual({ kind: 'known', principal: principals.proxy });
     loan.end();
     expect(logins.byToken(loan.secret, 'b')).toEqual({ kind: 'wrong', locksOut: false });
@@ -155,7 +155,7 @@ describe('what the service asks of itself for a user', () => {
 
   test('is refused once the user is another, and is no guess', async () => {
     const { logins, principals, users } = await everyWay();
-    const { secret: lent } = logins.lend(principals.password);
+    const { secret: lent } = logins.lend(principals.password, undefined);
     users.become([bob]);
     for (let look = 0; look < 40; look += 1)
       expect(logins.byToken(lent, 'a')).toEqual({ kind: 'wrong', locksOut: false });

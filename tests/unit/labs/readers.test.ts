@@ -119,7 +119,12 @@ const readers: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
   'topologies that `GET /templates` lists': async ({ directory, put }) => {
     put('topology.yml');
     const templates = new Templates(new TemplateThread(end.signal));
-    const how = { files: netlab.topologies, without: undefined, hasProgram: () => true };
+    const how = {
+      files: netlab.topologies,
+      without: undefined,
+      hasProgram: () => true,
+      isPrivate: () => false,
+    };
     expect(JSON.stringify(await templates.list(directory, false, how))).toContain('larger than 1 MiB');
   },
   '`status.json` in `LAB_HOME`': async ({ directory, put }) => {

@@ -106,6 +106,7 @@ export const containerlab: LabDriver = {
   checkOptions,
   checkLab,
   hasOneLabOfAName: true,
+  stopsWithoutDirectory: true,
   topologies: topologyFiles,
   instanceOf,
   instancesToAvoid: () => Promise.resolve([]),

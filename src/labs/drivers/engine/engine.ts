@@ -163,6 +163,7 @@ export const engine: LabDriver = {
     seeRecordedLabs: async (env) => seeRecordedLabs(stateFile(env)),
     madeBy,
   },
+  stopsWithoutDirectory: true,
   stateFile,
   stateDirectory: (env) => path.dirname(stateFile(env)),
 };

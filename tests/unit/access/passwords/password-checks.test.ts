@@ -89,7 +89,7 @@ describe('a hash is computed', () => {
       if (isBroken) throw new Error('no memory');
       return Promise.resolve(true);
     };
-    const checks = new PasswordChecks({ isPassword, decoy: undefined });
+    const checks = new PasswordChecks({ isPassword, decoy: () => undefined });
     const attempt = { name: 'ann', password: 'x', kept: kept('ann'), address: 'a' };
     await expect(checks.check(attempt)).rejects.toThrow('no memory');
     isBroken = false;

@@ -136,7 +136,8 @@ describe('the file', () => {
   test.each([
     [
       'addUser',
-      (name: string) => `${JSON.stringify(name)} is there already; "lab user passwd" changes a password`,
+      (name: string) =>
+        `${JSON.stringify(name)} is there already; "lab user passwd" changes a password, "lab user role" a role`,
     ],
     ['removeUser', () => 'there is no user "nobody" in this file'],
     ['removeToken', () => 'there is no token "tok_0000" in this file'],

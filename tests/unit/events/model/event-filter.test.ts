@@ -27,6 +27,8 @@ test.each<[EventFilter, string[]]>([
   [{ workdir: '/a', instance: '7' }, ['job', 'lab', 'service']],
   [{ workdir: '/b', instance: '7' }, ['service']],
   [{ workdir: '/a', instance: '8' }, ['service']],
+  [{ workspace: 'w', isInWorkspace: (directory) => directory === '/a' }, ['lab', 'service']],
+  [{ workspace: 'w', isInWorkspace: () => false }, ['service']],
   // It says nothing of a lab.
   [{ action: 'down' }, ['lab', 'service']],
   [{ action: 'up', types: ['job'] }, ['job']],

@@ -28,7 +28,7 @@ function guarded({
     user('slow', { kind: 'hash', hash: 'x' }),
   ]);
   let reply: Response | undefined;
-  const checks = new PasswordChecks({ isPassword: async () => isPassword(reply), decoy: undefined });
+  const checks = new PasswordChecks({ isPassword: async () => isPassword(reply), decoy: () => undefined });
   const log = new MemoryLogger();
   const app = express()
     .use(requestId, (_req, res, next) => {

@@ -17,6 +17,18 @@ describe('finish', () => {
     expect(store.frozenLogSize(id)).toBe(7);
   });
 
+  test('is a line in the log of the service: of a failure a warning, with its error', async () => {
+    const about = { job: id, action: 'up', lab: '7', workdir: '/labs/a', requestedBy: 'ann' };
+    for (const [ending, line] of [
+      [done, { level: 'info', fields: { ...about, state: 'success' } }],
+      [failed, { level: 'warn', fields: { ...about, state: 'failed', error: 'it failed; run "down"' } }],
+    ] as const) {
+      const { log, it } = await finisher({ instance: '7', workdir: '/labs/a', requestedBy: 'ann' });
+      await it.finish(id, ending);
+      expect(log.entries).toMatchObject([{ message: 'job finished', ...line }]);
+    }
+  });
+
   test('keeps what a success has left behind as warnings, after those that the job has', async () => {
     const leftBehind = async (job: Job, logEnd: string) => [
       `a network of ${job.id} after "${logEnd.trim()}"`,

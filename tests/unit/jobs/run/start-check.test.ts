@@ -1,6 +1,6 @@
 /** What may have changed between the acceptance of a job and its start. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { checkStart } from '../../../../src/jobs/run/start-check.ts';
@@ -26,9 +26,10 @@ interface Asked {
   readonly obsolete?: string;
   readonly beside?: (job: Job, running: readonly Job[]) => string | undefined;
   readonly allows?: (directory: string) => boolean;
+  readonly runsWithoutDirectory?: boolean;
 }
 
-async function checked({ changes = {}, others = [], obsolete, beside, allows }: Asked = {}) {
+async function checked({ changes = {}, others = [], obsolete, beside, allows, ...more }: Asked = {}) {
   const { store } = await openStore();
   const job = sampleJob({ id: sampleId(5), state: 'running', startedAt, workdir, ...changes });
   for (const one of [job, ...others.map((other) => sampleJob({ state: 'running', ...other }))])
@@ -37,6 +38,7 @@ async function checked({ changes = {}, others = [], obsolete, beside, allows }: 
     store,
     lab: {
       allows: allows ?? ((directory) => directory === workdir),
+      runsWithoutDirectory: () => more.runsWithoutDirectory ?? false,
       ...(beside && { whyNotBeside: async (own, running) => Promise.resolve(beside(own, running)) }),
     },
     whyObsolete: async () => Promise.resolve(obsolete),
@@ -50,6 +52,14 @@ test('a job that may start does so in the directory that was looked at', async (
   expect(check).toMatchObject({ kind: 'ready', cwd: expect.stringMatching(/^\/proc\/self\/fd\/\d+$/) });
   expect(opened()).toEqual([workdir]);
   if (check.kind === 'ready') await check.close();
+});
+
+test('a job that needs no directory starts where nothing is, once its own is gone', async () => {
+  rmSync(workdir, { recursive: true });
+  expect(await checked({ runsWithoutDirectory: true })).toMatchObject({ kind: 'ready', cwd: '/' });
+  // In its place there is something else now.
+  symlinkSync('/', workdir);
+  expect(await checked({ runsWithoutDirectory: true })).toMatchObject({ kind: 'refused' });
 });
 
 describe('a job does not start', () => {

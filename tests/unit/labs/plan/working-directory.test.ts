@@ -38,6 +38,8 @@ async function place(request: Partial<PlaceRequest>, context: Partial<PlaceConte
   return findPlace(named(request), {
     roots: new AllowedRoots([]),
     directoryOf: (instance) => Promise.resolve(instance === 'one' ? lab : undefined),
+    instanceIn: (directory) => Promise.resolve(directory === lab ? 'one' : undefined),
+    stopsWithoutDirectory: true,
     mayNameUnknown: true,
     serverDirectory: server,
     workspaces,
@@ -212,7 +214,10 @@ describe('an instance', () => {
     ['is outside of what is allowed', () => '/etc', 'forbidden-path'],
   ])('whose directory %s is refused by its name', async (_what, directory, code) => {
     const context = { directoryOf: () => Promise.resolve(directory()), roots: new AllowedRoots([server]) };
-    expect(await refusal(one, context)).toMatchObject({ code, fields: ['instance'] });
+    expect(await refusal({ ...one, action: 'collect' }, context)).toMatchObject({
+      code,
+      fields: ['instance'],
+    });
   });
 });
 
@@ -250,4 +255,47 @@ describe('when nobody can tell where an instance is', () => {
   ])('a request %s is refused', async (_what, request, context, code) => {
     expect((await refusal({ ...one, ...request }, context)).code).toBe(code);
   });
+});
+
+describe('the lab of a directory that is gone', () => {
+  const gone = () => path.join(server, 'gone');
+  const living = (): Partial<PlaceContext> => ({
+    directoryOf: async (instance) => Promise.resolve(instance === 'two' ? gone() : undefined),
+    instanceIn: async (directory) => Promise.resolve(directory === gone() ? 'two' : undefined),
+  });
+
+  test.each([
+    ['its instance', () => ({ options: { instance: 'two' } })],
+    ['its directory', () => ({ workdir: gone() })],
+  ])('can be stopped by %s', async (_how, request) => {
+    expect(await place(request(), living())).toEqual({
+      workdir: gone(),
+      goneLab: 'two',
+      warnings: [`the directory ${gone()} of the lab "two" is gone: the lab is stopped without its files`],
+    });
+  });
+
+  test('cannot be stopped by a lab CLI that reads it from there', async () => {
+    const context = { ...living(), stopsWithoutDirectory: false };
+    expect(await refusal({ workdir: gone() }, context)).toEqual({
+      code: 'workdir-not-found',
+      message: `workdir: the directory ${gone()} of the lab "two" is gone, and the lab CLI stops a lab from there: restore it`,
+      fields: ['workdir'],
+    });
+  });
+
+  test('is not shown to those who may not use the directory', async () => {
+    const roots = new AllowedRoots([lab]);
+    expect(await refusal({ workdir: gone() }, { ...living(), roots })).toMatchObject({
+      code: 'forbidden-path',
+    });
+  });
+
+  test.each<Partial<PlaceRequest>>([{ action: 'collect' }, { action: 'up' }])(
+    'has no place for %j',
+    async (request) => {
+      const refused = await refusal({ ...request, workdir: gone() }, living());
+      expect(refused).toMatchObject({ code: 'workdir-not-found', fields: ['workdir'] });
+    },
+  );
 });
