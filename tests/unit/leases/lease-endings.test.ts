@@ -166,7 +166,7 @@ test('a lab that a job of ours has started anew keeps its lease', async () => {
 
 describe('a down that is due', () => {
   test.each([
-    ['the clock is set back', (machine: Machine) => void machine.setClockBy(-minute)],
+    ['the clock is set back', (machine: Machine) => machine.setClockBy(-minute)],
     [
       'an up of the lab begins',
       (machine: Machine) => void machine.add({ id: sampleId(2), state: 'running' }),
