@@ -31,10 +31,19 @@ function failure({ node }: NodeSession, { words }: Looked): AppError {
   });
 }
 
-async function tc(session: NodeSession, args: readonly string[]): Promise<string> {
+/** Other names are looked for first: `tc` takes an empty one for all interfaces, and no program can be given a NUL byte. */
+const plainName = /^[!-~]{1,15}$/;
+
+/**
+ * Runs `tc`. The way into a node costs more than the question: the names of its interfaces are read only when `tc` refuses.
+ * @throws AppError `interface-not-found`, too.
+ */
+async function tc(session: NodeSession, ifname: string, args: readonly string[]): Promise<string> {
+  if (!plainName.test(ifname)) await checkInterface(session, ifname);
   const looked = await look(session, ['tc', ...args]);
-  if (looked.exitCode !== 0) throw failure(session, looked);
-  return looked.output;
+  if (looked.exitCode === 0) return looked.output;
+  await checkInterface(session, ifname);
+  throw failure(session, looked);
 }
 
 const numberAt = (options: Mapping, group: string, name: string): number => {
@@ -83,8 +92,7 @@ function setArguments(ifname: string, impairment: Impairment): readonly string[]
 
 /** Undefined when the interface is not impaired. */
 export async function getImpairment(session: NodeSession, ifname: string): Promise<Impairment | undefined> {
-  await checkInterface(session, ifname);
-  return readImpairment(await tc(session, ['-json', 'qdisc', 'show', 'dev', ifname]));
+  return readImpairment(await tc(session, ifname, ['-json', 'qdisc', 'show', 'dev', ifname]));
 }
 
 /** Makes it so, and gives it as the kernel has it then. */
@@ -93,8 +101,7 @@ export async function putImpairment(
   ifname: string,
   impairment: Impairment,
 ): Promise<Impairment | undefined> {
-  await checkInterface(session, ifname);
-  await tc(session, setArguments(ifname, impairment));
+  await tc(session, ifname, setArguments(ifname, impairment));
   return getImpairment(session, ifname);
 }
 
@@ -102,5 +109,5 @@ export async function putImpairment(
 export async function removeImpairment(session: NodeSession, ifname: string): Promise<void> {
   // Other queueing disciplines of the interface do not belong to this service.
   if ((await getImpairment(session, ifname)) !== undefined)
-    await tc(session, ['qdisc', 'del', 'dev', ifname, 'root']);
+    await tc(session, ifname, ['qdisc', 'del', 'dev', ifname, 'root']);
 }

@@ -119,7 +119,7 @@ describe('an impairment', () => {
       corruptPercent: 3,
       rateKbps: 1000,
     });
-    expect(asked()).toEqual(['ip -j link show', 'tc -json qdisc show dev eth1']);
+    expect(asked()).toEqual(['tc -json qdisc show dev eth1']);
   });
 
   test.each([
@@ -187,10 +187,17 @@ describe('an impairment', () => {
     if (code === 'lab-cli-failed') expect(failure.extra).toEqual({ output: [words, 'more'] });
   });
 
-  test('of an interface that is not there asks no more', async () => {
+  test('of an interface that is not there is refused with those that are', async () => {
+    program('tc', `echo 'Cannot find device "eth9"' >&2; exit 1`);
     const put = async (...[here, name]: Parameters<typeof getImpairment>) => putImpairment(here, name, none);
     for (const ask of [getImpairment, removeImpairment, put])
-      expect(await failureOf(ask(session, 'eth9'))).toMatchObject({ code: 'interface-not-found' });
-    expect(asked()).toEqual(Array.from({ length: 3 }, () => 'ip -j link show'));
+      expect(await failureOf(ask(session, 'eth9'))).toMatchObject({
+        code: 'interface-not-found',
+        message: 'the node r1 has no interface "eth9"; it has lo, eth1',
+      });
+    expect(asked().filter((line) => line.startsWith('ip'))).toHaveLength(3);
+    program('tc', answer([]));
+    for (const name of ['', 'eth\0'])
+      expect(await failureOf(getImpairment(session, name))).toMatchObject({ code: 'interface-not-found' });
   });
 });
