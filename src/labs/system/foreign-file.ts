@@ -32,6 +32,15 @@ export const shortBytes = 256 * 1024;
 /** The thread hands over no more than this; the event loop parses it in some 50 ms. */
 const answerLengthMax = 5 * 1024 * 1024;
 
+/** Values of more JSON than this take some ten megabytes of memory each. */
+const largeLength = 1024 * 1024;
+const large = new WeakSet<object>();
+
+/** Whether a value that was read is so large that few of its kind should be kept. */
+export function isLarge(value: object): boolean {
+  return large.has(value);
+}
+
 /** A list of mistakes for a person. */
 const linesMax = 20;
 const lineLengthMax = 300;
@@ -124,6 +133,7 @@ async function readBeside<T, Argument>(
   });
   if (answer.kind === 'refused') throw new ForeignFileError(answer.lines);
   const value = JSON.parse(answer.json) as T;
+  if (answer.json.length > largeLength && typeof value === 'object' && value !== null) large.add(value);
   // To make a reply of it takes as long once more: others have their turn in between.
   await nextTurn();
   return value;

@@ -6,6 +6,7 @@ import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabCli } from '../drivers/lab-driver.ts';
 import type { LabTopology } from '../drivers/topology.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
+import { isLarge } from '../system/foreign-file.ts';
 import type { RunResult } from '../system/run.ts';
 
 interface LabTopologiesDeps {
@@ -25,14 +26,17 @@ export interface StampedTopology {
   readonly directory: string;
 }
 
-/** Snapshots of a few thousand nodes have some megabytes each. */
 const keptMax = 32;
+/** Topologies of a few thousand nodes. */
+const largeMax = 4;
 
 /** The topologies of labs, each read once for as long as its snapshot does not change. */
 export class LabTopologies {
   readonly #deps: LabTopologiesDeps;
   /** By lab. */
   readonly #kept = new StampedCache<LabTopology>(keptMax);
+  /** The labs with a large topology in the cache, in the order of use. */
+  readonly #large = new Set<string>();
 
   constructor(deps: LabTopologiesDeps) {
     this.#deps = deps;
@@ -49,7 +53,17 @@ export class LabTopologies {
     const topology = await this.#kept.get(id, stamp, async () =>
       cli.driver.topology.read(directory, async (args) => this.#deps.runIn(cli, directory, args), id),
     );
+    this.#large.delete(id);
+    if (isLarge(topology)) this.#keepLarge(id);
     return { topology, stamp, directory };
+  }
+
+  #keepLarge(id: string): void {
+    this.#large.add(id);
+    const [oldest] = this.#large;
+    if (oldest === undefined || this.#large.size <= largeMax) return;
+    this.#large.delete(oldest);
+    this.#kept.forget(oldest);
   }
 
   /**

@@ -20,6 +20,10 @@ export class StampedCache<V> {
     this.#made = new LruCache(limit);
   }
 
+  forget(key: string): void {
+    this.#made.delete(key);
+  }
+
   /** Rejects as `make` does. */
   async get(key: string, stamp: string, make: () => Promise<V>): Promise<V> {
     const made = this.#made.get(key);

@@ -25,14 +25,15 @@ function write(text: string): void {
   writeFileSync(path.join(directory, 'netlab.snapshot.pickle'), text);
 }
 
-const topologies = (roots: readonly string[] = []) =>
+const oneNode = '{"nodes": {"h1": {"id": 1}}, "links": []}';
+const topologies = (roots: readonly string[] = [], output = oneNode) =>
   new LabTopologies({
     cli: () => ({ name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab }),
     roots: new AllowedRoots(roots),
     entryOf: (id) => Promise.resolve(told[id]),
     runIn: ({ file }, where, [command = '']) => {
       runs.push(`${file} ${command} in ${where}`);
-      return Promise.resolve(printed('{"nodes": {"h1": {"id": 1}}, "links": []}'));
+      return Promise.resolve(printed(output));
     },
   });
 
@@ -45,6 +46,18 @@ test('it is read once, and again when its snapshot is another one', async () => 
   write('another');
   expect((await kept.of('demo')).stamp).not.toBe(first.stamp);
   expect(runs).toHaveLength(2);
+});
+
+test('of those with megabytes, the four that were used last are kept', async () => {
+  const nodes = Object.fromEntries(Array.from({ length: 12_000 }, (_, id) => [`node-${id}`, { id }]));
+  const kept = topologies([], JSON.stringify({ nodes, links: [] }));
+  const labs = ['a', 'b', 'c', 'd', 'e'];
+  told = Object.fromEntries(labs.map((id) => [id, { directory }]));
+  for (const id of labs) await kept.of(id);
+  for (const id of labs.slice(1)) await kept.of(id);
+  expect(runs).toHaveLength(5);
+  await kept.of('a');
+  expect(runs).toHaveLength(6);
 });
 
 test('the directory is a real path inside the roots', async () => {
