@@ -14,7 +14,7 @@ import { JobIndex } from './job-index.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
 import type { Host, SeenHost } from './model/host.ts';
 import type { JobRow } from './model/job-row.ts';
-import type { Asker, Message } from './model/message.ts';
+import type { Asker } from './model/message.ts';
 import type { OwnHost } from './own-host.ts';
 import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
@@ -91,17 +91,15 @@ export class Cluster implements ClusterService {
     const index = (this.#index = new JobIndex({ ownId, link, signatures, rowOf: own.rowOf, log }));
     this.#republishState = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
-    const isOusted = () => registry.isOusted;
     const { isOwnPlace, isOwnKey } = own;
     const claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
     const answered = (this.#answered = new AnsweredMessages(dataDir, log));
-    const takes = { own, answered, clock, claimJob, isOusted, indexed, log };
-    const take = async (message: Message) => takeMessage(message, takes);
+    const takes = { own, answered, clock, claimJob, registry, indexed, log };
     const dispatch = (this.#dispatch = new Dispatch({
       ownId,
       link,
       signatures,
-      take,
+      take: async (message) => takeMessage(message, takes),
       onForged: own.onForged,
       onUnknown: async (nonce) => answered.once(nonce, () => refuseUnknown(own.facts().version, log)),
       log,
@@ -109,8 +107,7 @@ export class Cluster implements ClusterService {
     this.#passes = new Passes({ ownId, clock, signatures });
     const [connections, passes] = [this.#connections, this.#passes];
     this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
-    const placement = this.#placement;
-    const notFound = () => this.#notFound();
+    const [placement, notFound] = [this.#placement, () => this.#notFound()] as const;
     this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, notFound });
     this.#submissions = new Submissions({
       ownId,

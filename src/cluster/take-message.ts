@@ -16,7 +16,7 @@ interface TakeMessageDeps {
   readonly clock: RedisClock;
   readonly claimJob: ClaimJob;
   /** Whether this run is the host no more. */
-  readonly isOusted: () => boolean;
+  readonly registry: { readonly isOusted: boolean };
   /** Resolves when the others can find a new job. */
   readonly indexed: (id: string) => Promise<void>;
   readonly log: Logger;
@@ -28,9 +28,9 @@ function tooLate(): AppError {
 }
 
 async function taken(message: Submission, deps: TakeMessageDeps): Promise<Outcome> {
-  const { own, claimJob, isOusted, indexed } = deps;
+  const { own, claimJob, registry, indexed } = deps;
   const { nonce, asker } = message;
-  if (isOusted()) throw tooLate();
+  if (registry.isOusted) throw tooLate();
   // Delivered again after a crash, it finds the job that it made.
   const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
   const user = asker?.name ?? null;

@@ -62,49 +62,44 @@ export class CliLabs {
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
     this.#runs = new Reports(deps);
-    this.#version = new CliVersion(async (cli) =>
-      labCliVersion(cli, deps.env, deps.runAs?.commandPrefix ?? []),
-    );
+    const words = deps.runAs?.commandPrefix ?? [];
+    this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, words));
+    const driver = (): LabDriver => this.#driver;
+    const cli = (): LabCli => this.requireCli();
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, { ...deps, serverDirectory: process.cwd() });
     this.status = new LabStatus({
-      driver: () => this.#driver,
+      driver,
       runCli: async (args) => this.#report(args),
       maxAgeMs: deps.statusMaxAgeMs,
       stateFile: () => this.findCli()?.driver.stateFile(deps.env),
       epoch: () => this.#epoch,
       observer: deps.statusObserver,
-      beside: deps.others && beside(() => this.#driver, deps.others),
+      beside: deps.others && beside(driver, deps.others),
     });
-    this.places = new LabPlaces({ driver: () => this.#driver, env: deps.env, status: this.status });
+    this.places = new LabPlaces({ driver, env: deps.env, status: this.status });
     this.judge = new OutcomeRules({
       findCli: () => this.findCli(),
-      requireCli: () => this.requireCli(),
-      driver: () => this.#driver,
+      requireCli: cli,
+      driver,
       env: deps.env,
       runs: this.#runs,
-      directoriesNow: async () => {
-        this.noteChange();
-        return this.status.directories(true);
-      },
+      directoriesNow: async () => this.#directoriesNow(),
     });
     this.#nodeDeps = {
       status: this.status,
-      cli: () => this.requireCli(),
+      cli,
       env: () => this.judge.environment(),
-      words: deps.runAs?.commandPrefix ?? [],
+      words,
       places: deps.nodePlaces ?? nodePlaces(deps),
     };
     const { status, roots } = this;
-    this.tests = new LabTests({
-      status,
-      cli: () => this.requireCli(),
-      roots: this.roots,
-      runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
-    });
+    const runIn = async (program: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> =>
+      this.#runs.list(program, cwd, args);
+    this.tests = new LabTests({ status, cli, roots, runIn });
     this.list = new LabList({
       status,
-      driver: () => this.#driver,
+      driver,
       maxAgeMs: deps.statusMaxAgeMs,
       there: {
         look: async (program, args) => this.#runs.look(this.findCli(), program, args),
@@ -112,16 +107,21 @@ export class CliLabs {
       },
     });
     this.topologies = new LabTopologies({
-      cli: () => this.requireCli(),
+      cli,
       roots: this.roots,
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
-      runIn: async (cli, cwd, args) => this.#runs.report(cli, args, { cwd }),
+      runIn: async (program, cwd, args) => this.#runs.report(program, args, { cwd }),
     });
-    const layoutFile = new LayoutBeside({ driver: () => this.#driver, status, roots, runAs: deps.runAs });
+    const layoutFile = new LayoutBeside({ driver, status, roots, runAs: deps.runAs });
     this.layouts = new LabLayouts(deps.dataDir, layoutFile);
     const { list, topologies, layouts } = this;
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
     this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+  }
+
+  async #directoriesNow(): Promise<readonly string[]> {
+    this.noteChange();
+    return this.status.directories(true);
   }
 
   async #report(args: readonly string[]): Promise<RunResult> {
