@@ -14,7 +14,7 @@ import { JobIndex } from './job-index.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
 import type { Host, SeenHost } from './model/host.ts';
 import type { JobRow } from './model/job-row.ts';
-import type { Asker, Message } from './model/message.ts';
+import type { Asker } from './model/message.ts';
 import type { OwnHost } from './own-host.ts';
 import { Passes } from './passes.ts';
 import { Placement } from './placement.ts';
@@ -28,7 +28,7 @@ import { seenHosts } from './seen-hosts.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
 import { ClaimJob } from './claim-job.ts';
-import { refuseUnknown, takeMessage } from './take-message.ts';
+import { messageHandlers } from './take-message.ts';
 import { WorkspaceHosts } from './workspace-hosts.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
@@ -95,17 +95,8 @@ export class Cluster implements ClusterService {
     const { isOwnPlace, isOwnKey } = own;
     const claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
     const answered = (this.#answered = new AnsweredMessages(dataDir, log));
-    const takes = { own, answered, clock, claimJob, isOusted, indexed, log };
-    const take = async (message: Message) => takeMessage(message, takes);
-    const dispatch = (this.#dispatch = new Dispatch({
-      ownId,
-      link,
-      signatures,
-      take,
-      onForged: own.onForged,
-      onUnknown: async (nonce) => answered.once(nonce, () => refuseUnknown(own.facts().version, log)),
-      log,
-    }));
+    const handlers = messageHandlers({ own, answered, clock, claimJob, isOusted, indexed, log });
+    const dispatch = (this.#dispatch = new Dispatch({ ownId, link, signatures, log, ...handlers }));
     this.#passes = new Passes({ ownId, clock, signatures });
     const [connections, passes] = [this.#connections, this.#passes];
     this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
