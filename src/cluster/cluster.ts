@@ -28,7 +28,7 @@ import { seenHosts } from './seen-hosts.ts';
 import { Signatures } from './signature.ts';
 import { Submissions } from './submissions.ts';
 import { ClaimJob } from './claim-job.ts';
-import { refuseUnknown, takeMessage } from './take-message.ts';
+import { messageHandlers } from './take-message.ts';
 import { WorkspaceHosts } from './workspace-hosts.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
@@ -91,23 +91,17 @@ export class Cluster implements ClusterService {
     const index = (this.#index = new JobIndex({ ownId, link, signatures, rowOf: own.rowOf, log }));
     this.#republishState = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
+    const isOusted = () => registry.isOusted;
     const { isOwnPlace, isOwnKey } = own;
     const claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
     const answered = (this.#answered = new AnsweredMessages(dataDir, log));
-    const takes = { own, answered, clock, claimJob, registry, indexed, log };
-    const dispatch = (this.#dispatch = new Dispatch({
-      ownId,
-      link,
-      signatures,
-      take: async (message) => takeMessage(message, takes),
-      onForged: own.onForged,
-      onUnknown: async (nonce) => answered.once(nonce, () => refuseUnknown(own.facts().version, log)),
-      log,
-    }));
+    const handlers = messageHandlers({ own, answered, clock, claimJob, isOusted, indexed, log });
+    const dispatch = (this.#dispatch = new Dispatch({ ownId, link, signatures, log, ...handlers }));
     this.#passes = new Passes({ ownId, clock, signatures });
     const [connections, passes] = [this.#connections, this.#passes];
     this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
-    const [placement, notFound] = [this.#placement, () => this.#notFound()] as const;
+    const placement = this.#placement;
+    const notFound = () => this.#notFound();
     this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, notFound });
     this.#submissions = new Submissions({
       ownId,

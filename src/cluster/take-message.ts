@@ -11,12 +11,12 @@ import { problemOf } from './submissions.ts';
 type Outcome = Answer['outcome'];
 
 interface TakeMessageDeps {
-  readonly own: Pick<OwnHost, 'submit' | 'cancel' | 'view'>;
+  readonly own: Pick<OwnHost, 'submit' | 'cancel' | 'view' | 'facts' | 'onForged'>;
   readonly answered: AnsweredMessages;
   readonly clock: RedisClock;
   readonly claimJob: ClaimJob;
   /** Whether this run is the host no more. */
-  readonly registry: { readonly isOusted: boolean };
+  readonly isOusted: () => boolean;
   /** Resolves when the others can find a new job. */
   readonly indexed: (id: string) => Promise<void>;
   readonly log: Logger;
@@ -28,9 +28,9 @@ function tooLate(): AppError {
 }
 
 async function taken(message: Submission, deps: TakeMessageDeps): Promise<Outcome> {
-  const { own, claimJob, registry, indexed } = deps;
+  const { own, claimJob, isOusted, indexed } = deps;
   const { nonce, asker } = message;
-  if (registry.isOusted) throw tooLate();
+  if (isOusted()) throw tooLate();
   // Delivered again after a crash, it finds the job that it made.
   const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
   const user = asker?.name ?? null;
@@ -70,14 +70,14 @@ function refusalOf(error: unknown, log: Logger): Outcome {
 }
 
 /** A newer host may send a kind that this one does not know: the answer refuses it at once, so that its sender does not wait. */
-export function refuseUnknown(version: string, log: Logger): Outcome {
+function refuseUnknown(version: string, log: Logger): Outcome {
   const message = `a host of a newer version wants what this one does not know (it runs ${version})`;
   log.warn('a message of a newer host cannot be read', { version });
   return problemOf(new AppError('not-supported', `${message}: nothing was started`));
 }
 
 /** Never rejects: what is wrong is an answer, too. */
-export async function takeMessage(message: Message, deps: TakeMessageDeps): Promise<Outcome> {
+async function takeMessage(message: Message, deps: TakeMessageDeps): Promise<Outcome> {
   const { own, answered, clock, log } = deps;
   const settled = async (act: () => Promise<Outcome>): Promise<Outcome> =>
     act().catch((error: unknown) => refusalOf(error, log));
@@ -92,4 +92,14 @@ export async function takeMessage(message: Message, deps: TakeMessageDeps): Prom
     async () => settled(async () => taken(message, deps)),
     async (outcome) => settled(async () => answeredAgain(outcome, message, own)),
   );
+}
+
+/** The handlers of the messages for this host. */
+export function messageHandlers(deps: TakeMessageDeps) {
+  const { own, answered, log } = deps;
+  return {
+    take: async (message: Message) => takeMessage(message, deps),
+    onForged: own.onForged,
+    onUnknown: async (nonce: string) => answered.once(nonce, () => refuseUnknown(own.facts().version, log)),
+  };
 }

@@ -54,8 +54,9 @@ function failure(node: string, { filter }: CaptureRequest, words: string): AppEr
       'not-supported',
       `tcpdump gives up the rights of root, which is not possible in a lab without privileges; run the service as root (${last})`,
     );
+  // Libpcap has dozens of sentences about filters; these are those of numbers, names and the grammar.
   const isAboutFilter =
-    /filter expression|syntax error|unknown (host|network|port|protocol)|expression rejected/i;
+    /filter expression|syntax error|unknown (host|network|port|protocol)|expression rejected|overflow|illegal port number|greater than maximum/i;
   if (filter !== '' && isAboutFilter.test(words))
     return invalidField('filter', last.replace(/^tcpdump: /, ''));
   return new AppError('lab-cli-failed', `the capture on ${node} failed: ${last}`, {

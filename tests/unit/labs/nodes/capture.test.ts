@@ -131,6 +131,19 @@ describe('no capture begins', () => {
     // It gives up the rights of root.
     ['tcp', nobodyElse, 'not-supported', `(${nobodyElse})`],
     ['tcp or', wrongFilter, 'invalid-request', "filter: can't parse filter expression: syntax error"],
+    [
+      'port 99999999999',
+      'tcpdump: number 99999999999 overflows 32 bits',
+      'invalid-request',
+      'filter: number 99999999999 overflows 32 bits',
+    ],
+    [
+      'vlan 99999',
+      'tcpdump: VLAN tag 99999 greater than maximum 4095',
+      'invalid-request',
+      'filter: VLAN tag',
+    ],
+    ['port 70000', 'tcpdump: illegal port number 70000 > 65535', 'invalid-request', 'filter: illegal port'],
     ['host r7', "tcpdump: unknown host 'r7'", 'invalid-request', "filter: unknown host 'r7'"],
     // Without a filter, it is none of the client's mistakes.
     ['', wrongFilter, 'lab-cli-failed', `${failed}${wrongFilter}`],
