@@ -100,15 +100,7 @@ export class CliLabs {
       roots: this.roots,
       runIn: async (cli, cwd, args) => this.#runs.list(cli, cwd, args),
     });
-    this.list = new LabList({
-      status,
-      driver: () => this.#driver,
-      maxAgeMs: deps.statusMaxAgeMs,
-      there: {
-        look: async (program, args) => this.#runs.look(this.findCli(), program, args),
-        topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
-      },
-    });
+    this.list = this.#listWithNodes();
     this.topologies = new LabTopologies({
       cli: () => this.requireCli(),
       roots: this.roots,
@@ -120,6 +112,18 @@ export class CliLabs {
     const { list, topologies, layouts } = this;
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
     this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+  }
+
+  #listWithNodes(): LabList {
+    return new LabList({
+      status: this.status,
+      driver: () => this.#driver,
+      maxAgeMs: this.#deps.statusMaxAgeMs,
+      there: {
+        look: async (program, args) => this.#runs.look(this.findCli(), program, args),
+        topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
+      },
+    });
   }
 
   /** One node of a lab. Changes of it, and whatever enters it, ask `assertMayChange` first. */
