@@ -69,7 +69,7 @@ function problemOf(
   lost: ReadonlyMap<string, readonly string[]>,
 ): string | null {
   const managed = nodes.filter(({ state }) => state !== 'unknown');
-  const down = managed.filter(({ name, state }) => state === 'down' && !lost.has(name));
+  const down = managed.filter(({ name, state }) => state !== 'up' && !lost.has(name));
   const names = listOf(down.map(({ name }) => name));
   const cut = [...lost].map(([name, links]) => `${name} (${links.join(', ')})`);
   const sentences = [
@@ -123,7 +123,7 @@ async function thereOf(
     (container !== null &&
       (container.there ?? found.get(container.name))?.isRunning !== true &&
       !isParked(container.name, deps.namespaces));
-  const isGone = nodes.some(({ state }) => state === 'down') && nodes.every(isAway);
+  const isGone = nodes.some(({ state }) => state !== 'unknown') && nodes.every(isAway);
   const all = [...nodes, ...(topology === undefined ? [] : absentNodes(topology, told))];
   return { nodes: all, isGone, problem: problemOf(all, lost) };
 }
