@@ -84,7 +84,10 @@ export class CliLabs {
       driver,
       env: deps.env,
       runs: this.#runs,
-      directoriesNow: async () => this.#directoriesNow(),
+      directoriesNow: async () => {
+        this.noteChange();
+        return this.status.directories(true);
+      },
     });
     this.#nodeDeps = {
       status: this.status,
@@ -97,15 +100,7 @@ export class CliLabs {
     const runIn = async (program: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> =>
       this.#runs.list(program, cwd, args);
     this.tests = new LabTests({ status, cli, roots, runIn });
-    this.list = new LabList({
-      status,
-      driver,
-      maxAgeMs: deps.statusMaxAgeMs,
-      there: {
-        look: async (program, args) => this.#runs.look(this.findCli(), program, args),
-        topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
-      },
-    });
+    this.list = this.#listWithNodes();
     this.topologies = new LabTopologies({
       cli,
       roots: this.roots,
@@ -119,16 +114,23 @@ export class CliLabs {
     this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
   }
 
-  async #directoriesNow(): Promise<readonly string[]> {
-    this.noteChange();
-    return this.status.directories(true);
-  }
-
   async #report(args: readonly string[]): Promise<RunResult> {
     const result = await this.#runs.report(this.requireCli(), args);
     // The record is then as new as the status.
     await this.places.seeRecord();
     return result;
+  }
+
+  #listWithNodes(): LabList {
+    return new LabList({
+      status: this.status,
+      driver: () => this.#driver,
+      maxAgeMs: this.#deps.statusMaxAgeMs,
+      there: {
+        look: async (program, args) => this.#runs.look(this.findCli(), program, args),
+        topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
+      },
+    });
   }
 
   /** One node of a lab. Changes of it, and whatever enters it, ask `assertMayChange` first. */

@@ -203,7 +203,7 @@ export class LabList {
       ...status.summaryOf(entry),
       state: isGone ? 'missing' : told,
       workdir: status.directoryOf(entry) ?? null,
-      nodes: (there?.nodes ?? []).map(({ since, container: _, ...node }) => ({
+      nodes: (there?.nodes ?? []).map(({ since, container: _container, ...node }) => ({
         ...node,
         sinceMs: since?.atMs ?? null,
       })),

@@ -9,7 +9,7 @@ import {
   wasStartedAgain,
   type Look,
 } from '../drivers/containers-there.ts';
-import type { ContainerThere, NodeStatus } from '../drivers/status-driver.ts';
+import type { ContainerThere, NodeState, NodeStatus } from '../drivers/status-driver.ts';
 import type { LabTopology } from '../drivers/topology.ts';
 
 interface LabNodes {
@@ -37,6 +37,7 @@ export interface NodesThereDeps {
 }
 
 const namedMost = 8;
+const isDown: Readonly<Record<NodeState, boolean>> = { up: false, down: true, unknown: false };
 
 function listOf(names: readonly string[]): string {
   const more = names.length - namedMost;
@@ -69,7 +70,7 @@ function problemOf(
   lost: ReadonlyMap<string, readonly string[]>,
 ): string | null {
   const managed = nodes.filter(({ state }) => state !== 'unknown');
-  const down = managed.filter(({ name, state }) => state === 'down' && !lost.has(name));
+  const down = managed.filter(({ name, state }) => isDown[state] && !lost.has(name));
   const names = listOf(down.map(({ name }) => name));
   const cut = [...lost].map(([name, links]) => `${name} (${links.join(', ')})`);
   const sentences = [
@@ -123,7 +124,7 @@ async function thereOf(
     (container !== null &&
       (container.there ?? found.get(container.name))?.isRunning !== true &&
       !isParked(container.name, deps.namespaces));
-  const isGone = nodes.some(({ state }) => state === 'down') && nodes.every(isAway);
+  const isGone = nodes.some(({ state }) => state !== 'unknown') && nodes.every(isAway);
   const all = [...nodes, ...(topology === undefined ? [] : absentNodes(topology, told))];
   return { nodes: all, isGone, problem: problemOf(all, lost) };
 }
