@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { pathToFileURL } from 'node:url';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import { findLabCli } from '../labs/drivers/drivers.ts';
-import { labCliEnvironment } from '../labs/program/lab-cli.ts';
+import { labCliEnvironment, whyMissing } from '../labs/program/lab-cli.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { runAttached } from '../labs/system/run.ts';
 
@@ -26,8 +26,10 @@ async function handOver(action: string, args: readonly string[], setting: string
   const cli = findLabCli(setting, process.env);
   if (!cli) {
     const isOurs = setting === 'auto' || setting === 'engine';
-    const what = isOurs ? 'the bundled engine was not built' : `there is no program "${setting}"`;
-    process.stderr.write(`lab ${action}: ${what}; install netlab, or set LAB_API_CLI\n`);
+    const what = isOurs
+      ? 'the bundled engine was not built; install netlab, or set LAB_API_CLI'
+      : whyMissing(setting, 'machine');
+    process.stderr.write(`lab ${action}: ${what}\n`);
     process.exit(127);
   }
   const given = [...(cli.driver.words?.[action as Action] ?? [action]), ...args];

@@ -12,6 +12,15 @@ function onlyLab({ labs }: Parts, is: (lab: ReturnType<Parts['labs']['lastFound'
   return more.length === 0 ? found : undefined;
 }
 
+/** Undefined for a name that no workspace can have. */
+function placeOf({ workspaces }: Parts, name: string): string | undefined {
+  try {
+    return workspaces.directoryOf(name);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The lab, directory and workspace of the job that an entry names. For a refused request also those of the lab, and of the
  * directory or workspace of the job that was wanted: nothing else tells them. It never throws, and waits for nothing.
@@ -24,7 +33,7 @@ export function withWholeTarget(entry: AuditEntry, parts: Parts): AuditEntry {
   let { lab, workdir } = named;
   if (isRefused && workdir === undefined && lab) workdir = onlyLab(parts, ({ id }) => id === lab)?.directory;
   if (isRefused && workdir === undefined && entry.action !== undefined && entry.workspace !== undefined)
-    workdir = workspaces.placeOf(entry.workspace);
+    workdir = placeOf(parts, entry.workspace);
   const real = workdir && path.isAbsolute(workdir) ? realPathOf(workdir) : undefined;
   if (isRefused && entry.action !== undefined && real !== undefined)
     lab ??= onlyLab(parts, ({ directory }) => directory === real)?.id;

@@ -1,3 +1,4 @@
+import { whyMissing } from '../labs/program/lab-cli.ts';
 import { asksForLogin, isLoopback } from '../config/protection.ts';
 import type { Config } from '../config/config.ts';
 import type { Labs } from '../labs/labs.ts';
@@ -30,10 +31,10 @@ export async function announceStart({ url, config, labs, jobsDirectory, log }: S
       root,
     });
   }
-  await Promise.all(labs.members.map(async (member) => announceCli(member, log)));
+  await Promise.all(labs.members.map(async (member) => announceCli(member, config.cli, log)));
 }
 
-async function announceCli(labs: Labs['members'][number], log: Logger): Promise<void> {
+async function announceCli(labs: Labs['members'][number], setting: string, log: Logger): Promise<void> {
   const cli = labs.findCli();
   if (cli) {
     const cliVersion = await labs.version();
@@ -44,7 +45,7 @@ async function announceCli(labs: Labs['members'][number], log: Logger): Promise<
     const name = driver.isBundled ? driver.name : cli.name;
     log.info('lab CLI found', { cli: name, version: cliVersion ?? 'unknown', file: cli.file });
   } else if (labs.isAlone)
-    log.warn('no lab CLI was found: install netlab, or set LAB_API_CLI; jobs are refused until then');
+    log.warn('no lab CLI was found; jobs are refused until there is one', { cause: whyMissing(setting) });
   else
     log.warn('a lab CLI of LAB_API_CLIS was not found: its jobs are refused until it is installed', {
       cli: labs.name,

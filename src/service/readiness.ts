@@ -1,3 +1,4 @@
+import { whyMissing } from '../labs/program/lab-cli.ts';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PostponedStarts } from '../jobs/run/job-queue.ts';
@@ -13,6 +14,8 @@ interface ReadinessDeps {
   readonly postponed: PostponedStarts;
   readonly minFreeDiskBytes: number;
   /** By their names: the lab CLIs of the service as they are on this machine now. */
+  /** LAB_API_CLI. */
+  readonly cli: string;
   readonly clis: () => readonly (readonly [string, LabCli | undefined])[];
   /** Its `fault` is undefined where there is no file of the audit. */
   readonly audit: { readonly fault: string | null | undefined };
@@ -40,12 +43,11 @@ async function checkDisk(directory: string, floor: number): Promise<ReadinessChe
 }
 
 /** Without one of several, what it has to do is not done: the service is not what it was meant to be. */
-function checkClis(clis: ReturnType<ReadinessDeps['clis']>): ReadinessCheck {
+function checkClis(clis: ReturnType<ReadinessDeps['clis']>, setting: string): ReadinessCheck {
   const missing = clis.filter(([, cli]) => cli === undefined).map(([name]) => name);
   const name = 'lab-cli';
   if (missing.length === 0) return { name, ok: true, detail: clis.map(([, cli]) => cli?.file).join(', ') };
-  if (clis.length === 1)
-    return { name, ok: false, detail: 'no lab CLI was found: install netlab, or set LAB_API_CLI' };
+  if (clis.length === 1) return { name, ok: false, detail: whyMissing(setting) };
   return { name, ok: false, detail: `not found: ${missing.join(', ')}; install it, or change LAB_API_CLIS` };
 }
 
@@ -54,6 +56,7 @@ export async function checkReadiness({
   store,
   postponed,
   minFreeDiskBytes,
+  cli,
   clis,
   audit: { fault },
 }: ReadinessDeps): Promise<ReadinessCheck[]> {
@@ -66,7 +69,7 @@ export async function checkReadiness({
       ok: postponed.fault === null,
       detail: postponed.fault ?? 'no job waits for the machine',
     },
-    checkClis(clis()),
+    checkClis(clis(), cli),
     ...(fault === undefined
       ? []
       : [{ name: 'audit-file', ok: fault === null, detail: fault ?? 'it takes lines' }]),

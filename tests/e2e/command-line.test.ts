@@ -154,7 +154,8 @@ describe('hand-over to the lab CLI', () => {
   test('without the chosen lab CLI says what to do', async () => {
     expect(await lab(['up'], { LAB_API_CLI: '/no/netlab' })).toEqual({
       code: 127,
-      output: 'lab up: there is no program "/no/netlab"; install netlab, or set LAB_API_CLI\n',
+      output:
+        'lab up: "/no/netlab" is not on this machine, or cannot be executed: install it, or name another lab CLI in LAB_API_CLI or LAB_API_CLIS\n',
     });
   });
 

@@ -17,10 +17,10 @@ beforeAll(async () => {
 afterAll(async () => service.stop());
 
 /** Standard output and standard error apart. */
-async function lab(args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) {
+async function lab(args: readonly string[], input = '', more: Readonly<Record<string, string>> = {}) {
   // What is about this machine is for the bundled engine, also where netlab is.
   const child = spawn(process.execPath, [builtProgram, ...args], {
-    env: { ...bareShell, LAB_API_CLI: 'engine', ...env },
+    env: { ...bareShell, LAB_API_CLI: 'engine', ...more },
   });
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));

@@ -73,7 +73,8 @@ No administrator is left in this file. Add one with "lab user add --role admin",
   });
 
   test('get another role, and the rest of the file stays', async () => {
-    const text = 'users:\n  - name: ops # Olga\n    role: admin # first of all\n    workdirs:\n      - /labs\n';
+    const text =
+      'users:\n  - name: ops # Olga\n    role: admin # first of all\n    workdirs:\n      - /labs\n';
     const file = usersFile(root, text);
     const change = async (...args: string[]) => lab(['user', 'role', ...args], file);
     expect(await change('ops', 'operator')).toEqual({

@@ -95,7 +95,7 @@ interface Attempt {
 interface Dependencies {
   /** Takes 40 ms of a processor core and more for a hash. */
   readonly isPassword: (kept: KeptPassword, text: string) => Promise<boolean>;
-  /** Returns the hash to check for a name that has none, so that it takes as long as others; undefined if nobody has a hash. */
+  /** Returns the hash to check for a name that has none, so that it takes as long as others; undefined if no user has a hash. */
   readonly decoy: (name: string) => KeptPassword | undefined;
 }
 

@@ -85,6 +85,8 @@ export interface UnfinishedRun {
   /** Where it ran. */
   readonly directory: string;
   readonly logEnd: string;
+  /** Whether it was asked to print no progress. */
+  readonly isQuiet: boolean;
   /**
    * The start of a job that starts a lab, in ms since 1970: a lab that existed before does not belong to this job and must
    * survive if another `up` is refused. Null for a job that changes an existing lab.

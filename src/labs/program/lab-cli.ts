@@ -8,10 +8,10 @@ import { labHome } from '../drivers/lab-home.ts';
 import { runCaptured } from '../system/run.ts';
 
 /** The error for a missing lab CLI. The setting is a name, a path, or `auto` for any. */
-export function whyMissing(setting: string): string {
+export function whyMissing(setting: string, place: 'server' | 'machine' = 'server'): string {
   return setting === 'auto'
-    ? 'there is no lab CLI on this server: install netlab, or set LAB_API_CLI'
-    : `"${setting}" is not on this server, or cannot be executed: install it, or name another lab CLI in LAB_API_CLI or LAB_API_CLIS`;
+    ? `there is no lab CLI on this ${place}: install netlab, or set LAB_API_CLI`
+    : `"${setting}" is not on this ${place}, or cannot be executed: install it, or name another lab CLI in LAB_API_CLI or LAB_API_CLIS`;
 }
 
 /** @throws AppError `lab-cli-missing` when there is none. */

@@ -115,13 +115,19 @@ export class OutcomeRules {
 
   /** The advice after an action was ended half-way or failed; undefined if nothing has to be done. */
   cleanupHint(
-    { action, workdir, startedAt }: Pick<CommandRecord, 'action' | 'workdir' | 'startedAt'>,
+    {
+      action,
+      workdir,
+      startedAt,
+      request,
+    }: Pick<CommandRecord, 'action' | 'workdir' | 'startedAt' | 'request'>,
     logEnd: string,
   ): string | undefined {
     const cli = this.#deps.findCli();
     const { needsTopology, hintWhenHalfDone } = specOf(action);
     const beganMs = needsTopology && startedAt !== null ? Date.parse(startedAt) : null;
-    const run = { action, directory: workdir, logEnd, beganMs };
+    const isQuiet = request['quiet'] === true;
+    const run = { action, directory: workdir, logEnd, isQuiet, beganMs };
     return cli && !cli.driver.mayHaveLeftLab(this.#deps.env, run) ? undefined : hintWhenHalfDone;
   }
 

@@ -68,19 +68,13 @@ export class Workspaces {
 
   /** Whether the name is that of a workspace, or of anything else that is there, now. */
   isTaken(name: string): boolean {
-    const place = this.placeOf(name);
-    return place !== undefined && lstatSync(place, { throwIfNoEntry: false }) !== undefined;
+    const place = this.#places.pathOf(name);
+    return this.nameOf(place) === name && lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   }
 
   /** The workspace that a directory (a real path) is, or is in; null for any other. */
   nameOf(directory: string): string | null {
     return this.#places.nameOf(directory);
-  }
-
-  /** The directory of a workspace of that name; undefined for a name that none can have. */
-  placeOf(name: string): string | undefined {
-    const place = this.#places.pathOf(name);
-    return this.nameOf(place) === name ? place : undefined;
   }
 
   /** Those that `isVisible`. */

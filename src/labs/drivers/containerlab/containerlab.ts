@@ -32,17 +32,19 @@ import { instanceOf, topologyFiles } from './topology-files.ts';
 const refusals = /requires root privileges|Lab '[^']*' not found|Unknown flag|is not present in the topology/;
 /** Of `redeploy`, which reads the file again when it has destroyed the lab, it may be the last word after that. */
 const unreadable = /Failed to read topology file/;
+/** An error as its first word, which `INFO` comes before as soon as it destroys anything. */
+const nothingBefore = /^\s*ERROR\s/;
 
 /**
  * It says before each thing that it makes that it makes it; without a word of the kind, nothing was made. One that was asked to
  * be quiet has no such words (`INFO`), and fails half-way without them.
  */
-function mayHaveLeftLab(_env: unknown, { action, logEnd }: UnfinishedRun): boolean {
+function mayHaveLeftLab(_env: unknown, { action, logEnd, isQuiet }: UnfinishedRun): boolean {
   const { changesNodes, restartsLab } = specOf(action);
   const log = plain(logEnd);
   const error = lastError(log);
-  const isRefused =
-    error !== undefined && (refusals.test(error) || (restartsLab !== true && unreadable.test(error)));
+  const isFirstRead = restartsLab !== true || (!isQuiet && nothingBefore.test(log));
+  const isRefused = error !== undefined && (refusals.test(error) || (isFirstRead && unreadable.test(error)));
   // Of a node that it stops it says nothing; and one that it was stopping when it was ended runs on without links (0.79).
   if (changesNodes === true) return !isRefused;
   if (/\b(?:Creat|Destroy|Remov|Start|Stopp)(?:ing|ed)\b(?! version)/.test(log)) return true;

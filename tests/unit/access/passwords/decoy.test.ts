@@ -39,7 +39,7 @@ test('a name keeps its kind when users are added, but for a few names', () => {
   expect(before.filter((kind, index) => kind !== after[index]).length).toBeLessThan(50);
 });
 
-test('there is none where nobody has a hash', () => {
+test('there is no decoy if no user has a hash', () => {
   const own: User = { ...user('ops', null), password: { kind: 'plain', text: 'secret' } };
   expect(new Set(kindsOf([own, user('ci', null)]))).toEqual(new Set(['none']));
 });

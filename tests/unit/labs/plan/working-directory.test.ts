@@ -284,7 +284,7 @@ describe('the lab of a directory that is gone', () => {
     });
   });
 
-  test('is not shown to those who may not use the directory', async () => {
+  test('is hidden from users who may not use the directory', async () => {
     const roots = new AllowedRoots([lab]);
     expect(await refusal({ workdir: gone() }, { ...living(), roots })).toMatchObject({
       code: 'forbidden-path',

@@ -100,7 +100,7 @@ describe('after an action was ended half-way', () => {
   ])('where a lab was locked at noon, %s of %s is told of: %s', (action, startedAt, hint) => {
     writeFileSync(path.join(workdir, 'netlab.lock'), '');
     utimesSync(path.join(workdir, 'netlab.lock'), noon, noon);
-    const told = ofNetlab.cleanupHint({ action, workdir, startedAt }, '');
+    const told = ofNetlab.cleanupHint({ action, workdir, startedAt, request: {} }, '');
     expect(told).toEqual(hint === undefined ? undefined : expect.stringContaining(hint));
   });
 });

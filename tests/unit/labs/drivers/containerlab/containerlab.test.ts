@@ -10,7 +10,10 @@ import { printed } from '../../../../support/run-result.ts';
 
 describe('what may be left of a lab', () => {
   const mayBe = (logEnd: string): boolean =>
-    containerlab.mayHaveLeftLab({}, { action: 'up', directory: '/labs/demo', logEnd, beganMs: 0 });
+    containerlab.mayHaveLeftLab(
+      {},
+      { action: 'up', directory: '/labs/demo', logEnd, isQuiet: false, beganMs: 0 },
+    );
 
   const last = (text: string): string => `          \n   ERROR  \n          \n  ${text}\n\n`;
   const interrupted = '19:49:43 ERRO received signal "interrupt", canceling context\n';
@@ -52,8 +55,8 @@ describe('what may be left of a lab', () => {
     expect(mayBe('19:32:35 INFO Containerlab started version=0.79.0\n')).toBe(true);
   });
 
-  const of = (action: Action, logEnd: string): boolean =>
-    containerlab.mayHaveLeftLab({}, { action, directory: '/labs/demo', logEnd, beganMs: null });
+  const of = (action: Action, logEnd: string, isQuiet = false): boolean =>
+    containerlab.mayHaveLeftLab({}, { action, directory: '/labs/demo', logEnd, isQuiet, beganMs: null });
   const fault = '\n   ERROR  \n\n  Failed to read topology file: yaml: line 4: no.\n';
 
   test('of a file that cannot be read, nothing, but where it may have been read for the second time', () => {
@@ -62,7 +65,9 @@ describe('what may be left of a lab', () => {
     expect(of('restart', `19:32:35 INFO Parsing & checking topology file=x${fault}`)).toBe(false);
     expect(of('restart', `19:32:35 INFO Destroying lab name=x${fault}`)).toBe(true);
     // One that is quiet does not say that it has destroyed.
-    expect(of('restart', fault)).toBe(true);
+    expect(of('restart', fault, true)).toBe(true);
+    expect(of('restart', fault)).toBe(false);
+    expect(of('restart', recorded('errors/yaml-redeploy.log'))).toBe(false);
   });
 
   test.each(['start-nodes', 'stop-nodes', 'restart-nodes'] as const)(

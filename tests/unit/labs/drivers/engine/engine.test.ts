@@ -19,7 +19,7 @@ describe('what an action that was ended may have left', () => {
     const home = path.join(root, name.replaceAll(' ', '-'));
     mkdirSync(home);
     if (state !== undefined) writeFileSync(path.join(home, 'status.json'), state);
-    const run = { action: 'up', directory: '/labs/a', logEnd: '', beganMs: null } as const;
+    const run = { action: 'up', directory: '/labs/a', logEnd: '', isQuiet: false, beganMs: null } as const;
     expect(engine.mayHaveLeftLab({ LAB_HOME: home }, run)).toBe(expected);
   });
 });
@@ -32,7 +32,13 @@ test('a lab that was there before the bundled engine was to start one is not of 
   const mayHaveLeft = (at: string | null): boolean =>
     engine.mayHaveLeftLab(
       { LAB_HOME: home },
-      { action: 'up', directory: '/labs/a', logEnd: '', beganMs: at === null ? null : Date.parse(at) },
+      {
+        action: 'up',
+        directory: '/labs/a',
+        logEnd: '',
+        isQuiet: false,
+        beganMs: at === null ? null : Date.parse(at),
+      },
     );
   expect(mayHaveLeft('2026-11-21T12:00:00.501Z')).toBe(false);
   expect(mayHaveLeft('2026-11-21T12:00:00.500Z')).toBe(true);

@@ -39,7 +39,7 @@ describe('what an action that failed or was ended may have left', () => {
 
   /** An `up` that began now. */
   const mayHaveLeft = (directory: string, logEnd: string): boolean =>
-    netlab.mayHaveLeftLab({}, { action: 'up', directory, logEnd, beganMs: Date.now() });
+    netlab.mayHaveLeftLab({}, { action: 'up', directory, logEnd, isQuiet: false, beganMs: Date.now() });
 
   test.each(logs)('$name, without a lock', ({ name, log }) => {
     expect(mayHaveLeft(unlocked, log)).toBe(!refusals.includes(name));
@@ -49,7 +49,7 @@ describe('what an action that failed or was ended may have left', () => {
     '$name, with a lock: something of this action, nothing of one that began later',
     ({ log }) => {
       const left = (beganMs: number | null): boolean =>
-        netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, beganMs });
+        netlab.mayHaveLeftLab({}, { action: 'up', directory: locked, logEnd: log, isQuiet: false, beganMs });
       // An action that changes an existing lab may leave it half changed.
       expect([lockedAtMs, lockedAtMs + 60, null].map(left)).toEqual([true, false, true]);
     },
