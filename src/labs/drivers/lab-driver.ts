@@ -263,7 +263,6 @@ export interface LabDriver {
     readonly options: CliOptionValues;
     readonly topologyText: string | undefined;
   }) => Promise<string | null>;
-
   /** Instances that something on this machine seems to have, though the status lists no such lab. Never throws. */
   readonly instancesToAvoid: () => Promise<readonly string[]>;
 

@@ -27,11 +27,7 @@ beforeEach(() => {
   writeFileSync(path.join(server, 'file'), '');
 });
 
-const named = (request: Partial<PlaceRequest> = {}): PlaceRequest => ({
-  action: 'down',
-  options: {},
-  ...request,
-});
+const named = (request: Partial<PlaceRequest>): PlaceRequest => ({ action: 'down', options: {}, ...request });
 
 /** Where the instance `one` is in `lab`, unless `context` says otherwise. */
 async function place(request: Partial<PlaceRequest>, context: Partial<PlaceContext> = {}) {
