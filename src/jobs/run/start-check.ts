@@ -8,8 +8,8 @@ import type { JobStore } from '../store/job-store.ts';
 import { systemCode } from '../../lib/app-error.ts';
 
 export type StartDirectory =
-  /** `why` is a sentence for a person. `isGone`: nothing has that name any more. */
-  | { readonly kind: 'refused'; readonly why: string; readonly isGone?: boolean }
+  /** `why` is a sentence for a person. */
+  | { readonly kind: 'refused'; readonly why: string }
   /** `cwd` leads to the directory that was checked, whatever has its name by now, until `close` is called. */
   | { readonly kind: 'ready'; readonly cwd: string; readonly close: () => Promise<void> };
 
@@ -31,7 +31,7 @@ export async function openDirectory(workdir: string): Promise<StartDirectory> {
     handle = await open(workdir, flags);
   } catch (error) {
     if (isTransient(error)) throw error;
-    return { ...refuse(await whyNotOpened(workdir, error)), isGone: systemCode(error) === 'ENOENT' };
+    return refuse(await whyNotOpened(workdir, error));
   }
   const close = async (): Promise<void> => handle.close().catch(() => undefined);
   // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
@@ -53,11 +53,18 @@ async function whyNotOpened(workdir: string, error: unknown): Promise<string> {
 export async function findDirectory(workdir: string): Promise<StartDirectory> {
   const entry = await lstat(workdir).catch(() => undefined);
   const real = await realpath(workdir).catch(() => undefined);
-  if (entry === undefined || real === undefined)
-    return { ...refuse(`the working directory ${workdir} is gone`), isGone: entry === undefined };
+  if (entry === undefined || real === undefined) return refuse(`the working directory ${workdir} is gone`);
   if (real !== workdir) return refuse(`the working directory ${workdir} was replaced by a link`);
   if (!entry.isDirectory()) return refuse(`the working directory ${workdir} is gone`);
   return { kind: 'ready', cwd: workdir, close: () => Promise.resolve() };
+}
+
+/** Whether nothing has that name: one that is out of reach may well be there. */
+async function isNothingAt(workdir: string): Promise<boolean> {
+  return lstat(workdir).then(
+    () => false,
+    (error: unknown) => systemCode(error) === 'ENOENT',
+  );
 }
 
 /** Every user may be there, and a lab CLI that goes by the name of its lab finds no other one there. */
@@ -96,8 +103,9 @@ export async function checkStart(job: Job, { store, lab, whyObsolete }: CheckDep
   const beside = await lab.whyNotBeside?.(job, store.unfinished().filter(isBefore(job)));
   if (beside !== undefined) return refuse(beside);
   const found = await (hasProcFs ? openDirectory(job.workdir) : findDirectory(job.workdir));
-  const isNeeded = found.kind === 'ready' || found.isGone !== true || !lab.runsWithoutDirectory?.(job);
-  const directory = isNeeded ? found : anywhere;
+  const isElsewhere =
+    found.kind === 'refused' && lab.runsWithoutDirectory?.(job) === true && (await isNothingAt(job.workdir));
+  const directory = isElsewhere ? anywhere : found;
   if (directory.kind !== 'ready') return refuse(directory.why);
   const why = !lab.allows(job.workdir)
     ? `the working directory ${job.workdir} is not allowed here any more`
