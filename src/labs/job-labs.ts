@@ -67,7 +67,7 @@ export class JobLabs {
   /** Whether a job may run though its directory is gone: a `down` that names its lab, of a lab CLI that needs no more. */
   runsWithoutDirectory(job: CommandRecord & { readonly command: readonly string[] }): boolean {
     const { action, command, instance } = job;
-    if (action !== 'down' || instance === null) return false;
+    if (specOf(action).stopsLab !== true || instance === null) return false;
     return this.#labsOf(job).stopsWithoutDirectory && command.slice(2).includes(instance);
   }
 

@@ -28,6 +28,8 @@ export interface ActionSpec {
   readonly startsLab?: true;
   /** It starts the lab that is there anew, whose owner stays the same. */
   readonly restartsLab?: true;
+  /** It takes the lab away, also one whose directory is gone if its lab CLI can. */
+  readonly stopsLab?: true;
   /** It starts or stops nodes of the lab that is there, which stays a lab all the same. */
   readonly changesNodes?: true;
   /** Which options it takes, besides `instance`, with one lab CLI or another: a driver tells which of them its own takes. */
@@ -113,6 +115,7 @@ const actionSpecs = {
   },
   down: {
     description: 'stop a lab',
+    stopsLab: true,
     locksWorkdir: true,
     needsTopology: false,
     instance: 'by-name-in-its-directory',

@@ -241,7 +241,7 @@ async function placeOfGoneLab(request: PlaceRequest, context: PlaceContext): Pro
  */
 export async function findPlace(request: PlaceRequest, context: PlaceContext): Promise<Place> {
   const { action, options } = request;
-  const withoutDirectory = action === 'down' ? await placeOfGoneLab(request, context) : undefined;
+  const withoutDirectory = specOf(action).stopsLab ? await placeOfGoneLab(request, context) : undefined;
   if (withoutDirectory) return withoutDirectory;
   if (options.instance !== undefined && findsDirectoryByInstance(action)) {
     return placeOfInstance(options.instance, request, context);
