@@ -34,7 +34,9 @@ export function withWholeTarget(entry: AuditEntry, parts: Parts): AuditEntry {
   if (isRefused && workdir === undefined && lab) workdir = onlyLab(parts, ({ id }) => id === lab)?.directory;
   if (isRefused && workdir === undefined && entry.action !== undefined && entry.workspace !== undefined)
     workdir = placeOf(parts, entry.workspace);
-  const real = workdir && path.isAbsolute(workdir) ? realPathOf(workdir) : undefined;
+  // A refused path is not looked up: on a mount that does not answer, that would stop the service.
+  const placeAt = isRefused ? (file: string) => path.resolve(file) : realPathOf;
+  const real = workdir && path.isAbsolute(workdir) ? placeAt(workdir) : undefined;
   if (isRefused && entry.action !== undefined && real !== undefined)
     lab ??= onlyLab(parts, ({ directory }) => directory === real)?.id;
   const workspace =

@@ -13,9 +13,9 @@ interface ReadinessDeps {
   readonly store: JobStore;
   readonly postponed: PostponedStarts;
   readonly minFreeDiskBytes: number;
-  /** By their names: the lab CLIs of the service as they are on this machine now. */
   /** LAB_API_CLI. */
   readonly cli: string;
+  /** By their names: the lab CLIs of the service as they are on this machine now. */
   readonly clis: () => readonly (readonly [string, LabCli | undefined])[];
   /** Its `fault` is undefined where there is no file of the audit. */
   readonly audit: { readonly fault: string | null | undefined };

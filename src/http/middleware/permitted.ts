@@ -9,6 +9,9 @@ export const admitAnybody: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/** Longer bodies of refused requests, and those of unknown length, are not read. */
+const maxRefusedBytes = 16 * 1024;
+
 /**
  * Refuses users who may not call a route. Of a user's refused request, `readBody` reads the body first: the audit says what was
  * wanted. A body that it refuses makes no difference.
@@ -22,7 +25,8 @@ export function permitted(permission: Permission, readBody?: RequestHandler): Re
     if (roleMay(principal.role, permission)) return next();
     const who = `${principal.name ?? 'you'} (${principal.role})`;
     const refusal = new AppError('forbidden', `this needs the role ${least}, which ${who} does not have`);
-    if (readBody) void readBody(req, res, () => next(refusal));
+    const isShort = Number(req.get('content-length')) <= maxRefusedBytes;
+    if (readBody && isShort) void readBody(req, res, () => next(refusal));
     else next(refusal);
   };
 }

@@ -6,6 +6,7 @@ import type { Job } from '../model/job.ts';
 import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { systemCode } from '../../lib/app-error.ts';
+import { isNothingAt } from '../../lib/files/exists.ts';
 
 export type StartDirectory =
   /** `why` is a sentence for a person. */
@@ -57,14 +58,6 @@ export async function findDirectory(workdir: string): Promise<StartDirectory> {
   if (real !== workdir) return refuse(`the working directory ${workdir} was replaced by a link`);
   if (!entry.isDirectory()) return refuse(`the working directory ${workdir} is gone`);
   return { kind: 'ready', cwd: workdir, close: () => Promise.resolve() };
-}
-
-/** Whether nothing has that name: one that is out of reach may well be there. */
-async function isNothingAt(workdir: string): Promise<boolean> {
-  return lstat(workdir).then(
-    () => false,
-    (error: unknown) => systemCode(error) === 'ENOENT',
-  );
 }
 
 /** Every user may be there, and a lab CLI that goes by the name of its lab finds no other one there. */

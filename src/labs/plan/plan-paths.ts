@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/files/home.ts';
-import { realPathOf } from '../../lib/files/real-path.ts';
+import { realPlaceOf } from '../../lib/files/real-path.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import { cliOptions, optionNames } from '../model/option-kinds.ts';
 import type { CliOptionValues } from '../model/options.ts';
@@ -58,7 +58,7 @@ export async function withPaths(options: CliOptionValues, place: Place): Promise
   for (const name of optionNames) {
     const [{ kind }, given] = [cliOptions[name], options[name]];
     if (kind === 'file-below-workdir' && typeof given === 'string')
-      place.roots.checkDirectory(realPathOf(path.resolve(place.workdir, given)), name);
+      place.roots.checkDirectory(realPlaceOf(path.resolve(place.workdir, given)), name);
     if (!isPathKind(kind) || typeof given !== 'string') continue;
     if (kind === 'template' && !given.includes('/')) await checkNamed(name, given, place);
     else paths[name] = await existing(kind, name, given, place);

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
+import { isNothingAt } from '../../lib/files/exists.ts';
 import { expandHome } from '../../lib/files/home.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
 import { findsDirectoryByInstance, passesInstanceOn, specOf, type Action } from '../model/actions.ts';
@@ -219,7 +219,7 @@ async function placeOfGoneLab(request: PlaceRequest, context: PlaceContext): Pro
     instance === undefined
       ? await directoryOfRequest(request, context)
       : await context.directoryOf(instance).catch(() => undefined);
-  if (!directory || !path.isAbsolute(directory) || existsSync(directory)) return undefined;
+  if (!directory || !path.isAbsolute(directory) || !(await isNothingAt(directory))) return undefined;
   const field = instance === undefined ? (givenWorkdir(request)?.field ?? 'workdir') : 'instance';
   // Checked first, so that no error reveals which labs there are outside the roots.
   context.roots.check(directory, field);

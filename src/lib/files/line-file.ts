@@ -105,12 +105,13 @@ export class LineFile {
     );
     this.#lineCount = count;
     this.#isSound = true;
+    this.#failedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   #report(error: unknown): void {
     const { file, losses, log } = this.#options;
     this.#isSound = false;
-    // Tried again every few seconds: once in the log is enough.
+    // Tried again every few seconds: once in the log is enough for one outage.
     if (this.#failedAtMs === Number.NEGATIVE_INFINITY)
       log.error(losses.unwritten, { file, cause: messageOf(error) });
     this.#failedAtMs = performance.now();

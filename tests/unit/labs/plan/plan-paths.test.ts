@@ -74,7 +74,7 @@ test('a file that the lab CLI writes is not one of the service, nor a directory 
   mkdirSync(at('state/data/jobs'), { recursive: true });
   symlinkSync(at('state'), at('link'));
   writeFileSync(at('state/data/host.json'), '{}');
-  for (const option of ['state', 'state/data', 'state/data/jobs', 'link', 'state/data/new'])
+  for (const option of ['state', 'state/data', 'state/data/jobs', 'link', 'state/data/new', 'link/data/new'])
     expect(await failureOf(withPaths({ collectOutput: option }, { workdir, roots }))).toMatchObject({
       code: 'forbidden-path',
       errors: [{ field: 'collectOutput' }],
