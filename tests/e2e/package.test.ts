@@ -74,9 +74,12 @@ test('the package holds the built program, what installs it as a service, exampl
   // The programs of threads, which no other file imports.
   expect(built).toEqual(
     expect.arrayContaining(
-      ['labs/picture/layout-worker', 'labs/templates/template-worker', 'access/passwords/bcrypt-worker'].map(
-        (it) => `dist/${it}.js`,
-      ),
+      [
+        'labs/picture/layout-worker',
+        'labs/templates/template-worker',
+        'labs/drivers/foreign-worker',
+        'access/passwords/bcrypt-worker',
+      ].map((it) => `dist/${it}.js`),
     ),
   );
   // With all that it needs: whoever installs it loads nothing else. The page is packed already, and does not get smaller.

@@ -43,6 +43,7 @@ function repository(name: string, compilerEnd: string): string {
   const threads = [
     'labs/picture/layout-worker',
     'labs/templates/template-worker',
+    'labs/drivers/foreign-worker',
     'access/passwords/bcrypt-worker',
   ];
   for (const entry of ['engine/main', 'client/public', ...threads]) {
