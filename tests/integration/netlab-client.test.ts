@@ -98,7 +98,10 @@ describe('with a fake lab CLI', () => {
     const workdir = service.ground.makeWorkdir('failing');
     const { job, log } = await client.run({ action: 'up', workdir, topology: 'nodes: [nosuch]' });
     expect(job.state).toBe('failed');
-    expect(job.error).toMatch(/exit code 1/);
+    expect(job).toMatchObject({
+      error: 'Link string r1-nosuch in links[2] refers to an unknown node nosuch',
+      exitCode: 1,
+    });
     expect(log).toMatch(/Fatal error in netlab: .*exiting\n$/);
   });
 
