@@ -65,7 +65,9 @@ beforeEach(() => {
   const note = `echo "$WAY $USER_OF_JOBS \${0##*/} $*" >>'${directory}/runs'`;
   writeProgram(path.join(directory, 'ip'), `echo '[{"ifname":"eth1"}]'`);
   writeProgram(path.join(directory, 'tcpdump'), `${note}; echo 'listening on eth1' >&2; echo packets`);
-  writeProgram(path.join(directory, 'tc'), `${note}; case $* in *show*) cat '${directory}/qdiscs' ;; esac`);
+  // tc(8) of iproute2 ends with 1 for an interface that is not there.
+  const show = `*eth9*) echo 'Cannot find device "eth9"' >&2; exit 1 ;; *show*) cat '${directory}/qdiscs' ;;`;
+  writeProgram(path.join(directory, 'tc'), `${note}; case $* in ${show} esac`);
   here = sessionHere({ env: { PATH: `${directory}:${process.env['PATH']}` } });
   asked = [];
   entries = { r1: address.entry };
