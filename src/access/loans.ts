@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Loan } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';
 
-/** The secrets with which the service sends requests to itself for a client, by themselves: they have 256 random bits. */
+/** The secrets with which the service sends requests to itself for a client. Each has 256 random bits. */
 export class Loans {
   readonly #borrowers = new Map<
     string,

@@ -1,7 +1,7 @@
 /**
  * `cluster-messages.jsonl`: the messages that this host has answered lately, with the answers. A message that comes once more, from
  * BullMQ after a crash or from a program that can write to Redis, gets the same answer and starts nothing. An answer is on disk
- * before its sender has it, so that no restart forgets one.
+ * before its sender has it, unless the disk refuses: no restart forgets one.
  */
 import path from 'node:path';
 import { LineFile } from '../lib/files/line-file.ts';

@@ -160,7 +160,7 @@ export async function readLines(file: string, size: number, take: (line: string)
     const parts = piece.split('\n');
     rest = (parts.pop() ?? '').slice(0, maxLineLength);
     for (const part of parts) {
-      const line = part.length > maxLineLength ? part.slice(0, maxLineLength) : part;
+      const line = part.slice(0, maxLineLength);
       take(isPlain ? line : asSeen(line));
     }
   };

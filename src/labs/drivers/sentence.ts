@@ -65,8 +65,8 @@ export function sentenceOf(ending: Ending, found: readonly string[]): string {
 /** With more names, the advice behind them would be overlooked. */
 const most = 10;
 
-/** Names for a sentence: the first ten, and the number of the others. */
-export function fewOf(names: readonly string[]): string {
-  const more = names.length - most;
-  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** Names for a sentence: the first ones, ten unless told otherwise, and the number of the others. */
+export function fewOf(names: readonly string[], limit = most): string {
+  const more = names.length - limit;
+  return `${names.slice(0, limit).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

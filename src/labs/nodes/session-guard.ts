@@ -152,7 +152,7 @@ export class SessionGuard {
     stopTimer();
   }
 
-  /** A line that is late, because it was waited for no more, is not that of the present ones. */
+  /** The guard repeats each line when it has done it. A line that was given up on may come late, and is ignored. */
   #hear(text: string): void {
     this.#repeated += text;
     const lines = this.#repeated.split('\n');

@@ -9,6 +9,7 @@ import {
   wasStartedAgain,
   type Look,
 } from '../drivers/containers-there.ts';
+import { fewOf } from '../drivers/sentence.ts';
 import type { ContainerThere, NodeState, NodeStatus } from '../drivers/status-driver.ts';
 import type { LabTopology } from '../drivers/topology.ts';
 
@@ -39,11 +40,6 @@ export interface NodesThereDeps {
 const namedMost = 8;
 const isDown: Readonly<Record<NodeState, boolean>> = { up: false, down: true, unknown: false };
 
-function listOf(names: readonly string[]): string {
-  const more = names.length - namedMost;
-  return more > 0 ? `${names.slice(0, namedMost).join(', ')} and ${more} more` : names.join(', ');
-}
-
 /** Containers that are not the lab's own, and bridges and interfaces of this machine (https://containerlab.dev/manual/kinds/). */
 const kindsWithoutContainer = new Set<string | null>([
   'bridge',
@@ -71,7 +67,10 @@ function problemOf(
 ): string | null {
   const managed = nodes.filter(({ state }) => state !== 'unknown');
   const down = managed.filter(({ name, state }) => isDown[state] && !lost.has(name));
-  const names = listOf(down.map(({ name }) => name));
+  const names = fewOf(
+    down.map(({ name }) => name),
+    namedMost,
+  );
   const cut = [...lost].map(([name, links]) => `${name} (${links.join(', ')})`);
   const sentences = [
     ...(down.length === 0
@@ -79,7 +78,7 @@ function problemOf(
       : [`${down.length} of ${managed.length} nodes ${down.length === 1 ? 'is' : 'are'} down: ${names}`]),
     ...(cut.length === 0
       ? []
-      : [`started again without their links: ${listOf(cut)}; restart the lab to get them back`]),
+      : [`started again without their links: ${fewOf(cut, namedMost)}; restart the lab to get them back`]),
   ];
   return sentences.length === 0 ? null : sentences.join('; ');
 }

@@ -1,6 +1,6 @@
 /**
  * A file of JSON lines that grows by a line for each change, and is written anew when most of its lines are of no use. A line is on
- * disk for good when `add` resolves; lines that are added together go to the disk together.
+ * disk when `add` resolves, unless the disk refused it; lines that are added together go to the disk together.
  */
 import { appendFile } from 'node:fs/promises';
 import { messageOf } from '../app-error.ts';

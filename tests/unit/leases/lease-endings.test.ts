@@ -7,6 +7,16 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const base = temporaryDirectory();
 
+/** A lab whose lease is over, and whose down is queued. */
+async function withDown() {
+  const machine = new Machine(base);
+  const leases = await machine.service();
+  await machine.started(leases, hour);
+  machine.pass(hour);
+  await leases.look();
+  return { machine, leases, down: machine.jobs.get(machine.takenDown[0]!)! };
+}
+
 describe('the end of a lease', () => {
   test('is so long after the end of the up, and not before', async () => {
     const machine = new Machine(base);
@@ -118,12 +128,7 @@ describe('a lab that is another one by now', () => {
   });
 
   test('is left alone too when it was swapped while its down waited', async () => {
-    const machine = new Machine(base);
-    const leases = await machine.service();
-    await machine.started(leases, hour);
-    machine.pass(hour);
-    await leases.look();
-    const down = machine.jobs.get(machine.takenDown[0]!)!;
+    const { machine, leases, down } = await withDown();
     expect(await leases.whyObsolete(down)).toBeUndefined();
     machine.lab({ run: 'by hand' });
     expect(await leases.whyObsolete(down)).toContain('not there any more');
@@ -182,13 +187,8 @@ describe('a down that is due', () => {
     await leases.stop();
   });
 
-  test('does not start when the lease was extended while it waited, or when the lab is unknown', async () => {
-    const machine = new Machine(base);
-    const leases = await machine.service();
-    await machine.started(leases, hour);
-    machine.pass(hour);
-    await leases.look();
-    const down = machine.jobs.get(machine.takenDown[0]!)!;
+  test('does not start when its lease is not over any more, or when it is unknown whether the lab is there', async () => {
+    const { machine, leases, down } = await withDown();
     machine.statusFault = new Error('not now');
     expect(await leases.whyObsolete(down)).toContain('it is unknown whether');
     machine.statusFault = undefined;

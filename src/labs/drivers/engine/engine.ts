@@ -36,7 +36,7 @@ function isOlder(entry: LabEntry, beganMs: number | null): boolean {
 
 /**
  * The engine undoes its own work: it enters a lab into its state before it creates anything, and removes the entry when nothing
- * is left. A state that cannot be read proves nothing, nor does one that is longer than that of 199 labs.
+ * is left. A state that cannot be read, or is longer than that of 199 labs, may have the lab in it.
  */
 function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun): boolean {
   try {

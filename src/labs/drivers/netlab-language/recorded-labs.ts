@@ -13,6 +13,11 @@ const labsMax = 1_000;
 /** Topologies and records of labs have less than ten levels; some thousand would exhaust the stack. */
 const depthMax = 100;
 
+/** The value of the YAML that netlab wrote. @throws Error for any other text, and one that is too deep. */
+export function loadYaml(text: string): unknown {
+  return load(text, { schema: CORE_SCHEMA, maxDepth: depthMax, maxAliases: depthMax });
+}
+
 /** JSON, which the engine writes, is quicker read by itself; what only begins like it may be YAML. */
 function valueOf(bytes: Buffer): unknown {
   const isBraced = bytes.subarray(0, 1).toString() === '{';
@@ -23,7 +28,7 @@ function valueOf(bytes: Buffer): unknown {
     // YAML, then.
   }
   if (text.trim() === '') return null;
-  return load(text, { schema: CORE_SCHEMA, maxDepth: depthMax, maxAliases: depthMax });
+  return loadYaml(text);
 }
 
 /**

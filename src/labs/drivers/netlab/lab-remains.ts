@@ -3,11 +3,11 @@
  * found, which proves nothing.
  */
 import path from 'node:path';
-import { CORE_SCHEMA, load } from 'js-yaml';
 import { exists } from '../../../lib/files/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readForeign, type Form } from '../../system/foreign-file.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
+import { loadYaml } from '../netlab-language/recorded-labs.ts';
 
 /** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */
 const fields = ['.Names', '.Label "clab-topo-file"', '.Mounts'] as const;
@@ -62,8 +62,7 @@ export const bridgesForm: Form<readonly string[]> = {
   name: 'clab.yml',
   maxBytes: 4 * 1024 * 1024,
   besideBytes: 64 * 1024,
-  read: (bytes) =>
-    bridgesOf(load(bytes.toString('utf8'), { schema: CORE_SCHEMA, maxDepth: 100, maxAliases: 100 })),
+  read: (bytes) => bridgesOf(loadYaml(bytes.toString('utf8'))),
 };
 
 /** As long as there is a `clab.yml`: `cleanup` takes it away, and with it what the bridges were called. */
