@@ -34,7 +34,7 @@ export async function tryOut({ title, seed }, build) {
   } finally {
     await trial.end();
   }
-  for (const violation of violations.slice(0, 200)) console.log(`VIOLATION ${violation}`);
+  for (const violation of violations.slice(0, 200)) console.error(`VIOLATION ${violation}`);
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(
     `${violations.length} violations, ${trial.accepted()} accepted jobs, ${seconds} s, seed ${seed}`,

@@ -9,6 +9,7 @@ import { checkHosts, checkOwnUrl, checkRedis } from './cluster.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
 import { failed, ok, warning, type Finding, type Subject } from './finding.ts';
 import { checkJobUser } from './job-user.ts';
+import { checkKernel } from './kernel.ts';
 import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
 import { checkPort } from './port.ts';
 import { checkPrivileges, checkPrograms } from './privileges.ts';
@@ -29,6 +30,7 @@ const cliChecks: readonly (readonly [string, Check])[] = [
   ['Docker', checkDocker],
   ['privileges', checkPrivileges],
   ['programs', checkPrograms],
+  ['kernel', checkKernel],
 ];
 
 /** In the order in which a reader wants to mend things. */

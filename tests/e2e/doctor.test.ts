@@ -30,7 +30,16 @@ const named = (answer: Answer, name: string) => answer.checks.find((check) => ch
 test('a machine that is well: a table without colours, exit 0', async () => {
   const { code, output } = await doctor(makeGround());
   expect({ code, output }).toMatchObject({ code: 0 });
-  for (const name of ['lab CLI', 'privileges', 'data directory', 'free disk', 'port', 'TLS', 'clock']) {
+  for (const name of [
+    'lab CLI',
+    'privileges',
+    'kernel',
+    'data directory',
+    'free disk',
+    'port',
+    'TLS',
+    'clock',
+  ]) {
     expect(output).toMatch(new RegExp(`│ (ok|skipped|warning) +│ ${name} `));
   }
   expect(output).toMatch(/\n\d+ ok, \d+ warning, 0 failed, \d+ skipped\n$/);

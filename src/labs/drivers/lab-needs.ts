@@ -7,7 +7,12 @@ interface Provider {
   readonly status: string;
 }
 
+/** A part of the kernel that may be missing, by the name of its module. */
+export type KernelFeature = 'veth' | 'bridge' | 'sch_netem' | 'dummy' | 'vrf' | '8021q' | 'bonding' | 'vxlan';
+
 export interface LabNeeds {
+  /** Used by links and by protocols of nodes; a lab without such links or protocols starts without. */
+  readonly kernel: readonly KernelFeature[];
   /** Absent: no node is a container of Docker. */
   readonly docker?: 'for-all-labs' | 'for-some-labs';
   /** Programs that the lab CLI calls. */

@@ -99,7 +99,12 @@ export const containerlab: LabDriver = {
   find: (env) => findProgram('containerlab', env),
   recognizes: (file) => ['containerlab', 'clab'].includes(path.basename(file)),
   versionArguments: ['version'],
-  needs: { docker: 'for-all-labs', programs: [], rights: { suidFor: 'clab_admins' } },
+  needs: {
+    docker: 'for-all-labs',
+    programs: [],
+    kernel: ['veth', 'bridge', 'sch_netem', 'dummy', 'vxlan'],
+    rights: { suidFor: 'clab_admins' },
+  },
   options,
   commandArguments,
   words,

@@ -122,7 +122,11 @@ export const engine: LabDriver = {
       ? { name: 'lab', file: engineFile, binDirs: [], interpreterDir: path.dirname(process.execPath) }
       : undefined,
   recognizes: (file) => file === engineFile,
-  needs: { programs: ['ip', 'nsenter', 'unshare', 'flock'], rights: 'namespaces' },
+  needs: {
+    programs: ['ip', 'nsenter', 'unshare', 'flock'],
+    kernel: ['veth', 'bridge', 'sch_netem'],
+    rights: 'namespaces',
+  },
   // It runs the words of a command as they are: there is no shell in between.
   commandArguments: (command) => commandArguments(command, (word) => word),
   // The engine names its options; the reader of a job knows the fields of a request.

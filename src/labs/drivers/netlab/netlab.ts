@@ -104,6 +104,7 @@ export const netlab: LabDriver = {
   needs: {
     docker: 'for-some-labs',
     programs: [],
+    kernel: ['veth', 'bridge', 'sch_netem', 'dummy', 'vrf', '8021q', 'bonding', 'vxlan'],
     // For containerlab, and for bridges.
     rights: 'sudo',
     providers: {
