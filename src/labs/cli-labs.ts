@@ -115,7 +115,9 @@ export class CliLabs {
   }
 
   async #report(args: readonly string[]): Promise<RunResult> {
-    const result = await this.#runs.report(this.requireCli(), args);
+    const cli = this.requireCli();
+    const asker = { env: this.#deps.env, isOtherUser: this.#deps.runAs !== undefined };
+    const result = (await cli.driver.status.answer?.(args, asker)) ?? (await this.#runs.report(cli, args));
     // The record is then as new as the status.
     await this.places.seeRecord();
     return result;

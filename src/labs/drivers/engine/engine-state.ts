@@ -1,0 +1,191 @@
+/**
+ * Tells the status of the engine's labs without a run of the engine: a process of Node for each lab takes 0.2 s of a processor.
+ * Reads what `lab status` reads, with the limits for files that the user of jobs can write.
+ */
+import { statfs } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  documentText,
+  isLabEntry,
+  isTexts,
+  longDocument,
+  nodeStatuses,
+  otherDocuments,
+  shortDocument,
+  type LabEntries,
+  type LabEntry,
+  type NodeFacts,
+  type NodeStatuses,
+} from '../../../engine/core/lab-status.ts';
+import { isInstance } from '../../../engine/core/namespace-names.ts';
+import { namespaceFile, nsfsMagic } from '../../../engine/system/namespace-files.ts';
+import { privileges } from '../../../engine/system/privileges.ts';
+import { systemCode } from '../../../lib/app-error.ts';
+import { mapBounded } from '../../../lib/async/map-bounded.ts';
+import { StampedCache } from '../../../lib/cache/stamped-cache.ts';
+import { stampOf } from '../../../lib/files/file-stamp.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
+import { isMapping } from '../../../lib/mapping.ts';
+import { isAlive } from '../../../lib/processes/processes.ts';
+import { parseJson, readForeign, shortBytes, type Form } from '../../system/foreign-file.ts';
+import { nothingRan, type RunResult } from '../../system/run.ts';
+import type { Environment } from '../lab-driver.ts';
+import { labHome } from '../lab-home.ts';
+import type { Asker } from '../status-driver.ts';
+
+/** The directory with the state of all labs of a user. */
+export function engineHome(env: Environment): string {
+  return labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab');
+}
+
+/** As many as the record of netlab may have. */
+const labsMax = 1_000;
+
+/** @throws Error for any text that the engine has not written. */
+function labsOf(bytes: Buffer): readonly (readonly [string, LabEntry])[] {
+  const document = parseJson(bytes);
+  const entries = isMapping(document) ? Object.entries(document) : [['', null] as const];
+  if (entries.length > labsMax) throw new Error(`it has more than ${labsMax} labs`);
+  return entries.map(([id, entry]) => {
+    if (!isInstance(id) || !isLabEntry(entry)) throw new Error('it is no list of labs');
+    return [id, entry];
+  });
+}
+
+/** @throws Error as `labsOf`. */
+function nodesOf(bytes: Buffer): readonly NodeFacts[] {
+  const nodes = parseJson(bytes);
+  if (!Array.isArray(nodes)) throw new Error('it is no list of nodes');
+  return nodes.map((node: unknown): NodeFacts => {
+    const { name, device, namespace, addresses } = isMapping(node) ? node : {};
+    const texts = [name, device, namespace];
+    if (!isTexts(texts) || !isTexts(addresses)) throw new Error('it is no list of nodes');
+    const [nameText = '', deviceText = '', namespaceText = ''] = texts;
+    return { name: nameText, device: deviceText, namespace: namespaceText, addresses };
+  });
+}
+
+export const engineLabsForm: Form<ReturnType<typeof labsOf>> = {
+  name: 'status.json',
+  // With 199 labs it has some 120 KB.
+  maxBytes: 4 * 1024 * 1024,
+  besideBytes: shortBytes,
+  read: labsOf,
+};
+
+export const engineNodesForm: Form<ReturnType<typeof nodesOf>> = {
+  name: 'labs/ID.json',
+  // A node takes some 130 bytes.
+  maxBytes: 1024 * 1024,
+  besideBytes: shortBytes,
+  read: nodesOf,
+};
+
+/** By file. The user of jobs can write a thousand long files, so only short lists of nodes are kept. */
+const keptNodesMax = 500;
+const looksAtOnce = 8;
+const labs = new StampedCache<LabEntries>(16);
+const nodes = new StampedCache<readonly NodeFacts[]>(labsMax);
+
+async function labsIn(home: string): Promise<LabEntries> {
+  const file = path.join(home, 'status.json');
+  return labs.get(file, stampOf(file).stamp, async () => {
+    try {
+      return new Map(await readForeign(file, engineLabsForm));
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return new Map();
+      throw error;
+    }
+  });
+}
+
+/** None if the file is missing or damaged, as for `lab status`. */
+async function nodesIn(home: string, instance: string): Promise<readonly NodeFacts[]> {
+  const file = path.join(home, 'labs', `${instance}.json`);
+  const found = await nodes.get(file, stampOf(file).stamp, async () =>
+    readForeign(file, engineNodesForm).catch(() => []),
+  );
+  if (found.length > keptNodesMax) nodes.forget(file);
+  return found;
+}
+
+/** The process that keeps the namespaces of a user without privileges (src/engine/namespaces/holder.ts). */
+async function holderOf(home: string): Promise<number | undefined> {
+  const reading = await readPlainBytes(path.join(home, 'holder.json'), {
+    maxBytes: shortBytes,
+    followsLinks: false,
+  });
+  if (reading.kind === 'absent') return undefined;
+  if (reading.kind !== 'found') throw reading.error;
+  const { pid, startTicks, bootId } = parseJson(reading.bytes) as Readonly<Record<string, unknown>>;
+  if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(startTicks) || typeof bootId !== 'string')
+    throw new Error('it is no identity of a process');
+  const identity = { pid: Number(pid), startTicks: Number(startTicks), bootId };
+  return isAlive(identity) ? identity.pid : undefined;
+}
+
+/** Where the names of the namespaces of that user's labs are; undefined when none of them exists. */
+async function runDirectory(home: string, { isOtherUser }: Asker): Promise<string | undefined> {
+  const holder = await holderOf(home);
+  if (isOtherUser || !privileges('/run').isEnough)
+    return holder === undefined ? undefined : `/proc/${holder}/root/run`;
+  // The engine refuses labs that were started without privileges, and says so.
+  if (holder !== undefined) throw new Error('the labs are those of another user');
+  return '/run';
+}
+
+/** Of a name that leads nowhere else. Does not wait in the event loop: the user of jobs decides what is mounted there. */
+async function isThere(runDir: string | undefined, namespace: string): Promise<boolean> {
+  if (runDir === undefined || !/^lab-[\w.-]+$/.test(namespace)) return false;
+  const found = await statfs(namespaceFile(runDir, namespace)).catch(() => undefined);
+  return found?.type === nsfsMagic;
+}
+
+interface Question {
+  /** Undefined for all labs. */
+  readonly instance: string | undefined;
+}
+
+/** Those of `netlabStatus`; undefined for any other. */
+function questionOf(args: readonly string[]): Question | undefined {
+  const [command, about, ...rest] = args;
+  const instance = rest.at(-3);
+  if (command !== 'status' || rest.slice(-2).join(' ') !== '--format json') return undefined;
+  if (about === '--all' && rest.length === 2) return { instance: undefined };
+  return about === '--instance' && rest.length === 3 && isInstance(instance ?? '') ? { instance } : undefined;
+}
+
+async function documentOf({ instance }: Question, asker: Asker): Promise<object> {
+  const home = engineHome(asker.env);
+  const entries = await labsIn(home);
+  if (entries.size === 0) return otherDocuments.noLabs;
+  const entry = instance === undefined ? undefined : entries.get(instance);
+  if (instance !== undefined && entry === undefined) return otherDocuments.unknown(instance);
+  if (entry !== undefined && entry.status !== 'started') return otherDocuments.notStarted;
+  const runDir = await runDirectory(home, asker);
+  const statuses = async (id: string): Promise<NodeStatuses> => {
+    const facts = await nodesIn(home, id);
+    const there = await mapBounded(facts, looksAtOnce, async ({ namespace }) => isThere(runDir, namespace));
+    const names = new Set(facts.filter((_, index) => there[index]).map(({ namespace }) => namespace));
+    return nodeStatuses(facts, (namespace) => names.has(namespace));
+  };
+  if (instance !== undefined && entry !== undefined) return longDocument(entry, await statuses(instance));
+  const shown: (readonly [string, object])[] = [];
+  for (const [id, one] of entries) shown.push([id, shortDocument(one, await statuses(id))]);
+  return Object.fromEntries(shown);
+}
+
+/** What `lab status` prints in answer to this command line; undefined where only the engine itself can tell. */
+export async function answerOfState(args: readonly string[], asker: Asker): Promise<RunResult | undefined> {
+  const question = questionOf(args);
+  if (question === undefined) return undefined;
+  try {
+    const document = await documentOf(question, asker);
+    const exitCode = document === otherDocuments.noLabs ? 1 : 0;
+    return { ...nothingRan, exitCode, stdout: Buffer.from(documentText(document)) };
+  } catch {
+    // Its state is damaged, say: the engine has the words for that.
+    return undefined;
+  }
+}
