@@ -70,14 +70,15 @@ interface Answer {
   readonly exitCode: number;
 }
 
-async function nodesOf(context: EngineContext, instance: string): Promise<NodeStatuses> {
-  const nodes = await readNodeRecords(context.home, instance);
-  return nodeStatuses(nodes, (name) => context.seesKernel && isNamespace(context.runDir, name));
+function sees({ seesKernel, runDir }: EngineContext): (namespace: string) => boolean {
+  return (namespace) => seesKernel && isNamespace(runDir, namespace);
 }
 
 async function allLabs(context: EngineContext, entries: LabEntries): Promise<Answer> {
   const shown = [...entries].map(async ([instance, entry]) => {
-    return [instance, shortDocument(entry, await nodesOf(context, instance))] as const;
+    const nodes = await readNodeRecords(context.home, instance);
+    const isAnyThere = nodes.some(({ namespace }) => sees(context)(namespace));
+    return [instance, shortDocument(entry, isAnyThere)] as const;
   });
   const labs = Object.fromEntries(await Promise.all(shown));
   return { document: labs, text: allText(labs), exitCode: 0 };
@@ -91,7 +92,8 @@ async function oneLab(context: EngineContext, { instance, entry }: RegisteredLab
     ];
     return { document: otherDocuments.notStarted, text: `${text.join('\n')}\n`, exitCode: 0 };
   }
-  const document = longDocument(entry, await nodesOf(context, instance));
+  const nodes = await readNodeRecords(context.home, instance);
+  const document = longDocument(entry, nodeStatuses(nodes, sees(context)));
   return { document, text: instanceText(instance, document), exitCode: 0 };
 }
 

@@ -77,20 +77,20 @@ export function nodeStatuses(
 }
 
 /** The current status of a lab: a started lab is `missing` if none of its nodes exists, as after a reboot. */
-function observed(entry: LabEntry, nodes: NodeStatuses): string {
-  if (entry.status !== 'started') return entry.status;
-  return Object.values(nodes).some((node) => node.status === 'Up') ? 'started' : 'missing';
+function observed({ status }: LabEntry, isAnyThere: boolean): string {
+  return status === 'started' && !isAnyThere ? 'missing' : status;
 }
 
-/** A lab in the document of all labs. */
-export function shortDocument(entry: LabEntry, nodes: NodeStatuses) {
+/** A lab in the document of all labs. `isAnyThere`: whether the namespace of any of its nodes exists. */
+export function shortDocument(entry: LabEntry, isAnyThere: boolean) {
   const { topology: _, ...rest } = entry;
-  return { ...rest, status: observed(entry, nodes) };
+  return { ...rest, status: observed(entry, isAnyThere) };
 }
 
 /** The document of one lab that was started. */
 export function longDocument(entry: LabEntry, nodes: NodeStatuses) {
-  return { ...entry, status: observed(entry, nodes), nodes };
+  const isAnyThere = Object.values(nodes).some(({ status }) => status === 'Up');
+  return { ...entry, status: observed(entry, isAnyThere), nodes };
 }
 
 /** The documents that stand for labs that have no nodes to show. The first comes with exit code 1. */

@@ -136,8 +136,8 @@ const readers: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     ).toBeUndefined();
   },
   '`labs/ID.json` and `holder.json` in `LAB_HOME`': async ({ directory, put }) => {
-    const texts = { dir: directory, log_line: '', name: '', timestamp: '', topology: '' };
-    const entry = { ...texts, log: [], providers: [], status: 'started' };
+    const words = { dir: directory, log_line: '', name: '', timestamp: '', topology: '' };
+    const entry = { ...words, log: [], providers: [], status: 'started' };
     writeFileSync(path.join(directory, 'status.json'), JSON.stringify({ 7: entry }));
     put('labs/7.json');
     const ask = ['status', '--instance', '7', '--format', 'json'];

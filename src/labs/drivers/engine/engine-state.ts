@@ -2,6 +2,7 @@
  * Tells the status of the engine's labs without a run of the engine: a process of Node for each lab takes 0.2 s of a processor.
  * Reads what `lab status` reads, with the limits for files that the user of jobs can write.
  */
+import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,13 +17,13 @@ import {
   type LabEntries,
   type LabEntry,
   type NodeFacts,
-  type NodeStatuses,
 } from '../../../engine/core/lab-status.ts';
 import { isInstance } from '../../../engine/core/namespace-names.ts';
-import { namespaceFile, nsfsMagic } from '../../../engine/system/namespace-files.ts';
+import { isNamespace, namespaceFile, nsfsMagic } from '../../../engine/system/namespace-files.ts';
 import { privileges } from '../../../engine/system/privileges.ts';
 import { systemCode } from '../../../lib/app-error.ts';
 import { mapBounded } from '../../../lib/async/map-bounded.ts';
+import { oncePerTurn } from '../../../lib/async/once-per-turn.ts';
 import { StampedCache } from '../../../lib/cache/stamped-cache.ts';
 import { stampOf } from '../../../lib/files/file-stamp.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
@@ -85,6 +86,7 @@ export const engineNodesForm: Form<ReturnType<typeof nodesOf>> = {
 /** By file. The user of jobs can write a thousand long files, so only short lists of nodes are kept. */
 const keptNodesMax = 500;
 const looksAtOnce = 8;
+const ownRunDir = '/run';
 const labs = new StampedCache<LabEntries>(16);
 const nodes = new StampedCache<readonly NodeFacts[]>(labsMax);
 
@@ -110,12 +112,15 @@ async function nodesIn(home: string, instance: string): Promise<readonly NodeFac
   return found;
 }
 
+/** As the engine sees it that the service would start. Four system calls, for each of 200 questions. */
+const isPrivileged = oncePerTurn(() => privileges(ownRunDir).isEnough);
+
 /** The process that keeps the namespaces of a user without privileges (src/engine/namespaces/holder.ts). */
 async function holderOf(home: string): Promise<number | undefined> {
-  const reading = await readPlainBytes(path.join(home, 'holder.json'), {
-    maxBytes: shortBytes,
-    followsLinks: false,
-  });
+  const file = path.join(home, 'holder.json');
+  // A list of 200 labs asks 200 times, and to open a file takes longer.
+  if (!existsSync(file)) return undefined;
+  const reading = await readPlainBytes(file, { maxBytes: shortBytes, followsLinks: false });
   if (reading.kind === 'absent') return undefined;
   if (reading.kind !== 'found') throw reading.error;
   const { pid, startTicks, bootId } = parseJson(reading.bytes) as Readonly<Record<string, unknown>>;
@@ -128,18 +133,24 @@ async function holderOf(home: string): Promise<number | undefined> {
 /** Where the names of the namespaces of that user's labs are; undefined when none of them exists. */
 async function runDirectory(home: string, { isOtherUser }: Asker): Promise<string | undefined> {
   const holder = await holderOf(home);
-  if (isOtherUser || !privileges('/run').isEnough)
-    return holder === undefined ? undefined : `/proc/${holder}/root/run`;
+  if (isOtherUser || !isPrivileged()) return holder === undefined ? undefined : `/proc/${holder}/root/run`;
   // The engine refuses labs that were started without privileges, and says so.
   if (holder !== undefined) throw new Error('the labs are those of another user');
-  return '/run';
+  return ownRunDir;
 }
 
-/** Of a name that leads nowhere else. Does not wait in the event loop: the user of jobs decides what is mounted there. */
+/** In a place of its own, the user of jobs decides what is mounted: the event loop does not wait for that. */
 async function isThere(runDir: string | undefined, namespace: string): Promise<boolean> {
+  // Such a name does not lead out of the directory.
   if (runDir === undefined || !/^lab-[\w.-]+$/.test(namespace)) return false;
+  if (runDir === ownRunDir) return isNamespace(runDir, namespace);
   const found = await statfs(namespaceFile(runDir, namespace)).catch(() => undefined);
   return found?.type === nsfsMagic;
+}
+
+async function isAnyThere(runDir: string | undefined, facts: readonly NodeFacts[]): Promise<boolean> {
+  for (const { namespace } of facts) if (await isThere(runDir, namespace)) return true;
+  return false;
 }
 
 interface Question {
@@ -164,15 +175,22 @@ async function documentOf({ instance }: Question, asker: Asker): Promise<object>
   if (instance !== undefined && entry === undefined) return otherDocuments.unknown(instance);
   if (entry !== undefined && entry.status !== 'started') return otherDocuments.notStarted;
   const runDir = await runDirectory(home, asker);
-  const statuses = async (id: string): Promise<NodeStatuses> => {
-    const facts = await nodesIn(home, id);
-    const there = await mapBounded(facts, looksAtOnce, async ({ namespace }) => isThere(runDir, namespace));
+  const thereOf = async (facts: readonly NodeFacts[]): Promise<readonly boolean[]> =>
+    mapBounded(facts, looksAtOnce, async ({ namespace }) => isThere(runDir, namespace));
+  if (instance !== undefined && entry !== undefined) {
+    const facts = await nodesIn(home, instance);
+    const there = await thereOf(facts);
     const names = new Set(facts.filter((_, index) => there[index]).map(({ namespace }) => namespace));
-    return nodeStatuses(facts, (namespace) => names.has(namespace));
-  };
-  if (instance !== undefined && entry !== undefined) return longDocument(entry, await statuses(instance));
+    return longDocument(
+      entry,
+      nodeStatuses(facts, (namespace) => names.has(namespace)),
+    );
+  }
   const shown: (readonly [string, object])[] = [];
-  for (const [id, one] of entries) shown.push([id, shortDocument(one, await statuses(id))]);
+  for (const [id, one] of entries) {
+    const isAny = one.status === 'started' && (await isAnyThere(runDir, await nodesIn(home, id)));
+    shown.push([id, shortDocument(one, isAny)]);
+  }
   return Object.fromEntries(shown);
 }
 

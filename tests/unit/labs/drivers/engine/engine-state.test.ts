@@ -95,7 +95,7 @@ test('only the engine itself answers other questions, and reports a state that i
     'status --all --format json -v',
   ];
   for (const line of asked) expect([line, await ask(line)]).toEqual([line, undefined]);
-  for (const text of ['{"7": {"dir": "/labs/a"}}', '[]', '{', '{"../7": null}', `${'['.repeat(9_000)}`]) {
+  for (const text of ['{"7": {"dir": "/labs/a"}}', '[]', '{', '{"../7": null}', '['.repeat(9_000)]) {
     writeFileSync(path.join(home, 'status.json'), text);
     expect([text, await answered()]).toEqual([text, undefined]);
   }
