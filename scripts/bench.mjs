@@ -5,7 +5,7 @@
 //            [--seconds 1] [--rounds 5] [--connections 16] [--only /status] [--beside DIST]
 //   jobs     the start of a job, short jobs per second, the end of a job with a long log, and a start of the service with 100,000 finished jobs
 //            [--parts start,create,records,result] [--jobs 100] [--runs 10] [--records 100000]
-//   labs     lists of templates and pictures of labs [--templates 5000] [--nodes 100,300]
+//   labs     lists of templates and labs, and pictures of labs [--templates 5000] [--nodes 100,300] [--labs 200]
 //   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
 //   terminals  what is left when the service is killed with terminals open; for root [--terminals 500]

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AllowedRoots } from './system/allowed-roots.ts';
+import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import { findProgram } from './drivers/find-program.ts';
 import { OutcomeRules } from './results/outcome-rules.ts';
@@ -64,7 +65,8 @@ export class CliLabs {
     this.#runs = new Reports(deps);
     const words = deps.runAs?.commandPrefix ?? [];
     this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, words));
-    const driver = (): LabDriver => this.#driver;
+    // A list of 200 labs asks 2,000 times.
+    const driver = oncePerTurn(() => this.#driver);
     const cli = (): LabCli => this.requireCli();
     // Of workspaces, everything is allowed, or they would be of no use.
     this.roots = new AllowedRoots(deps.roots, { ...deps, serverDirectory: process.cwd() });
@@ -115,7 +117,9 @@ export class CliLabs {
   }
 
   async #report(args: readonly string[]): Promise<RunResult> {
-    const result = await this.#runs.report(this.requireCli(), args);
+    const cli = this.requireCli();
+    const asker = { env: this.#deps.env, isOtherUser: this.#deps.runAs !== undefined };
+    const result = (await cli.driver.status.answer?.(args, asker)) ?? (await this.#runs.report(cli, args));
     // The record is then as new as the status.
     await this.places.seeRecord();
     return result;
@@ -124,7 +128,7 @@ export class CliLabs {
   #listWithNodes(): LabList {
     return new LabList({
       status: this.status,
-      driver: () => this.#driver,
+      driver: oncePerTurn(() => this.#driver),
       maxAgeMs: this.#deps.statusMaxAgeMs,
       there: {
         look: async (program, args) => this.#runs.look(this.findCli(), program, args),

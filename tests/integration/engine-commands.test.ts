@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { answerOfState } from '../../src/labs/drivers/engine/engine-state.ts';
 import { lab, leftovers, startLab } from '../support/engine-cli.ts';
 import { handMadeLab, triangle } from '../support/engine-lab.ts';
 import { processesWith } from '../support/environments.ts';
@@ -32,8 +33,13 @@ describe('status', () => {
   it(`shows what the kernel shows${because}`, async () => {
     const { where, instance } = prepared('seen', { links: [['h1', 'h2']] });
     await lab(where, ['up', '--snapshot']);
-    const status = async () =>
-      JSON.parse((await lab(where, ['status', '--instance', instance, '--format', 'json'])).stdout);
+    const ask = ['status', '--instance', instance, '--format', 'json'];
+    const status = async () => {
+      const { stdout } = await lab(where, ask);
+      const told = await answerOfState(ask, { env: { LAB_HOME: where.home }, isOtherUser: false });
+      expect(told?.stdout.toString()).toBe(stdout);
+      return JSON.parse(stdout);
+    };
     expect(await status()).toMatchObject({
       dir: where.directory,
       providers: ['netns'],

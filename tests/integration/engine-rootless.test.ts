@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { answerOfState } from '../../src/labs/drivers/engine/engine-state.ts';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes/processes.ts';
 import { lab, startLab } from '../support/engine-cli.ts';
 import { triangle } from '../support/engine-lab.ts';
@@ -40,6 +41,11 @@ it(`without privileges, a lab lives in a user namespace that outlives the comman
   const status = JSON.parse((await asUser('status', '--format', 'json')).stdout);
   expect(status).toMatchObject({ status: 'started', nodes: { h1: { status: 'Up' } } });
   expect(existsSync(`/run/netns/lab-${instance}-h1`)).toBe(false);
+
+  // The service is told the same without a run, whether it is root or that user.
+  const ask = ['status', '--instance', instance, '--format', 'json'];
+  const told = await answerOfState(ask, { env: { LAB_HOME: where.home }, isOtherUser: true });
+  expect(told?.stdout.toString()).toBe((await asUser(...ask)).stdout);
 
   // Root does not take it for its own.
   for (const command of ['status', 'down']) {

@@ -2,19 +2,19 @@
 import Table from 'cli-table3';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
+import {
+  documentText,
+  longDocument,
+  nodeStatuses,
+  otherDocuments,
+  shortDocument,
+  type LabEntries,
+  type NodeStatuses,
+} from '../core/lab-status.ts';
 import { labInDirectory, type RegisteredLab } from '../state/choose-lab.ts';
-import { readRegistry, type LabEntries, type LabEntry } from '../state/lab-registry.ts';
-import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
+import { readRegistry } from '../state/lab-registry.ts';
+import { readNodeRecords } from '../state/node-records.ts';
 import { isNamespace } from '../system/namespace-files.ts';
-
-interface NodeStatus {
-  readonly device: string;
-  readonly mgmt: string;
-  readonly connection: string;
-  readonly provider: string;
-  readonly provider_name: string;
-  readonly status: string;
-}
 
 interface LabRow {
   readonly dir: string;
@@ -36,7 +36,7 @@ function allText(labs: Readonly<Record<string, LabRow>>): string {
 
 function instanceText(
   instance: string,
-  lab: LabRow & { readonly topology: string; readonly nodes: Readonly<Record<string, NodeStatus>> },
+  lab: LabRow & { readonly topology: string; readonly nodes: NodeStatuses },
 ): string {
   const head = ['node', 'device', 'mgmt IP', 'connection', 'provider', 'namespace', 'status'];
   const rows = Object.entries(lab.nodes).map(([name, node]) => [
@@ -70,35 +70,15 @@ interface Answer {
   readonly exitCode: number;
 }
 
-const noLabs = 'No netlab-managed labs';
-
-function nodeStatus(context: EngineContext, node: NodeRecord): NodeStatus {
-  const isUp = context.seesKernel && isNamespace(context.runDir, node.namespace);
-  return {
-    device: node.device,
-    mgmt: node.addresses[0] ?? '',
-    connection: 'netns',
-    provider: 'netns',
-    provider_name: node.namespace,
-    status: isUp ? 'Up' : 'missing',
-  };
-}
-
-async function nodesOf(context: EngineContext, instance: string): Promise<Record<string, NodeStatus>> {
-  const nodes = await readNodeRecords(context.home, instance);
-  return Object.fromEntries(nodes.map((node) => [node.name, nodeStatus(context, node)]));
-}
-
-/** The current status of a lab: a started lab is `missing` if none of its nodes exists, as after a reboot. */
-function observed(entry: LabEntry, nodes: Readonly<Record<string, NodeStatus>>): string {
-  if (entry.status !== 'started') return entry.status;
-  return Object.values(nodes).some((node) => node.status === 'Up') ? 'started' : 'missing';
+function sees({ seesKernel, runDir }: EngineContext): (namespace: string) => boolean {
+  return (namespace) => seesKernel && isNamespace(runDir, namespace);
 }
 
 async function allLabs(context: EngineContext, entries: LabEntries): Promise<Answer> {
   const shown = [...entries].map(async ([instance, entry]) => {
-    const { topology: _, ...rest } = entry;
-    return [instance, { ...rest, status: observed(entry, await nodesOf(context, instance)) }] as const;
+    const nodes = await readNodeRecords(context.home, instance);
+    const isAnyThere = nodes.some(({ namespace }) => sees(context)(namespace));
+    return [instance, shortDocument(entry, isAnyThere)] as const;
   });
   const labs = Object.fromEntries(await Promise.all(shown));
   return { document: labs, text: allText(labs), exitCode: 0 };
@@ -110,17 +90,17 @@ async function oneLab(context: EngineContext, { instance, entry }: RegisteredLab
       `Lab ${instance} in ${entry.dir}: ${entry.status}`,
       ...entry.log.map((line) => `  ${line}`),
     ];
-    const error = 'Lab is not started, cannot display node/tool status';
-    return { document: { error }, text: `${text.join('\n')}\n`, exitCode: 0 };
+    return { document: otherDocuments.notStarted, text: `${text.join('\n')}\n`, exitCode: 0 };
   }
-  const nodes = await nodesOf(context, instance);
-  const document = { ...entry, status: observed(entry, nodes), nodes };
+  const nodes = await readNodeRecords(context.home, instance);
+  const document = longDocument(entry, nodeStatuses(nodes, sees(context)));
   return { document, text: instanceText(instance, document), exitCode: 0 };
 }
 
 async function answer(context: EngineContext, options: StatusOptions): Promise<Answer> {
   const entries = await readRegistry(context.home);
-  if (entries.size === 0) return { document: { warning: noLabs }, text: `${noLabs}\n`, exitCode: 1 };
+  const { noLabs, unknown } = otherDocuments;
+  if (entries.size === 0) return { document: noLabs, text: `${noLabs.warning}\n`, exitCode: 1 };
   const { instance } = options;
   if (options.all) return allLabs(context, entries);
   if (instance === undefined) {
@@ -129,10 +109,10 @@ async function answer(context: EngineContext, options: StatusOptions): Promise<A
   }
   const entry = entries.get(instance);
   if (entry !== undefined) return oneLab(context, { instance, entry });
-  const error = `Unknown lab instance ${instance}`;
+  const document = unknown(instance);
   // As in netlab: the document has the error, and the exit code is 0.
-  if (options.format !== 'text') return { document: { error }, text: '', exitCode: 0 };
-  throw new EngineError(error, ["... Use 'lab status --all' to display the list of lab instances"]);
+  if (options.format !== 'text') return { document, text: '', exitCode: 0 };
+  throw new EngineError(document.error, ["... Use 'lab status --all' to display the list of lab instances"]);
 }
 
 /** Prints the status; returns the exit code. */
@@ -143,7 +123,7 @@ export async function statusCommand(context: EngineContext, options: StatusOptio
       context.out(text);
       break;
     case 'json':
-      context.out(`${JSON.stringify(document, null, 2)}\n`);
+      context.out(documentText(document));
       break;
     case 'yaml':
       // Loaded only when needed: loading takes longer than the rest of the command.

@@ -9,6 +9,7 @@ import { messageOf } from '../../lib/app-error.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import type { Lab } from '../core/lab.ts';
+import type { LabEntries, LabEntry } from '../core/lab-status.ts';
 import { counted, sayUnlessQuiet, sizeInWords, type Say, type Verbosity } from '../core/wording.ts';
 import { computeLab, topologyFileOf, type TopologyArguments } from '../lab/compute-lab.ts';
 import { readSnapshot, writeSnapshot } from '../lab/snapshot.ts';
@@ -17,13 +18,7 @@ import { namespacesOf, phasesOfUp, renderPhases, type Phase } from '../namespace
 import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, makeClaim, recordInodes } from '../state/claim.ts';
 import { forgetLab, withInstanceLock } from '../state/instance-lock.ts';
-import {
-  logged,
-  readRegistry,
-  updateRegistry,
-  type LabEntries,
-  type LabEntry,
-} from '../state/lab-registry.ts';
+import { logged, readRegistry, updateRegistry } from '../state/lab-registry.ts';
 import { hostsText, readNodeRecords, writeNodeRecords } from '../state/node-records.ts';
 import type { Lock } from '../system/lock.ts';
 

@@ -1,7 +1,8 @@
 /** Chooses the registered lab that a command works on. */
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { readRegistry, type LabEntries, type LabEntry } from './lab-registry.ts';
+import type { LabEntries, LabEntry } from '../core/lab-status.ts';
+import { readRegistry } from './lab-registry.ts';
 
 export interface RegisteredLab {
   readonly instance: string;

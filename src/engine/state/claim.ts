@@ -12,12 +12,12 @@ import { systemCode } from '../../lib/app-error.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
+import { isTexts } from '../core/lab-status.ts';
 import { isInstance, namespacePrefix } from '../core/namespace-names.ts';
 import { readOwnFile } from '../system/files.ts';
 import { tryLock } from '../system/lock.ts';
 import { inodeOf, namespaceNames } from '../system/namespace-files.ts';
 import { instanceLockFile } from './instance-lock.ts';
-import { isTexts } from './lab-registry.ts';
 
 export interface Claim {
   readonly home: string;

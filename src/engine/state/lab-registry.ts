@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
+import { isLabEntry, type LabEntries, type LabEntry } from '../core/lab-status.ts';
 import {
   makeDirectory,
   readOwnFile,
@@ -16,29 +17,7 @@ import {
 } from '../system/files.ts';
 import { withLock } from '../system/lock.ts';
 
-const statuses = ['starting', 'started', 'stopping'] as const;
-
-export interface LabEntry {
-  readonly dir: string;
-  readonly log: readonly string[];
-  readonly log_line: string;
-  readonly name: string;
-  readonly providers: readonly string[];
-  /** The state after the last command. A lab that is `starting` or `stopping` while no command runs is incomplete. */
-  readonly status: (typeof statuses)[number];
-  readonly timestamp: string;
-  readonly topology: string;
-}
-
-/** Labs by instance. */
-export type LabEntries = ReadonlyMap<string, LabEntry>;
-
 const waitSeconds = 10;
-
-/** Whether a value from a file is a list of texts. */
-export function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
 
 /** Where the registry is. */
 export function registryFile(home: string): string {
@@ -72,26 +51,13 @@ export function logged(
   };
 }
 
-/** Checked without a schema library, which takes longer to load than the rest of `lab status` takes. */
-function isEntry(value: unknown): value is LabEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  const entry = value as Partial<Record<keyof LabEntry, unknown>>;
-  const texts = ['dir', 'log_line', 'name', 'timestamp', 'topology'] as const;
-  return (
-    texts.every((key) => typeof entry[key] === 'string') &&
-    isTexts(entry.log) &&
-    isTexts(entry.providers) &&
-    statuses.some((status) => status === entry.status)
-  );
-}
-
 /** @throws EngineError when the file is damaged. */
 export async function readRegistry(home: string): Promise<LabEntries> {
   const file = registryFile(home);
   try {
     const document: unknown = JSON.parse(await readOwnFile(file));
     const entries = Object.entries(document as object);
-    if (entries.every((pair): pair is [string, LabEntry] => isEntry(pair[1]))) return new Map(entries);
+    if (entries.every((pair): pair is [string, LabEntry] => isLabEntry(pair[1]))) return new Map(entries);
   } catch (error) {
     const code = systemCode(error);
     if (code === 'ENOENT') return new Map();

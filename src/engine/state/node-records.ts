@@ -4,18 +4,12 @@
  */
 import path from 'node:path';
 import type { Addresses, Lab, LabNode, Role } from '../core/lab.ts';
+import type { NodeFacts } from '../core/lab-status.ts';
 import { nodeNamespace } from '../core/namespace-names.ts';
 import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
 
-export interface NodeRecord {
-  readonly name: string;
-  readonly device: string;
+export interface NodeRecord extends NodeFacts {
   readonly role: Role;
-  readonly namespace: string;
-  /**
-   * Without prefix lengths; at most one per family: the loopback's, else the one of the first interface that has one.
-   */
-  readonly addresses: readonly string[];
 }
 
 /** The file with the records of a lab. */
@@ -23,6 +17,7 @@ export function nodeRecordsFile(home: string, instance: string): string {
   return path.join(home, 'labs', `${instance}.json`);
 }
 
+/** At most one per family: the loopback's, else the one of the first interface that has one. */
 function contactAddresses(node: LabNode): string[] {
   const all: readonly (Addresses | null)[] = [node.loopback, ...node.interfaces];
   const found = (family: 'ipv4' | 'ipv6'): string[] =>

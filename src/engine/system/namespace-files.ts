@@ -3,7 +3,7 @@ import { readdirSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** `NSFS_MAGIC` of linux/magic.h: the file system type of a mounted namespace. */
-const nsfsMagic = 0x6e_73_66_73;
+export const nsfsMagic = 0x6e_73_66_73;
 
 export function namespaceFile(runDir: string, name: string): string {
   return path.join(runDir, 'netns', name);

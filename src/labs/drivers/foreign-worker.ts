@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { answerForeign, type Form, type ForeignAnswer, type ForeignTask } from '../system/foreign-file.ts';
 import { annotationsFile } from './containerlab/annotations-file.ts';
 import { containerlabTopologyForm } from './containerlab/containerlab-topology.ts';
+import { engineLabsForm, engineNodesForm } from './engine/engine-state.ts';
 import { engineTopologyForm } from './engine/engine-topology.ts';
 import { bridgesForm } from './netlab/lab-remains.ts';
 import { netlabTopologyForm } from './netlab/netlab-topology.ts';
@@ -12,6 +13,8 @@ import { topologyYaml } from './topology-yaml.ts';
 const forms: readonly Form<unknown, never>[] = [
   containerlabTopologyForm,
   engineTopologyForm,
+  engineLabsForm,
+  engineNodesForm,
   netlabTopologyForm,
   recordForm,
   topologyYaml,

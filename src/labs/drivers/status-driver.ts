@@ -67,11 +67,24 @@ export interface StatusSource {
   readonly entries: (fresh: boolean) => Promise<LabEntries>;
 }
 
+/** The service, as far as it reads the state of a lab CLI itself. */
+export interface Asker {
+  /** The environment that the lab CLI gets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the lab CLI runs as another user than the service (`LAB_API_JOB_USER`), with none of its privileges. */
+  readonly isOtherUser: boolean;
+}
+
 /**
  * Documents are the output of the lab CLI, byte for byte. All methods throw `lab-cli-failed` or `lab-cli-timeout`; methods about
  * one instance also `instance-not-found`.
  */
 export interface StatusDriver {
+  /**
+   * The result of a run with these arguments, without that run; undefined where only the run can tell. Absent: it has to run
+   * each time. Never rejects.
+   */
+  readonly answer?: (args: readonly string[], asker: Asker) => Promise<RunResult | undefined>;
   /** All instances. An empty list is a document, too. */
   readonly allJson: (
     run: StatusSource['run'],

@@ -29,7 +29,8 @@ interface RunOptions {
   readonly words?: readonly string[];
 }
 
-const nothing: RunResult = {
+/** Of a program that did not run. */
+export const nothingRan: RunResult = {
   exitCode: null,
   signal: null,
   stdout: Buffer.alloc(0),
@@ -73,7 +74,7 @@ export async function runCaptured(
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   } catch (error) {
-    return { ...nothing, spawnError: messageOf(error) };
+    return { ...nothingRan, spawnError: messageOf(error) };
   }
   // Without a free file descriptor, there are no pipes, and only `error` tells.
   const [out, err] = [child.stdout, child.stderr] as readonly (Readable | null)[];

@@ -130,6 +130,22 @@ const readers: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
   '`status.json` in `LAB_HOME`': async ({ directory, put }) => {
     put('status.json');
     await isUnknown(engine, { LAB_HOME: directory });
+    const ask = ['status', '--all', '--format', 'json'];
+    expect(
+      await engine.status.answer?.(ask, { env: { LAB_HOME: directory }, isOtherUser: true }),
+    ).toBeUndefined();
+  },
+  '`labs/ID.json` and `holder.json` in `LAB_HOME`': async ({ directory, put }) => {
+    const words = { dir: directory, log_line: '', name: '', timestamp: '', topology: '' };
+    const entry = { ...words, log: [], providers: [], status: 'started' };
+    writeFileSync(path.join(directory, 'status.json'), JSON.stringify({ 7: entry }));
+    put('labs/7.json');
+    const ask = ['status', '--instance', '7', '--format', 'json'];
+    const answer = async () =>
+      engine.status.answer?.(ask, { env: { LAB_HOME: directory }, isOtherUser: true });
+    expect(JSON.parse(String((await answer())?.stdout))).toMatchObject({ status: 'missing', nodes: {} });
+    put('holder.json');
+    expect(await answer()).toBeUndefined();
   },
   '`~/.netlab/status.yaml`': async ({ directory, put }) => {
     put('.netlab/status.yaml');

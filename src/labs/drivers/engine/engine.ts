@@ -1,4 +1,3 @@
-import os from 'node:os';
 import path from 'node:path';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
@@ -6,7 +5,6 @@ import { readPlainBytesSync } from '../../../lib/files/plain-file.ts';
 import { parseJson, shortBytes } from '../../system/foreign-file.ts';
 import { isProgram } from '../find-program.ts';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
-import { labHome } from '../lab-home.ts';
 import type { Environment, LabDriver, TopologySummary, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments } from '../netlab-language/arguments.ts';
 import { madeBy } from '../netlab-language/netlab-files.ts';
@@ -15,6 +13,7 @@ import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
 import { claimedInstances, remainsOfLab } from './claims.ts';
+import { answerOfState, engineHome } from './engine-state.ts';
 import { engineTopology } from './engine-topology.ts';
 
 const noDevices =
@@ -25,7 +24,7 @@ const noProcesses = 'its nodes are network namespaces, which do not run and cann
 const engineFile = packageFile('dist', 'engine', 'main.js');
 
 function stateFile(env: Environment): string {
-  return path.join(labHome(env) ?? path.join(env['HOME'] || os.homedir(), '.lab'), 'status.json');
+  return path.join(engineHome(env), 'status.json');
 }
 
 /** Whether a lab existed before a command that was to start one. */
@@ -151,6 +150,7 @@ export const engine: LabDriver = {
         return namespaces.length === 0 ? undefined : `the namespaces ${namespaces.join(', ')}`;
       }),
   },
+  status: { ...netlabLanguage.status, answer: answerOfState },
   nodes: engineNodes,
   topologies: {
     ...netlabLanguage.topologies,

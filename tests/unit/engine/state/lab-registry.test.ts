@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { LabEntry } from '../../../../src/engine/core/lab-status.ts';
 import {
   logged,
   readRegistry,
   registryFile,
   tidyRegistry,
   updateRegistry,
-  type LabEntry,
 } from '../../../../src/engine/state/lab-registry.ts';
 import { temporaryName } from '../../../../src/engine/system/files.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
