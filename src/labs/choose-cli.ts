@@ -2,6 +2,7 @@
 import { AppError, invalidField } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { specOf } from './model/actions.ts';
+import type { FindStart, LabStart } from './model/command-record.ts';
 import type { AllowedRoots } from './system/allowed-roots.ts';
 import type { CliLabs } from './cli-labs.ts';
 import type { LabRequest } from './plan/plan-command.ts';
@@ -24,6 +25,9 @@ interface Reach {
   readonly mayKnow: (directory: string) => boolean;
   readonly serverDirectory: string;
   readonly workspaces: Pick<WorkspacePlaces, 'pathOf'>;
+  readonly findStart: FindStart;
+  /** The lab CLI of a start; undefined for one that the service has no more. */
+  readonly cliOf: (start: LabStart) => CliLabs | undefined;
 }
 
 /** A lab CLI that hangs must not hold up the jobs of the others. */
@@ -93,9 +97,19 @@ function refuseOtherName(members: readonly CliLabs[], request: LabRequest, { roo
   }
 }
 
+/** Of a lab that none of them tells of, such as one that was ended before its first node: the lab CLI that was to start it. */
+async function startedBy(request: LabRequest, reach: Reach): Promise<CliLabs | undefined> {
+  const { startsLab, locksWorkdir, instance: use } = specOf(request.action);
+  if (startsLab === true || !locksWorkdir || use === undefined) return undefined;
+  const { instance } = request.options;
+  const lab = instance === undefined ? { workdir: await directoryOfRequest(request, reach) } : { instance };
+  const start = await reach.findStart(lab);
+  return start && reach.mayKnow(start.workdir) ? reach.cliOf(start) : undefined;
+}
+
 /**
- * The lab CLI that a request is for: the one that it names, else the one that has the lab, else the one whose topologies are
- * called like the file that it names, else the first of all.
+ * The lab CLI that a request is for: the one that it names, else the one that has the lab, else the one that the last start on record
+ * was for, else the one whose topologies are called like the file that it names, else the first of all.
  * @throws AppError `invalid-request` when it names none of them, or two have a lab in its directory; `conflict` when the lab is
  * another one's.
  */
@@ -124,5 +138,5 @@ export async function chooseCli(
     throw invalidField('cli', `is required: there are labs of ${namesOf(owners)} in ${meant[0]?.directory}`);
   const { topologyPath } = request;
   const ofName = members.find((labs) => topologyPath !== undefined && labs.ownsTopology(topologyPath));
-  return owners[0] ?? ofName ?? first;
+  return owners[0] ?? (await startedBy(request, reach)) ?? ofName ?? first;
 }

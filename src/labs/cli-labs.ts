@@ -24,7 +24,8 @@ import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-c
 import { Reports } from './results/reports.ts';
 import type { RunResult } from './system/run.ts';
 import type { LabsDeps } from './labs-deps.ts';
-import type { CommandRecord } from './model/command-record.ts';
+import { specOf } from './model/actions.ts';
+import type { CommandRecord, FindStart } from './model/command-record.ts';
 import type { PlanScope } from './plan/working-directory.ts';
 import { ChangeWatch, followed } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
@@ -218,12 +219,15 @@ export class CliLabs {
   }
 
   /**
-   * Checks a request against the machine; the request may use no more than `scope` allows.
+   * Checks a request against the machine; the request may use no more than `scope` allows. `findStart` finds starts of this lab
+   * CLI that may have left something which its status does not list.
    * @throws AppError when it cannot be run; see `planCommand`.
    */
-  async plan(request: LabRequest, scope?: PlanScope): Promise<LabCommandPlan> {
+  async plan(request: LabRequest, scope?: PlanScope, findStart?: FindStart): Promise<LabCommandPlan> {
     const cli = this.requireCli();
     const roots = scope === undefined ? this.roots : this.roots.narrowedTo(scope.allows);
+    // Other actions need a lab with nodes.
+    const unlisted = specOf(request.action).stopsLab === true ? findStart : undefined;
     return planCommand(request, {
       cli,
       env: this.#deps.env,
@@ -231,7 +235,8 @@ export class CliLabs {
       runIn: async (directory, args) => this.#runs.list(cli, directory, args),
       roots,
       topologyHosts: this.#deps.topologyHosts,
-      directoryOf: async (instance) => this.#directoryOf(instance, scope),
+      directoryOf: async (instance) => this.#directoryOf(instance, scope, unlisted),
+      findStart,
       mayNameUnknown: scope?.mayNameUnknown ?? true,
       instanceIn: async (directory) => this.status.instanceIn(directory),
       entryOf: async (instance) => (await this.status.entries(false)).get(instance),
@@ -241,8 +246,9 @@ export class CliLabs {
   }
 
   /** For a user, a lab in a directory outside `scope` does not exist. */
-  async #directoryOf(instance: string, scope: PlanScope | undefined): Promise<string | undefined> {
-    const directory = await this.status.directoryOf(instance);
+  async #directoryOf(id: string, scope?: PlanScope, findStart?: FindStart): Promise<string | undefined> {
+    const listed = await this.status.directoryOf(id);
+    const directory = listed ?? (await findStart?.({ instance: id }))?.workdir;
     if (directory === undefined || scope === undefined) return directory;
     const real = await realpath(directory).catch(() => directory);
     return scope.allows(real) ? directory : undefined;

@@ -3,9 +3,9 @@ import { AppError } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { chooseCli, maxWaitMs, namesOf } from './choose-cli.ts';
 import type { CliLabs } from './cli-labs.ts';
-import { driverNames } from './drivers/drivers.ts';
+import { driverNames, driverOfProgram } from './drivers/drivers.ts';
 import { specOf } from './model/actions.ts';
-import type { CommandRecord } from './model/command-record.ts';
+import type { CommandRecord, FindStart, LabStart } from './model/command-record.ts';
 import type { JobResult } from './model/job-result.ts';
 import type { LabCommandPlan, LabRequest } from './plan/plan-command.ts';
 import type { PlanScope } from './plan/working-directory.ts';
@@ -15,7 +15,7 @@ import type { AllowedRoots } from './system/allowed-roots.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 
 /** The lab CLI of a job, as its record has it. */
-type Recorded = Pick<CommandRecord, 'cli'>;
+type Recorded = Pick<CommandRecord, 'cli'> & Partial<Pick<LabStart, 'command'>>;
 
 type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never;
 
@@ -42,21 +42,30 @@ export class JobLabs {
   }
 
   /**
-   * Checks a request against the machine; the request may use no more than `scope` allows.
+   * Checks a request against the machine; the request may use no more than `scope` allows. `findStart` knows the jobs on record.
    * @throws AppError when it cannot be run; see `planCommand` and `chooseCli`.
    */
   async plan(
     request: LabRequest & { readonly cli?: string | undefined },
     scope?: PlanScope,
+    findStart: FindStart = async () => Promise.resolve(undefined),
   ): Promise<LabCommandPlan & { readonly cli: string }> {
+    const cliOf = (start: LabStart): CliLabs | undefined =>
+      this.#members.find((one) => one === this.#labsOf(start));
     const labs = await chooseCli(this.#members, request, {
       roots: scope === undefined ? this.#roots : this.#roots.narrowedTo(scope.allows),
       // An empty directory is unknown.
       mayKnow: (directory) => scope === undefined || (directory !== '' && scope.allows(directory)),
       workspaces: this.#deps.workspaces,
       serverDirectory: process.cwd(),
+      findStart,
+      cliOf,
     });
-    return { ...(await labs.plan(request, scope)), cli: labs.name };
+    const findOwnStart: FindStart = async (lab) => {
+      const start = await findStart(lab);
+      return start?.mayBeUnlisted === true && cliOf(start) === labs ? start : undefined;
+    };
+    return { ...(await labs.plan(request, scope, findOwnStart)), cli: labs.name };
   }
 
   /** Whether a lab CLI may run in `workdir`, a real path. */
@@ -163,11 +172,12 @@ export class JobLabs {
     return this.#labsOf(job).judge;
   }
 
-  /** The lab CLI that a job was accepted for; older records do not name it. */
-  #labsOf({ cli }: Recorded): CliLabs {
-    const own = this.#members.find(({ name }) => name === (cli ?? this.#first.name));
+  /** The lab CLI that a job was accepted for. Older records do not name it, but the program that was started. */
+  #labsOf({ cli: named, command: [program = ''] = [] }: Recorded): CliLabs {
+    const cli = named ?? driverOfProgram(program)?.name ?? this.#first.name;
+    const own = this.#members.find(({ name }) => name === cli);
     if (own !== undefined) return own;
-    if (cli === null || cli === undefined || !driverNames.includes(cli)) return this.#first;
+    if (!driverNames.includes(cli)) return this.#first;
     const former = this.#former.get(cli) ?? this.#deps.formerly(cli);
     this.#former.set(cli, former);
     return former;

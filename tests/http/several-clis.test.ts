@@ -161,6 +161,22 @@ describe('a job', () => {
     expect(reply.json.error).toContain('this job is for "containerlab" ("cli")');
   });
 
+  test('of up that left no node is undone by the remedy in its error, also with a topology of its own', async () => {
+    const fails = 'name: gone\n# run: rm -r "$labs/$name" "$CLAB_LABDIR_BASE/clab-$name"; exit 1\n';
+    const up = { action: 'up', cli: 'containerlab', workdir: ofContainerlab, topology: fails };
+    const failed = await run(up);
+    expect(failed).toMatchObject({ state: 'failed', mayHaveLeftLab: true });
+    expect(failed.error).toContain('run "down" with "cleanup" in this directory');
+    const downs = [
+      { action: 'down', cleanup: true, workdir: ofContainerlab },
+      { action: 'down', cleanup: true, instance: 'gone' },
+    ];
+    for (const down of downs)
+      expect(await run(down)).toMatchObject({ state: 'success', cli: 'containerlab', instance: 'gone' });
+    const { cleanupJobId } = await run({ ...up, onFailure: 'down' });
+    expect(await service.ended(String(cleanupJobId))).toMatchObject({ state: 'success', instance: 'gone' });
+  });
+
   test('that is canceled is cleaned up by its own lab CLI', async () => {
     const gate = [
       'wait_for() { until [ -e "$FAKE_LAB_STATE/$1" ]; do sleep 0.05; done; }',

@@ -7,8 +7,10 @@ import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { specOf } from '../../labs/model/actions.ts';
+import type { FindStart } from '../../labs/model/command-record.ts';
 import { lockKey, type Job } from '../model/job.ts';
 import type { FreeIdPort, JobPlan, LabPort, LeasePort, TakenId } from '../model/lab-port.ts';
+import { findStartIn } from './last-start.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
@@ -47,6 +49,7 @@ export const autoWorkspace = 'auto';
 
 export class Admission {
   readonly #deps: AdmissionDeps;
+  readonly #findStart: FindStart;
   /** One request at a time: two that find room for one more job must not both take it. */
   readonly #turn = new Mutex();
   #lastIdMs = 0;
@@ -54,6 +57,7 @@ export class Admission {
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
+    this.#findStart = findStartIn(deps.store);
   }
 
   /** Whether new jobs are taken. */
@@ -97,7 +101,7 @@ export class Admission {
     const ttlMs = this.#deps.leases.ttlMsOf(request);
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
-    const planned = await this.#deps.lab.plan(request, origin.scope);
+    const planned = await this.#deps.lab.plan(request, origin.scope, this.#findStart);
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
     // Not in turn: it may take a run of the lab CLI, and other requests must not wait for that.
@@ -163,7 +167,8 @@ export class Admission {
     const request = parseJobRequest({ ...specOf(action).cleanedUpBy, workdir, labels });
     this.#deps.lab.assertThere?.(cli);
     // The lab is that of its lab CLI, also when nothing lists it yet.
-    const plan = await this.#deps.lab.plan({ ...request, ...(cli !== null && { cli }) });
+    const ofCli = { ...request, ...(cli !== null && { cli }) };
+    const plan = await this.#deps.lab.plan(ofCli, undefined, this.#findStart);
     if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
     return this.#record(request, plan, { ...origin, timeoutMs: this.#deps.limits.jobTimeoutMs });
   }

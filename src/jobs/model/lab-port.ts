@@ -1,4 +1,5 @@
 /** The interface of labs for jobs. labs/job-labs.ts implements it; tests may use another program. */
+import type { FindStart } from '../../labs/model/command-record.ts';
 import type { JobResult } from '../../labs/model/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
@@ -75,8 +76,15 @@ export interface RunsAs {
 export interface LabPort {
   /** The user that the lab CLI runs as; undefined for the service's own user. */
   readonly runAs?: RunsAs | undefined;
-  /** Checks a request against the machine; it may use the paths that `scope` allows. @throws AppError when it cannot be run. */
-  plan(request: JobRequest, scope?: Pick<JobScope, 'allows' | 'mayNameUnknown'>): Promise<JobPlan>;
+  /**
+   * Checks a request against the machine; it may use the paths that `scope` allows. `findStart` knows the jobs on record.
+   * @throws AppError when it cannot be run.
+   */
+  plan(
+    request: JobRequest,
+    scope: Pick<JobScope, 'allows' | 'mayNameUnknown'> | undefined,
+    findStart: FindStart,
+  ): Promise<JobPlan>;
   /** @throws AppError `lab-cli-missing` when a job of that lab CLI (null: it is not on record) cannot be repeated here. */
   assertThere?(cli: string | null): void;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */

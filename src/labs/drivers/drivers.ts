@@ -15,9 +15,14 @@ const drivers: readonly LabDriver[] = [...automatic, containerlab];
 /** For a program that no driver recognizes, and while there is no lab CLI at all. */
 const defaultDriver = netlab;
 
+/** The driver that knows a program by its path; undefined when none does. */
+export function driverOfProgram(file: string): LabDriver | undefined {
+  return drivers.find(({ recognizes }) => recognizes(file));
+}
+
 /** The driver for a program that a path or another name led to. */
 function driverOf(file: string): LabDriver {
-  return drivers.find(({ recognizes }) => recognizes(file)) ?? defaultDriver;
+  return driverOfProgram(file) ?? defaultDriver;
 }
 
 /** The names of lab CLIs in settings and requests. */

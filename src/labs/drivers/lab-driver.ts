@@ -173,10 +173,7 @@ export interface TopologyFiles {
     summary: Pick<TopologySummary, 'provider'>,
     has: (program: string) => boolean,
   ) => readonly string[];
-  /**
-   * The name for a lab whose topology, kept outside of its directory `workdir`, has no name. Absent if a topology must have
-   * one.
-   */
+  /** The name for a lab whose topology lies outside of `workdir` and has none. Absent if a topology must have one. */
   readonly labNameFrom?: (workdir: string) => Promise<string>;
   /** The topology of a lab that is there; undefined when it is gone, or not known. Absent when no command needs it. */
   readonly fileOf?: (lab: {
@@ -184,6 +181,8 @@ export interface TopologyFiles {
     readonly workdir: string;
     /** Undefined for a lab that the status does not list. */
     readonly entry: LabEntry | undefined;
+    /** The command of its `up` on record. */
+    readonly startedBy?: readonly string[] | undefined;
   }) => Promise<string | undefined>;
   /**
    * The name of the lab of a directory according to its files, for a lab that the status does not list yet, such as a half-started

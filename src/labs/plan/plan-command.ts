@@ -7,6 +7,7 @@ import { driverOfSetting, driversWith, takesOption } from '../drivers/drivers.ts
 import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
 import { optionNames, type OptionName } from '../model/option-kinds.ts';
+import type { FindStart } from '../model/command-record.ts';
 import type { CliOptionValues } from '../model/options.ts';
 import { withPaths } from './plan-paths.ts';
 import { planInstance } from './plan-instance.ts';
@@ -23,6 +24,8 @@ export interface LabRequest extends TopologyFields, PlaceRequest {
 export interface PlanContext extends Omit<PlaceContext, 'stopsWithoutDirectory'> {
   readonly cli: LabCli;
   readonly topologyHosts: readonly string[];
+  /** Finds a start that may have left something which the status does not list. Absent: no job is on record. */
+  readonly findStart?: FindStart | undefined;
   /** The status of an instance; undefined if it is not listed. @throws as the status. */
   readonly entryOf: (instance: string) => Promise<LabEntry | undefined>;
   readonly env: Environment;
@@ -136,12 +139,13 @@ async function findLabFile(
   instance: string | null,
   workdir: string,
   isThere: boolean,
-  { cli, entryOf }: Pick<PlanContext, 'cli' | 'entryOf'>,
+  { cli, entryOf, findStart }: Pick<PlanContext, 'cli' | 'entryOf' | 'findStart'>,
 ): Promise<{ readonly labFile: string | undefined; readonly isListed: boolean }> {
   const { fileOf } = cli.driver.topologies;
   if (fileOf === undefined || instance === null || !isThere) return { labFile: undefined, isListed: false };
   const entry = await entryOf(instance).catch(() => undefined);
-  return { labFile: await fileOf({ instance, workdir, entry }), isListed: entry !== undefined };
+  const startedBy = (await findStart?.({ workdir }))?.command;
+  return { labFile: await fileOf({ instance, workdir, entry, startedBy }), isListed: entry !== undefined };
 }
 
 function topologyWarnings(request: LabRequest): string[] {

@@ -2,6 +2,7 @@
 import { readPlainBytes } from '../../lib/files/plain-file.ts';
 import { settledWithin } from '../../lib/async/settled-within.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
+import type { FindStart } from '../model/command-record.ts';
 import type { CliOptionValues } from '../model/options.ts';
 import type { PlannedTopology } from '../topologies/plan-topology.ts';
 
@@ -16,6 +17,8 @@ interface InstanceContext {
   readonly driver: Pick<LabDriver, 'instanceOf' | 'topologies'>;
   /** The instance that lives in a directory; undefined when the status lists none. */
   readonly instanceIn: (directory: string) => Promise<string | undefined>;
+  /** Finds a start that may have left something which the status does not list. Absent: no job is on record. */
+  readonly findStart?: FindStart | undefined;
 }
 
 /** The longest wait for the name: the status of a broken lab CLI may take a minute. */
@@ -34,12 +37,13 @@ async function textOf({ file, text }: PlannedTopology): Promise<string | undefin
 /** The name that the status gives, or will give, the lab of a job; null if unknown. Never throws. */
 export async function planInstance(
   { options, topology, directory }: InstanceQuestion,
-  { driver, instanceIn }: InstanceContext,
+  { driver, instanceIn, findStart }: InstanceContext,
 ): Promise<string | null> {
   if (options.instance !== undefined) return options.instance;
   if (topology !== undefined) return driver.instanceOf({ options, topologyText: await textOf(topology) });
   if (options.multilabId !== undefined) return String(options.multilabId);
   if (directory === undefined) return null;
   const known = await settledWithin(instanceIn(directory), maxWaitMs);
-  return known ?? (await driver.topologies.labOf?.(directory)) ?? null;
+  const started = known === undefined ? await findStart?.({ workdir: directory }) : undefined;
+  return known ?? started?.instance ?? (await driver.topologies.labOf?.(directory)) ?? null;
 }

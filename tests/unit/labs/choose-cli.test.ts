@@ -34,6 +34,8 @@ async function choose(
       mayKnow: () => true,
       serverDirectory: machine.directory,
       workspaces: { pathOf: (name) => machine.at(name) },
+      findStart: async () => undefined,
+      cliOf: ({ cli }) => members.find(({ name }) => name === cli),
       ...reach,
     },
   );
@@ -54,6 +56,30 @@ describe('it is for', () => {
     expect(await choose({})).toBe('netlab');
     expect(await choose({ options: { instance: 'three' } })).toBe('netlab');
     expect(machine.runsOf('containerlab')).toHaveLength(2);
+  });
+
+  test('the one that the last start on record was for, where no status lists a lab', async () => {
+    const workdir = machine.place('killed');
+    const start = { cli: 'containerlab', workdir, instance: 'three', command: [], mayBeUnlisted: true };
+    const asked: unknown[] = [];
+    const findStart = async (lab: object) => {
+      asked.push(lab);
+      return start;
+    };
+    expect(await choose({ workdir }, { findStart })).toBe('containerlab');
+    expect(await choose({ options: { instance: 'three' } }, { findStart })).toBe('containerlab');
+    expect(asked).toEqual([{ workdir }, { instance: 'three' }]);
+    expect(await choose({ workdir, cli: 'netlab' }, { findStart })).toBe('netlab');
+    // A topology may be for any of them, and a status is about all labs.
+    expect(await choose({ action: 'up', workdir }, { findStart })).toBe('netlab');
+    expect(await choose({ action: 'status', workdir }, { findStart })).toBe('netlab');
+    expect(await choose({ workdir: ofNetlab }, { findStart })).toBe('netlab');
+    expect(asked).toHaveLength(2);
+    // Of another user, and of a lab CLI that the service has no more.
+    expect(await choose({ workdir }, { findStart, mayKnow: () => false })).toBe('netlab');
+    expect(await choose({ workdir }, { findStart: async () => ({ ...start, cli: 'engine' }) })).toBe(
+      'netlab',
+    );
   });
 
   test('the one whose topologies are called like that which it names', async () => {

@@ -83,6 +83,29 @@ describe('a plan', () => {
     expect(planned.command('').slice(0, 2)).toEqual([machine.at('bin/containerlab'), 'destroy']);
   });
 
+  test('of down finds the lab of an "up" that left nothing which a status lists', async () => {
+    const workdir = machine.place('labs/killed');
+    const topology = machine.at('saved.yml');
+    writeFileSync(topology, 'name: three\n');
+    const command = ['containerlab', 'deploy', '--topo', topology];
+    const start = { cli: null, workdir, instance: 'three', command, mayBeUnlisted: true };
+    const findStart = async () => start;
+    const scope = { allows: () => true, mayNameUnknown: false };
+    for (const where of [{ workdir, options: {} }, { options: { instance: 'three' } }]) {
+      const planned = await forJobs.plan({ action: 'down', ...where }, scope, findStart);
+      expect(planned).toMatchObject({ cli: 'containerlab', instance: 'three', workdir });
+      expect(planned.command('').slice(1)).toEqual(['destroy', '--topo', topology, '--name', 'three']);
+    }
+    const named = { action: 'down', options: { instance: 'three' } } as const;
+    const unknown = { code: 'instance-not-found' };
+    const elsewhere = { ...scope, allows: (place: string) => place !== workdir };
+    expect(await failureOf(forJobs.plan(named, elsewhere, findStart))).toMatchObject(unknown);
+    const isGone = async () => ({ ...start, mayBeUnlisted: false });
+    expect(await failureOf(forJobs.plan(named, scope, isGone))).toMatchObject(unknown);
+    const collect = { ...named, action: 'collect' } as const;
+    expect(await failureOf(forJobs.plan(collect, scope, findStart))).toMatchObject(unknown);
+  });
+
   test('tells nothing of a lab that whoever asks may not use', async () => {
     const scope = { allows: (place: string) => place !== ofContainerlab, mayNameUnknown: false };
     const down = { action: 'down', options: { instance: 'two' } } as const;
@@ -151,6 +174,13 @@ describe('what is said of a job is said by the lab CLI that it was accepted for'
   const ending = { exitCode: 3, signal: null };
   const sentence = (of: object) =>
     forJobs.errorSentence({ action: 'up', workdir: '/labs', ...of }, ending, '');
+
+  test('by the one whose program was started, where the record does not name it', () => {
+    const command = ['/opt/bin/containerlab', 'deploy'];
+    expect(sentence({ cli: null, command })).toBe(sentence(ofSecond));
+    expect(sentence({ command: ['/opt/bin/wrapper', 'up'] })).toBe(sentence(ofFirst));
+    expect(sentence({ ...ofFirst, cli: 'netlab', command })).toBe(sentence(ofFirst));
+  });
 
   test('also by one that the service had before; by the first, where nobody wrote it down', () => {
     const [first, second] = ['netlab', 'containerlab'].map((name) => `${name} up failed with exit code 3`);

@@ -95,7 +95,7 @@ function checkName(action: Action, workdir: string, instance: string | null): vo
       'must give its lab a name in plain text, in a line of its own, such as "name: demo"',
     );
   if (use !== undefined && use !== 'by-name')
-    throw invalidField('instance', `is required: ${workdir} has several labs`);
+    throw invalidField('instance', `is required: no topology in ${workdir} names its lab, or several do`);
 }
 
 /** @throws AppError `conflict` about a lab that is netlab's to change. */

@@ -7,7 +7,7 @@ import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import { maxParsedLength } from '../../../lib/text/yaml-depth.ts';
 import type { ClaimedSuccess, LabDown } from '../lab-driver.ts';
 import { fewOf } from '../sentence.ts';
-import { topologyIn } from './topology-files.ts';
+import { topologyIn, topologyOf } from './topology-files.ts';
 
 const placesOfMachine = {
   /** Where iproute2 keeps the namespaces that have names (ip-netns(8)), and containerlab a link to that of each container. */
@@ -42,7 +42,7 @@ const after = (command: readonly string[], word: string): string | undefined =>
  * or a `down` between the last one and the network, no later `down` removes it.
  */
 async function networkLeft({ command, look }: LabDown): Promise<readonly string[]> {
-  const file = after(command, '--topo');
+  const file = topologyOf(command);
   const mayStay = command.includes('--keep-mgmt-net') || command.includes('--node-filter');
   const name = file === undefined || mayStay ? undefined : await networkIn(file);
   if (name === undefined) return [];

@@ -79,18 +79,25 @@ async function labOf(workdir: string): Promise<string | undefined> {
   return name;
 }
 
+/** The topology that a command names. */
+export function topologyOf(command: readonly string[]): string | undefined {
+  return command.includes('--topo') ? command[command.indexOf('--topo') + 1] : undefined;
+}
+
 /**
- * A label tells it, else it is a topology in the directory. It must name this lab: `destroy`, and that half of `redeploy`, go
+ * A label tells it, else it is a topology in the directory, or the one that its `up` was given. It must name this lab: `destroy`, and that half of `redeploy`, go
  * by the name in the file, whatever `--name` says (0.79).
  */
 async function fileOf({
   instance,
   workdir,
   entry,
+  startedBy = [],
 }: Parameters<NonNullable<TopologyFiles['fileOf']>>[0]): Promise<string | undefined> {
   const [told] = containersOf(entry?.['containers']).flatMap(({ topologyFile }) => topologyFile ?? []);
   const own = (await candidates(workdir)).map((name) => path.join(workdir, name));
-  for (const file of told === undefined ? own : [told, ...own]) {
+  for (const file of [told, ...own, topologyOf(startedBy)]) {
+    if (file === undefined) continue;
     const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });
     if (reading.kind === 'found' && (await nameIn(reading.bytes.toString('utf8'))) === instance) return file;
   }

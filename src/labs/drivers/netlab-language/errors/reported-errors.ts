@@ -68,8 +68,20 @@ const refusals: readonly RegExp[] = [
   usageErrorLine,
 ];
 
-/** Whether netlab's last error is that it does not begin. */
+/**
+ * Whether it ended while it wrote its files, on a full disk for example. Its headings tell: the next one comes before it looks for
+ * its provider, with all files written. Without a whole snapshot, `down` finds no lab, and there is none.
+ */
+function endedBeforeStart(lines: readonly string[]): boolean {
+  return (
+    lines.includes('Creating configuration files') &&
+    !lines.some((line) => /^(?:Checking|Starting) /.test(line))
+  );
+}
+
+/** Whether netlab began nothing: its last error says so, or it did not come so far. */
 export function refusesToBegin(lines: readonly string[]): boolean {
+  if (endedBeforeStart(lines)) return true;
   const last = lines.findLast(isErrorLine) ?? '';
   return refusals.some((refusal) => refusal.test(last));
 }

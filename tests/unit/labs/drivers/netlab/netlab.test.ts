@@ -55,6 +55,18 @@ describe('what an action that failed or was ended may have left', () => {
     },
   );
 
+  test('an up that ended while it wrote its files: nothing', () => {
+    const full = 'Fatal error in pickle: Cannot write pickled data: [Errno 28] No space left on device\n';
+    const creating = 'Creating configuration files\nCreated provider configuration file: clab.yml\n';
+    expect(mayHaveLeft(unlocked, creating + full)).toBe(false);
+    // Ended by a signal.
+    expect(mayHaveLeft(unlocked, creating)).toBe(false);
+    const later = `${creating}Checking virtualization provider installation\n`;
+    expect(mayHaveLeft(unlocked, later + full)).toBe(true);
+    // The beginning of its log is not there.
+    expect(mayHaveLeft(unlocked, full)).toBe(true);
+  });
+
   test('a log that does not say, a line of another program, and a directory that cannot be looked at: perhaps', () => {
     const refusal = 'Fatal error in netlab: Cannot proceed beyond this point due to errors, exiting\n';
     expect(mayHaveLeft(unlocked, refusal)).toBe(false);
