@@ -238,7 +238,8 @@ export class CliLabs {
       directoryOf: async (instance) => this.#directoryOf(instance, scope, unlisted),
       findStart,
       mayNameUnknown: scope?.mayNameUnknown ?? true,
-      instanceIn: async (directory) => this.status.instanceIn(directory),
+      instanceIn: async (directory) =>
+        (await this.places.idIn(directory)) ?? (await this.status.instanceIn(directory)),
       entryOf: async (instance) => (await this.status.entries(false)).get(instance),
       serverDirectory: process.cwd(),
       workspaces: this.#deps.workspaces,

@@ -80,6 +80,7 @@ function freeIdsOfAll(
         );
         return [...own.keys(), ...(await Promise.all(more)).flatMap((entries) => [...entries.keys()])];
       },
+      idIn: async (directory) => labs.places.idIn(directory),
       avoided: async () => labs.instancesToAvoid(),
       instancesOfJobs: () => {
         const { store } = parts();
@@ -90,10 +91,10 @@ function freeIdsOfAll(
     });
   const all = members.map((labs) => ({ labs, ids: idsOf(labs) }));
   return {
-    take: async (cli) => {
+    take: async (cli, workdir) => {
       const own = all.find(({ labs }) => labs.name === cli) ?? all[0];
       if (own === undefined) throw new Error('there is no lab CLI');
-      return own.ids.take();
+      return own.ids.take(workdir);
     },
     noteEnd: (job) => {
       for (const { ids } of all) ids.noteEnd(job);

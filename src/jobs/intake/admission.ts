@@ -105,7 +105,7 @@ export class Admission {
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
     // Not in turn: it may take a run of the lab CLI, and other requests must not wait for that.
-    const takenId = plan.takesFreeId ? await this.#deps.freeIds.take(plan.cli) : undefined;
+    const takenId = plan.takesFreeId ? await this.#deps.freeIds.take(plan.cli, plan.workdir) : undefined;
     try {
       return await this.#turn.run(async () => {
         this.#assertOpen();

@@ -49,8 +49,8 @@ export interface TakenId {
 
 /** labs/ids/free-ids.ts is the real one. */
 export interface FreeIdPort {
-  /** Reserves an id for the lab CLI of that name. @throws AppError `no-free-id`, or the reason why the free ids are unknown. */
-  take(cli: string | undefined): Promise<TakenId>;
+  /** Reserves an id for a lab in that directory and for the lab CLI of that name. @throws AppError `no-free-id`, or the reason why the free ids are unknown. */
+  take(cli: string | undefined, workdir: string): Promise<TakenId>;
 }
 
 /** leases/lab-leases.ts is the real one. */

@@ -107,12 +107,13 @@ export interface ClaimedSuccess {
   readonly logEnd: string;
   /** The directories of all instances from a new status; undefined if the status is unknown. */
   readonly instanceDirs: () => Promise<readonly string[] | undefined>;
-  /** Runs a program of this machine that only reports, to its end, for a few seconds at most. Never throws. */
+  /** Runs a program of this machine that reports, or removes remains, to its end, for a few seconds at most. Never throws. */
   readonly look: (program: string, args: readonly string[]) => Promise<RunResult>;
 }
 
 /** A command that took a lab away. */
-export interface LabDown extends Pick<ClaimedSuccess, 'logEnd' | 'look'>, ReadCommand {}
+export interface LabDown
+  extends Pick<ClaimedSuccess, 'instance' | 'logEnd' | 'look'>, Pick<LabAsked, 'env'>, ReadCommand {}
 
 /** The parsed output of a command. */
 export interface ReadOutput {
@@ -277,7 +278,7 @@ export interface LabDriver {
   readonly isSuccess: (action: Action, exitCode: number) => boolean;
   /** Why a command that ended with exit code 0 did not do what it was to do, by what it found out, in a sentence. Absent: it did. */
   readonly doubt?: (result: JobResult) => string | undefined;
-  /** The remains of a removed lab or of removed nodes, as sentences. Absent: none. */
+  /** Removes what surely nothing uses of a removed lab or removed nodes; the other remains, as sentences. Absent: none. */
   readonly leftBehind?: (down: LabDown) => Promise<readonly string[]>;
   readonly outputReaders: Readonly<Record<ResultKind, (command: ReadCommand) => OutputReader>>;
   /** Why an action makes no sense with this lab CLI, in a sentence; absent for what it can do. */

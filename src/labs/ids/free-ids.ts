@@ -21,6 +21,8 @@ export interface FreeIdsDeps {
   readonly jobsDirectory: string;
   /** The ids in the status. @throws AppError when the status is unknown. */
   readonly listed: (fresh: boolean) => Promise<Iterable<string>>;
+  /** The id of the lab on record in a directory (a real path); undefined when there is none, or it is unknown. */
+  readonly idIn: (directory: string) => Promise<string | undefined>;
   /** Ids that something else on this machine seems to have, a lab of another user for example: they are given out last. */
   readonly avoided: () => Promise<readonly string[]>;
   /** The instances that unfinished jobs of this service are about. */
@@ -44,13 +46,18 @@ export class FreeIds {
   }
 
   /**
-   * A free id, for a job that is to be recorded now: `keep` or `giveBack` is to be called when it is, or is not. It is the next one after the id that was given out last: a client that still
-   * refers to the previous lab of an id must not reach the lab of another user.
+   * A free id, for a job that is to be recorded now: `keep` or `giveBack` is to be called when it is, or is not. It is the next
+   * one after the id that was given out last: a client that still refers to the previous lab of an id must not reach the lab of
+   * another user. A lab that is on record in the directory of the job keeps its id: nothing else would ever take it off the
+   * record when the directory was made anew.
    * @throws AppError `no-free-id`, `storage-fault`, or the reason why the status is unknown: no id is given out by a guess.
    */
-  async take() {
+  async take(directory?: string) {
+    const own = directory === undefined ? undefined : await this.#deps.idIn(directory);
     return this.#alone(async (files) => {
       const taken = await this.#settle(files);
+      const kept = everyId.find((id) => String(id) === own && taken.has(String(id)));
+      if (kept !== undefined) return this.#retake(files, kept);
       const last = await files.readLast();
       const inTurn = [...everyId.filter((id) => id > last), ...everyId.filter((id) => id <= last)];
       const avoided = new Set(await this.#deps.avoided());
@@ -108,15 +115,23 @@ export class FreeIds {
     return presence === 'finished';
   }
 
-  async #claim(files: IdClaimFiles, id: number): Promise<boolean> {
-    const { jobsDirectory } = this.#deps;
+  /** The lab on record keeps the id taken, whatever becomes of the claim. */
+  async #retake(files: IdClaimFiles, id: number) {
+    await files.replace(id, this.#unbound);
     this.#making.add(id);
-    const isMade = await files
-      .make(id, { jobsDirectory, job: null, process: this.#process })
-      .catch((error) => {
-        this.#making.delete(id);
-        throw error;
-      });
+    return this.#taken(files, id);
+  }
+
+  get #unbound(): IdClaim {
+    return { jobsDirectory: this.#deps.jobsDirectory, job: null, process: this.#process };
+  }
+
+  async #claim(files: IdClaimFiles, id: number): Promise<boolean> {
+    this.#making.add(id);
+    const isMade = await files.make(id, this.#unbound).catch((error) => {
+      this.#making.delete(id);
+      throw error;
+    });
     if (!isMade) this.#making.delete(id);
     // Of use, and nothing more: the claim is what counts.
     else await files.writeLast(id).catch(() => undefined);

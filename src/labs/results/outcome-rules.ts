@@ -99,13 +99,13 @@ export class OutcomeRules {
 
   /** After a success: what there is still of a lab that was taken away, in sentences. */
   async leftBehind(
-    { action, command, request }: CommandRecord & { readonly command: readonly string[] },
+    { action, command, instance, request }: CommandRecord & { readonly command: readonly string[] },
     logEnd: string,
   ): Promise<readonly string[]> {
-    const { runs, findCli } = this.#deps;
+    const { env, runs, findCli } = this.#deps;
     if (specOf(action).verifiedBy !== 'lab-is-gone' || request['dryRun'] === true) return [];
     const look: LabDown['look'] = async (program, args) => runs.look(findCli(), program, args);
-    return (await this.#driver.leftBehind?.({ command, logEnd, look })) ?? [];
+    return (await this.#driver.leftBehind?.({ command, instance, logEnd, look, env })) ?? [];
   }
 
   /** Lines of the lab CLI that say nothing of how far a job is; undefined when none does. */

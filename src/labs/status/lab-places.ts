@@ -80,6 +80,13 @@ export class LabPlaces {
     }
   }
 
+  /** The same from the newest record; of a lab CLI without one, undefined. */
+  async idIn(directory: string): Promise<string | undefined> {
+    if (this.keepsNoRecord) return undefined;
+    await this.seeRecord();
+    return this.recordedIn(directory);
+  }
+
   /**
    * Every lab: by the record, and by the status, for other programs that speak the same language may keep theirs elsewhere.
    * @throws as the status.

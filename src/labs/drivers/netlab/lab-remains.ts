@@ -6,7 +6,7 @@ import path from 'node:path';
 import { exists } from '../../../lib/files/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readForeign, type Form } from '../../system/foreign-file.ts';
-import type { ClaimedSuccess } from '../lab-driver.ts';
+import type { ClaimedSuccess, LabDown } from '../lab-driver.ts';
 import { loadYaml } from '../netlab-language/recorded-labs.ts';
 
 /** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */
@@ -65,6 +65,8 @@ export const bridgesForm: Form<readonly string[]> = {
   read: (bytes) => bridgesOf(loadYaml(bytes.toString('utf8'))),
 };
 
+const devicesOfMachine = '/sys/class/net';
+
 /** As long as there is a `clab.yml`: `cleanup` takes it away, and with it what the bridges were called. */
 async function leftBridges(workdir: string, networkDevices: string): Promise<string[]> {
   try {
@@ -76,13 +78,10 @@ async function leftBridges(workdir: string, networkDevices: string): Promise<str
   }
 }
 
-/**
- * The containers and bridges that remain of the lab in `workdir`, as a sentence; undefined if none was found. Labs share
- * the management network, which stays (https://containerlab.dev/manual/network).
- */
+/** The containers and bridges that remain of the lab in `workdir`, as a sentence; undefined if none was found. */
 export async function remainsOfLab(
   claim: Pick<ClaimedSuccess, 'workdir' | 'look'>,
-  networkDevices = '/sys/class/net',
+  networkDevices = devicesOfMachine,
 ): Promise<string | undefined> {
   const [containers, bridges] = await Promise.all([
     leftContainers(claim),
@@ -93,4 +92,36 @@ export async function remainsOfLab(
     ...(bridges.length === 0 ? [] : [`the bridges ${bridges.join(', ')}`]),
   ];
   return parts.length === 0 ? undefined : parts.join(' and ');
+}
+
+/** netlab gives the network and its bridge this name (netsim/defaults/multilab.yml). Labs without a multilab id share one. */
+const managementNetworkOf = (instance: string | null): string | undefined =>
+  instance !== null && /^\d+$/.test(instance) ? `nl_mgmt_${instance}` : undefined;
+
+/**
+ * Removes the management network of a lab with a multilab id: containerlab does so together with the last container, but not
+ * after an `up` that failed before the first one. Docker itself refuses while a container runs in it; a stopped one would
+ * lose it. `isTaken` tells whether a lab has the id again.
+ */
+export async function removeManagementNetwork(
+  { instance, look }: Pick<LabDown, 'instance' | 'look'>,
+  isTaken: () => Promise<boolean>,
+  networkDevices = devicesOfMachine,
+): Promise<readonly string[]> {
+  const name = managementNetworkOf(instance);
+  if (name === undefined) return [];
+  const printed = async (...args: string[]): Promise<string | undefined> => {
+    const { exitCode, stdout } = await look('docker', args);
+    return exitCode === 0 ? stdout.toString('utf8').trim() : undefined;
+  };
+  const users = await printed('ps', '--all', '--filter', `network=${name}`, '--format', '{{.Names}}');
+  if (await isTaken()) return [];
+  if (users === '') await printed('network', 'rm', name);
+  const networks = await printed('network', 'ls', '--filter', `name=^${name}$`, '--format', '{{.Name}}');
+  const hasBridge = await exists(path.join(networkDevices, name)).catch(() => false);
+  if (!hasBridge && (networks === undefined || networks === '')) return [];
+  const why = users ? `, because containers use it: ${users.split('\n').join(', ')}` : '';
+  return [
+    `the management network "${name}" of the lab is still there${why}. "docker network rm ${name}" removes it when no container needs it`,
+  ];
 }

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { findProgram } from '../find-program.ts';
-import type { Environment, LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import type { Environment, LabDown, LabDriver, UnfinishedRun } from '../lab-driver.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
 import { refusesToBegin } from '../netlab-language/errors/reported-errors.ts';
 import { madeBy } from '../netlab-language/netlab-files.ts';
 import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
 import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
-import { remainsOfLab } from './lab-remains.ts';
+import { remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkLab } from './restart-check.ts';
 
@@ -46,6 +46,16 @@ function mayHaveLeftLab(_env: Environment, { directory, logEnd, beganMs }: Unfin
 // netsim/utils/status.py.
 const stateFile = (env: Environment): string =>
   path.join(env['HOME'] || os.homedir(), '.netlab', 'status.yaml');
+
+/** Whether a lab has that id; when that is unknown, yes. */
+async function isListed({ env, instance }: Pick<LabDown, 'env' | 'instance'>): Promise<boolean> {
+  try {
+    await seeRecordedLabs(stateFile(env));
+    return instance === null || recordedLabs(stateFile(env)).has(instance);
+  } catch {
+    return true;
+  }
+}
 
 const wholeLabs = 'it starts and stops labs as a whole';
 
@@ -124,6 +134,7 @@ export const netlab: LabDriver = {
     ...netlabResultChecks,
     'lab-is-gone': async (claim) => checkDown(claim, async () => remainsOfLab(claim)),
   },
+  leftBehind: async (down) => removeManagementNetwork(down, async () => isListed(down)),
   unsupported: { 'start-nodes': wholeLabs, 'stop-nodes': wholeLabs, 'restart-nodes': wholeLabs },
   mayHaveLeftLab,
   nodes: netlabNodes,

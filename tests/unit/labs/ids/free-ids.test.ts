@@ -18,12 +18,15 @@ class Machine {
   readonly claims = path.join(this.root, 'ids');
   readonly labs = new Set<string>();
   readonly ofJobs = new Set<string>();
+  /** By the directory of the lab. */
+  readonly idsIn = new Map<string, string>();
 
   service(name: string, changes: Partial<FreeIdsDeps> = {}): FreeIds {
     return new FreeIds({
       directory: () => this.claims,
       jobsDirectory: path.join(this.root, name),
       listed: async () => this.labs,
+      idIn: async (directory) => this.idsIn.get(directory),
       avoided: async () => [],
       instancesOfJobs: () => this.ofJobs,
       presenceOf,
@@ -53,8 +56,14 @@ class Machine {
 }
 
 /** An id whose job is on record, in that state. */
-async function idOfJob(machine: Machine, service: FreeIds, job: string, state: string): Promise<number> {
-  const taken = await service.take();
+async function idOfJob(
+  machine: Machine,
+  service: FreeIds,
+  job: string,
+  state: string,
+  directory?: string,
+): Promise<number> {
+  const taken = await service.take(directory);
   await taken.bindTo(job);
   machine.record('a', job, state);
   taken.keep();
@@ -96,6 +105,25 @@ describe('a free id', () => {
     const first = await service.take();
     await first.giveBack();
     expect((await service.take()).id).toBe(first.id + 1);
+  });
+
+  test('is the same again for a directory whose lab is on record, so that starts that fail there take one id only', async () => {
+    const machine = new Machine();
+    const service = machine.service('a');
+    const first = await idOfJob(machine, service, jobId(1), 'failed', '/labs/a');
+    machine.labs.add(String(first));
+    machine.idsIn.set('/labs/a', String(first));
+    for (let count = 2; count <= 12; count += 1)
+      expect(await idOfJob(machine, service, jobId(count), 'failed', '/labs/a')).toBe(first);
+    expect((await service.take('/labs/b')).id).toBe(first + 1);
+    // One that could not be recorded leaves the id to the lab.
+    await (await service.take('/labs/a')).giveBack();
+    expect((await service.take('/labs/b')).id).toBe(first + 2);
+    machine.labs.clear();
+    machine.idsIn.clear();
+    expect((await service.take('/labs/a')).id).toBe(first + 3);
+    machine.idsIn.set('/labs/a', 'default');
+    expect((await service.take('/labs/a')).id).toBe(first + 4);
   });
 
   test('is refused when all are taken, and there again when one is given back', async () => {

@@ -8,6 +8,7 @@ import { printed } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const directory = temporaryDirectory();
+const down = { instance: 'demo', env: {} };
 
 function topologyOf(text: string): string {
   const file = path.join(mkdtempSync(path.join(directory, 'file-')), 'demo.clab.yml');
@@ -36,7 +37,7 @@ async function leftOf({
   more?: readonly string[];
 }) {
   const command = ['containerlab', 'destroy', '--topo', topologyOf(text), ...more];
-  return leftBehind({ command, logEnd: '', look });
+  return leftBehind({ ...down, command, logEnd: '', look });
 }
 
 describe('the management network', () => {
@@ -71,7 +72,7 @@ describe('the management network', () => {
     const link = path.join(directory, 'link.clab.yml');
     symlinkSync(topologyOf(own), link);
     const command = ['containerlab', 'destroy', '--topo', link];
-    expect(await leftBehind({ command, logEnd: '', look: dockerWith(['demo-net']) })).toHaveLength(1);
+    expect(await leftBehind({ ...down, command, logEnd: '', look: dockerWith(['demo-net']) })).toHaveLength(1);
   });
 
   test.each([
@@ -101,7 +102,7 @@ describe('the management network', () => {
     const look = dockerWith(['clab', 'demo']);
     const gone = ['containerlab', 'destroy', '--topo', path.join(directory, 'gone.clab.yml')];
     for (const command of [gone, ['containerlab', 'destroy', '--name', 'demo'], ['x', '--topo']])
-      expect(await leftBehind({ command, logEnd: '', look })).toEqual([]);
+      expect(await leftBehind({ ...down, command, logEnd: '', look })).toEqual([]);
   });
 });
 
@@ -118,7 +119,7 @@ describe('of a lab', () => {
   const withoutTopology = (lab: string): string =>
     `21:30:00 INFO Removing SSH config path=/etc/ssh/ssh_config.d/clab-${lab}.conf\n`;
   const leftBy = async (logEnd: string, command: readonly string[] = []) =>
-    leftBehind({ command, logEnd, look: dockerWith([]) }, { namespaces, sshConfig });
+    leftBehind({ ...down, command, logEnd, look: dockerWith([]) }, { namespaces, sshConfig });
 
   test('the namespaces of nodes that were stopped are told of, with what removes them', async () => {
     const log = ['clab-demo-r1', 'clab-demo-h1', 'clab-demo-r1', 'clab-demo-r2'].map(removed).join('');

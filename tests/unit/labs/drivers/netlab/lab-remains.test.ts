@@ -1,7 +1,7 @@
-import { beforeEach, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { remainsOfLab } from '../../../../../src/labs/drivers/netlab/lab-remains.ts';
+import { remainsOfLab, removeManagementNetwork } from '../../../../../src/labs/drivers/netlab/lab-remains.ts';
 import { runCaptured } from '../../../../../src/labs/system/run.ts';
 import { writeProgram } from '../../../../support/programs.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
@@ -107,4 +107,55 @@ test('a docker that fails lists no container, whatever it printed', async () => 
   containers(['clab-demo-r1', `${workdir}/clab.yml`, '']);
   docker(`cat '${path.join(place, 'containers')}'; exit 1`);
   expect(await remains()).toBeUndefined();
+});
+
+describe('the management network of a lab with a multilab id', () => {
+  /** A Docker with the network of lab 7 and these containers in it; `rm` ends with that code. */
+  function network(users: string, rmExit = 0): void {
+    docker(`
+case "$1 $2" in
+  'ps --all') printf '%s' '${users}' ;;
+  'network rm') echo "$*" >>'${place}/removed'; [ ${rmExit} = 0 ] && rmdir '${place}/net/nl_mgmt_7'; exit ${rmExit} ;;
+  'network ls') [ -e '${place}/net/nl_mgmt_7' ] && echo nl_mgmt_7; exit 0 ;;
+esac`);
+    mkdirSync(path.join(place, 'net/nl_mgmt_7'));
+  }
+
+  async function left(instance: string | null, isTaken = false): Promise<readonly string[]> {
+    const env = { PATH: `${place}/bin:/usr/bin:/bin` };
+    const look = async (program: string, args: readonly string[]) =>
+      runCaptured(path.join(place, 'bin', program), args, { env, timeoutMs: 20_000 });
+    return removeManagementNetwork({ instance, look }, async () => isTaken, path.join(place, 'net'));
+  }
+
+  test('is removed when no container is in it', async () => {
+    network('');
+    expect(await left('7')).toEqual([]);
+    expect(readFileSync(`${place}/removed`, 'utf8')).toBe('network rm nl_mgmt_7\n');
+  });
+
+  test('is named when containers are in it, stopped ones too, or Docker keeps it', async () => {
+    network('web\ndb');
+    expect(await left('7')).toEqual([
+      expect.stringMatching(/"nl_mgmt_7" .* because containers use it: web, db/),
+    ]);
+    expect(existsSync(`${place}/removed`)).toBe(false);
+    rmSync(path.join(place, 'net/nl_mgmt_7'), { recursive: true });
+    network('', 1);
+    expect(await left('7')).toEqual([expect.stringContaining('"docker network rm nl_mgmt_7" removes it')]);
+  });
+
+  test('is left to a lab that has the id again, and that of labs without an id to all of them', async () => {
+    network('');
+    expect(await left('7', true)).toEqual([]);
+    expect(await left('default')).toEqual([]);
+    expect(await left(null)).toEqual([]);
+    expect(existsSync(`${place}/removed`)).toBe(false);
+  });
+
+  test('is not looked for without Docker, but its bridge is', async () => {
+    expect(await left('7')).toEqual([]);
+    mkdirSync(path.join(place, 'net/nl_mgmt_7'));
+    expect(await left('7')).toHaveLength(1);
+  });
 });
