@@ -18,7 +18,15 @@ import { queryReader } from './request/query.ts';
 import { refuseUpload } from './request/upload.ts';
 import { acceptWebSocket, checkHandshake } from './upgrades.ts';
 import { wantsFresh } from './request/wants-fresh.ts';
-import { ignoredQuery, maxBodyBytes, noParams, type Method, type Reply, type Route } from './route.ts';
+import {
+  ignoredQuery,
+  maxBodyBytes,
+  neededFor,
+  noParams,
+  type Method,
+  type Reply,
+  type Route,
+} from './route.ts';
 
 const usualBody = jsonBody(maxBodyBytes);
 
@@ -83,7 +91,7 @@ interface Asked {
 
 /** The thing that the path names, if the user may do with it what the route needs. @throws AppError `…-not-found`, `forbidden`. */
 async function thingNamed(route: Route, { req, params, context }: Asked): Promise<object> {
-  const needs = route.needs ?? (route.permission === 'operate' ? 'change' : 'read');
+  const needs = neededFor(route);
   switch (route.about) {
     case 'lab': {
       const isFresh = route.headers?.includes('Cache-Control') === true && wantsFresh(req);

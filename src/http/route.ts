@@ -234,6 +234,11 @@ export function defineRoute<
   return isByCli ? { ...spec, query: spec.query.extend(cliQuery.shape) } : spec;
 }
 
+/** The permission that a route needs for the thing that it is about. */
+export function neededFor({ needs, permission }: Pick<Route, 'needs' | 'permission'>): Needs {
+  return needs ?? (permission === 'operate' ? 'change' : 'read');
+}
+
 /** For routes that every host of a cluster answers. */
 export const hostQuery = z.object({
   host: z

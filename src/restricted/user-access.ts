@@ -18,11 +18,13 @@ import { realPathOf } from '../lib/files/real-path.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import { loginEnded } from './login-ends.ts';
 import type { Machine } from './machine.ts';
+import type { Needs } from './needs.ts';
 
 export class UserAccess {
   readonly #principal: Principal;
   readonly #parts: Machine;
   readonly #asker: () => Asker;
+  readonly #recorded: () => ReturnType<Machine['labs']['recorded']>;
 
   constructor(principal: Principal, parts: Machine) {
     this.#principal = principal;
@@ -30,6 +32,8 @@ export class UserAccess {
     const { name, role } = principal;
     // A hundred thousand jobs may be held against them in one turn.
     this.#asker = oncePerTurn(() => ({ name, role, workdirs: principal.workdirs?.map(realPathOf) ?? null }));
+    // A list of labs is held against all of them, for each lab.
+    this.#recorded = oncePerTurn(() => parts.labs.recorded());
   }
 
   /** Whether there is anything that the user may not read. */
@@ -56,6 +60,19 @@ export class UserAccess {
     return mayRead(this.#asker(), resource);
   }
 
+  /** Whether the user may do with the resource what such a request needs. */
+  may(needs: Needs, resource: Resource): boolean {
+    switch (needs) {
+      case 'read':
+        return this.mayRead(resource);
+      case 'make':
+      case 'change':
+        return mayChange(this.#asker(), resource, this.#parts.config.ownership);
+      case 'give':
+        return mayGive(this.#asker(), resource);
+    }
+  }
+
   /** Whether the user may name a path: absolute, symbolic links resolved. */
   mayName(realPath: string): boolean {
     return this.mayRead(this.place(realPath));
@@ -65,7 +82,7 @@ export class UserAccess {
   mayUse(realPath: string): boolean {
     if (this.mayName(realPath)) return true;
     try {
-      const around = this.#parts.labs.recorded().filter((lab) => isInside(lab.directory, realPath));
+      const around = this.#recorded().filter((lab) => isInside(lab.directory, realPath));
       return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
     } catch {
       // The owners of labs are unknown now, so none of the labs counts as one of this user.
@@ -93,7 +110,7 @@ export class UserAccess {
   /** The labs that the lab CLI has on record in a directory and below. @throws AppError `lab-cli-failed`. */
   labsIn(directory: string): readonly Resource[] {
     try {
-      const labs = this.#parts.labs.recorded().filter((lab) => isInside(directory, lab.directory));
+      const labs = this.#recorded().filter((lab) => isInside(directory, lab.directory));
       return labs.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
     } catch (cause) {
       const message = `the owner of the lab in ${directory} is unknown: the lab CLI's list of labs cannot be read`;
@@ -123,14 +140,13 @@ export class UserAccess {
   /** `what` begins the sentence. @throws AppError `forbidden`; `unauthorized` when the login has ended meanwhile. */
   assertMayChange(resource: Resource, what: string): void {
     this.assertLoggedIn();
-    if (!mayChange(this.#asker(), resource, this.#parts.config.ownership))
-      throw this.#forbidden(resource, what);
+    if (!this.may('change', resource)) throw this.#forbidden(resource, what);
   }
 
   /** @throws AppError as `assertMayChange`. */
   assertMayGive(resource: Resource, what: string): void {
     this.assertLoggedIn();
-    if (!mayGive(this.#asker(), resource)) throw this.#forbidden(resource, what);
+    if (!this.may('give', resource)) throw this.#forbidden(resource, what);
   }
 
   /** Between a request and what it does, a login may end. @throws AppError `unauthorized`. */

@@ -4,7 +4,7 @@ import { noSuchJob } from '../jobs/model/no-such-job.ts';
 import type { JobFilter } from '../jobs/model/job-filter.ts';
 import type { JobScope, PlannedJob } from '../jobs/model/lab-port.ts';
 import type { Job as JobRecord } from '../jobs/model/job.ts';
-import { specOf } from '../labs/model/actions.ts';
+import { specOf, type Action } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
 import { Job } from './job.ts';
@@ -66,6 +66,22 @@ export class UserJobs {
 
   async submit(body: unknown, origin: Origin): ReturnType<JobService['submit']> {
     return this.#jobs.submit(body, { ...origin, scope: this.#scope }).catch(this.#rethrow);
+  }
+
+  /**
+   * Whether the user may start a job of `action` in a directory; null for a lab whose directory is unknown. By the check of
+   * `submit`, which also refuses as long as a job of another user runs or waits there.
+   */
+  mayStart(action: Action, place: Pick<PlannedJob, 'workdir' | 'workspace'> | null): boolean {
+    if (this.#scope === undefined) return true;
+    if (place === null) return this.#scope.mayNameUnknown;
+    try {
+      this.#scope.check({ action, ...place }, []);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError) return false;
+      throw error;
+    }
   }
 
   /** To plan a job, the lab CLI may be asked about all labs. */

@@ -2,6 +2,7 @@
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { CliLabs, LabTemplate } from '../labs/cli-labs.ts';
 import type { Labs } from '../labs/labs.ts';
+import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import { fieldError } from '../lib/app-error.ts';
@@ -9,6 +10,7 @@ import { Lab } from './lab.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
 import type { UserAccess } from './user-access.ts';
+import type { UserJobs } from './user-jobs.ts';
 import { withoutOutput } from './without-output.ts';
 
 const noLabs = 'there are no labs that you may see';
@@ -41,12 +43,25 @@ export interface LabFacts {
   readonly jobs: readonly string[];
 }
 
+/** The permission of the user for one lab, by the same checks that refuse requests. */
+interface LabPermission {
+  readonly allows: (needs: Needs) => boolean;
+  /** The actions on this lab that the user may start jobs of, and that its lab CLI has. */
+  readonly startable: readonly Action[];
+}
+
 const jobsMax = 10;
+
+/** The actions on a lab that is there, but for those that only report. */
+const labActions: readonly Action[] = actions.filter((action) => {
+  const { instance, locksWorkdir } = specOf(action);
+  return instance !== undefined && locksWorkdir;
+});
 
 interface UserLabsDeps {
   readonly machine: Pick<Machine, 'labs' | 'leases' | 'owners' | 'workspaces'>;
   /** Those that the user may see. */
-  readonly jobs: Pick<Machine['jobs'], 'summaries'>;
+  readonly jobs: Pick<UserJobs, 'summaries' | 'mayStart'>;
   /** Undefined for a user who may do everything. */
   readonly access: UserAccess | undefined;
 }
@@ -117,6 +132,25 @@ export class UserLabs {
       expiresAt: leases.expiresAt({ cli, directory: workdir ?? undefined, entry }),
       owner: owners.ownerOf({ directory: workdir, startedAtMs }),
       jobs: last.map((job) => job.id),
+    };
+  }
+
+  /** For the labs of one reply: it asks the lab CLIs once. */
+  permissions(): (lab: ListedLab) => LabPermission {
+    const { jobs, machine } = this.#deps;
+    const access = this.#access;
+    const drivers = new Map(this.clis().map(({ name, driver }) => [name, driver]));
+    return ({ cli, workdir, entry }) => {
+      const unsupported = drivers.get(cli)?.unsupported;
+      const had = labActions.filter((action) => unsupported?.[action] === undefined);
+      if (access === undefined) return { allows: () => true, startable: had };
+      const lab = access.labResource({ cli, directory: workdir ?? undefined, entry });
+      const { directory } = lab;
+      const workspace = directory === null ? null : machine.workspaces.nameOf(directory);
+      const place = directory === null ? null : { workdir: directory, workspace };
+      // All of these lock the directory, and the check tells actions apart by nothing else.
+      const startable = jobs.mayStart('down', place) ? had : [];
+      return { allows: (needs) => access.may(needs, lab), startable };
     };
   }
 

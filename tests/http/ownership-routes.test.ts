@@ -85,6 +85,42 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
       return { route, decision, asker, answer, name: route.operationId };
     }),
   );
+  /** Each with a body that is right, so that the permission decides. */
+  const jobs = {
+    down: {},
+    collect: {},
+    restart: {},
+    validate: {},
+    initial: {},
+    config: { template: 'bgp' },
+    exec: { nodes: ['h1'], command: ['true'] },
+  };
+
+  test.each(askers)('%s finds in `may` of a lab all that is allowed, and nothing else', async (asker) => {
+    const headers = as(asker);
+    const { status, json } = await service.request('/labs/default', { headers });
+    const list = await service.request('/labs', { headers });
+    if (asker.endsWith('another directory')) {
+      expect([status, list.json.labs]).toEqual([404, []]);
+      return;
+    }
+    expect(list.json.labs).toMatchObject([{ owner: 'otto', may: json.may }]);
+    const ofLab = cases.filter(
+      ({ decision, route }) => decision.about === 'lab' && route.permission === 'operate',
+    );
+    const allowed = ofLab.filter((one) => one.asker === asker && one.answer === 'allowed');
+    const routesAllowed = allowed.map(({ name }) => name);
+    const mayChange = routesAllowed.includes('changeLab');
+    expect(json.may).toEqual([...(mayChange ? Object.keys(jobs) : []), ...routesAllowed]);
+    for (const [action, fields] of Object.entries(mayChange ? { validate: {} } : jobs)) {
+      const body = { action, instance: 'default', ...fields };
+      const answer = await service.request('/jobs', { method: 'POST', body, headers });
+      expect(answer.json).toMatchObject(mayChange ? { action } : { code: 'forbidden' });
+      // Its end frees the directory for the jobs of the others.
+      if (mayChange) await service.request(`/jobs/${answer.json.id}?wait=30`, { headers });
+    }
+  });
+
   const tried = cases.filter(({ decision, answer }) => answer !== 'allowed' || decision.isNotTried !== true);
 
   test.each(tried)('$asker is $answer with $name', async ({ route, decision, asker, answer }) => {

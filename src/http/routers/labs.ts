@@ -1,7 +1,10 @@
+import type { Request } from 'express';
 import * as z from 'zod';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
 import type { ListedLab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/plan/working-directory.ts';
+import { anybody } from '../../access/model/principal.ts';
+import { roleMay } from '../../access/model/role.ts';
 import type { HttpContext } from '../context.ts';
 import { labIdOf } from '../cluster/lab-ids.ts';
 import { mergeLists } from '../cluster/merges.ts';
@@ -13,11 +16,13 @@ import { wantsFresh } from '../request/wants-fresh.ts';
 import {
   defineRoute,
   hostQuery,
+  neededFor,
   noParams,
   noQuery,
   notModified,
   type Reply,
   type ReplySpec,
+  type Route,
 } from '../route.ts';
 
 const labStateMeta = {
@@ -96,6 +101,11 @@ const labSchema = z
         'The user whose job started it; null if unknown, such as for a lab that was started from a shell.',
       ),
     jobs: z.array(z.string()).describe('The ids of its last jobs, newest first; at most ten.'),
+    may: z
+      .array(z.string())
+      .describe(
+        'The ways to change it or to enter its nodes that the user of the request has: each an `action` of `POST /jobs` that its lab CLI has, such as `restart`, or an `operationId` of a route about a lab, such as `changeLab`. Empty for users who only read it. As long as a job of another user runs there, jobs may be refused all the same.',
+      ),
   })
   .meta({ id: 'Lab', description: 'A lab on this server, in the same words whatever lab CLI runs it.' });
 
@@ -120,8 +130,33 @@ function isoOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString();
 }
 
-/** The lab as clients see it. */
-function viewOf(lab: ListedLab, context: HttpContext): z.output<typeof labSchema> {
+interface Asked {
+  readonly req: Request;
+  readonly routes: readonly Route[];
+  readonly context: HttpContext;
+}
+
+/** By the rules that refuse requests: the role that a route needs, and the permission that it needs for the lab. */
+function mayOf({ req, routes, context }: Asked): (lab: ListedLab) => string[] {
+  const { role } = req.principal ?? anybody;
+  const open = routes.filter(({ permission }) => roleMay(role, permission));
+  const changes = open.filter((route) => route.about === 'lab' && neededFor(route) !== 'read');
+  const startsJobs = open.some(({ operationId }) => operationId === 'submitJob');
+  const permissionFor = context.labs.permissions();
+  return (lab) => {
+    const { allows, startable } = permissionFor(lab);
+    const allowed = changes.filter((route) => allows(neededFor(route)));
+    return [...(startsJobs ? startable : []), ...allowed.map(({ operationId }) => operationId)];
+  };
+}
+
+/** The labs as clients see them. */
+function viewsOf(labs: readonly ListedLab[], asked: Asked): z.output<typeof labSchema>[] {
+  const may = mayOf(asked);
+  return labs.map((lab) => ({ ...viewOf(lab, asked.context), may: may(lab) }));
+}
+
+function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labSchema>, 'may'> {
   const { id, cli, name, state, workdir, problem, provider, startedAtMs } = lab;
   const { workspace, expiresAt, owner, jobs: jobIds } = context.labs.factsOf(lab);
   return {
@@ -178,7 +213,7 @@ export const listLabs = defineRoute({
   headers: ['If-None-Match', 'Cache-Control'],
   replies: keptReplies('The labs.', labListSchema),
   errors,
-  handler: async ({ query, req, context }) => {
+  handler: async ({ query, req, routes, context }) => {
     const { value, ageMs } = await context.labs.list({ fresh: wantsFresh(req) });
     const directory =
       query.workdir === undefined ? undefined : await directoryNamed(query.workdir, process.cwd());
@@ -187,7 +222,7 @@ export const listLabs = defineRoute({
         (query.state.length === 0 || query.state.includes(state)) &&
         (directory === undefined || workdir === directory),
     );
-    return keptReply({ labs: wanted.map((lab) => viewOf(lab, context)) }, ageMs);
+    return keptReply({ labs: viewsOf(wanted, { req, routes, context }) }, ageMs);
   },
   merge: (answers) => ({ value: mergeLists(answers, 'labs') }),
 });
@@ -210,8 +245,9 @@ export const getLab = defineRoute({
   headers: ['If-None-Match', 'Cache-Control'],
   replies: keptReplies('The lab.', labSchema),
   errors: [...errors, 'instance-not-found'],
-  handler: async ({ lab, req, context }) => {
+  handler: async ({ lab, req, routes, context }) => {
     const { value, ageMs } = await lab.listed({ fresh: wantsFresh(req) });
-    return keptReply(viewOf(value, context), ageMs);
+    const [view] = viewsOf([value], { req, routes, context });
+    return keptReply(view, ageMs);
   },
 });

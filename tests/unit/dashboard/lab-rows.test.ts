@@ -20,6 +20,7 @@ const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
   expiresAt: null,
   owner: null,
   jobs: [],
+  may: [],
   ...more,
 });
 

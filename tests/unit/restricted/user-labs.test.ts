@@ -6,6 +6,7 @@ import { anybody, type Principal } from '../../../src/access/model/principal.ts'
 import type { Labs } from '../../../src/labs/labs.ts';
 import type { Machine } from '../../../src/restricted/machine.ts';
 import { UserAccess } from '../../../src/restricted/user-access.ts';
+import { UserJobs } from '../../../src/restricted/user-jobs.ts';
 import { UserLabs } from '../../../src/restricted/user-labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
@@ -59,7 +60,7 @@ beforeEach(() => {
 function labsOf(principal?: Partial<Principal>): UserLabs {
   const access =
     principal && new UserAccess({ ...anybody, revoked: signal, role: 'operator', ...principal }, parts);
-  return new UserLabs({ machine: parts, jobs: parts.jobs, access });
+  return new UserLabs({ machine: parts, jobs: new UserJobs(parts, access), access });
 }
 const otto = () => labsOf({ name: 'otto' });
 const olga = () => labsOf({ name: 'olga' });

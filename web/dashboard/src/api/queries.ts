@@ -25,6 +25,15 @@ export function useMayOperate(): boolean {
   return useSession().data?.permissions.includes('operate') ?? false;
 }
 
+/**
+ * Whether the user may do something with a lab, by a name of `may` in its description. Hosts of a cluster that are older than this
+ * page do not tell: they refuse then.
+ */
+export function useMay({ may }: Partial<Pick<Lab, 'may'>>): (name: string) => boolean {
+  const mayOperate = useMayOperate();
+  return (name) => mayOperate && (may === undefined || may.includes(name));
+}
+
 /** Whether the user may change shared things such as hosts. */
 export function useMayAdminister(): boolean {
   return useSession().data?.permissions.includes('administer') ?? false;

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
-import { useMayOperate } from '../../api/queries.ts';
+import { useMay } from '../../api/queries.ts';
 import { useNow } from '../time.tsx';
 import { labText } from '../lab-title.ts';
 import { laterEnd, momentText } from './lab-words.ts';
@@ -49,87 +49,98 @@ function LeaseItems({ lab, onUntil }: { readonly lab: Lab; readonly onUntil: () 
 
 interface LayoutProps {
   readonly lab: Lab;
+  readonly may: (name: string) => boolean;
   readonly ask: (what: Asked) => void;
 }
 
 /** A lab that is starting or stopping can only be stopped. */
 const isSettled = ({ state }: Lab): boolean => state !== 'starting' && state !== 'stopping';
 
-function CompactActions({ lab, ask }: LayoutProps) {
+function CompactActions({ lab, may, ask }: LayoutProps) {
   return (
     <MoreMenu label={`Actions of lab ${labText(lab)}`}>
-      {isSettled(lab) && (
+      {isSettled(lab) && may('changeLab') && (
         <>
           <Menu.Label>Lease</Menu.Label>
           <LeaseItems lab={lab} onUntil={() => ask('until')} />
           <Menu.Divider />
-          <MenuEntry Icon={IconRefresh} onClick={() => ask('restart')}>
-            Restart…
-          </MenuEntry>
         </>
       )}
-      <MenuEntry Icon={IconPlayerStop} isDangerous onClick={() => ask('stop')}>
-        Stop…
-      </MenuEntry>
+      {isSettled(lab) && may('restart') && (
+        <MenuEntry Icon={IconRefresh} onClick={() => ask('restart')}>
+          Restart…
+        </MenuEntry>
+      )}
+      {may('down') && (
+        <MenuEntry Icon={IconPlayerStop} isDangerous onClick={() => ask('stop')}>
+          Stop…
+        </MenuEntry>
+      )}
     </MoreMenu>
   );
 }
 
-function WideActions({ lab, ask }: LayoutProps) {
+function WideActions({ lab, may, ask }: LayoutProps) {
   return (
     <Group gap="xs">
-      {isSettled(lab) && (
-        <>
-          <Menu>
-            <Menu.Target>
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<IconClockPlus size={16} aria-hidden />}
-                rightSection={<IconChevronDown size={14} aria-hidden />}
-              >
-                {lab.expiresAt === null ? 'Set an end' : 'Extend'}
-              </Button>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <LeaseItems lab={lab} onUntil={() => ask('until')} />
-            </Menu.Dropdown>
-          </Menu>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            onClick={() => ask('restart')}
-          >
-            Restart
-          </Button>
-        </>
+      {isSettled(lab) && may('changeLab') && (
+        <Menu>
+          <Menu.Target>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconClockPlus size={16} aria-hidden />}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            >
+              {lab.expiresAt === null ? 'Set an end' : 'Extend'}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <LeaseItems lab={lab} onUntil={() => ask('until')} />
+          </Menu.Dropdown>
+        </Menu>
       )}
-      <Button
-        variant="light"
-        color="red"
-        size="xs"
-        leftSection={<IconPlayerStop size={16} aria-hidden />}
-        onClick={() => ask('stop')}
-      >
-        Stop
-      </Button>
+      {isSettled(lab) && may('restart') && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          onClick={() => ask('restart')}
+        >
+          Restart
+        </Button>
+      )}
+      {may('down') && (
+        <Button
+          variant="light"
+          color="red"
+          size="xs"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          onClick={() => ask('stop')}
+        >
+          Stop
+        </Button>
+      )}
     </Group>
   );
 }
 
 /**
- * Stops and restarts a lab, and changes its lease. Nothing for viewers. `isCompact` puts all actions behind one button, for table
- * rows.
+ * Stops and restarts a lab, and changes its lease. Nothing for users who may only read it. `isCompact` puts all actions behind
+ * one button, for table rows.
  */
 export function LabActions({ lab, isCompact = false }: { readonly lab: Lab; readonly isCompact?: boolean }) {
-  const mayOperate = useMayOperate();
+  const may = useMay(lab);
   const [asked, ask] = useState<Asked>();
-  if (!mayOperate) return null;
+  if (!['changeLab', 'restart', 'down'].some(may)) return null;
   const close = (): void => ask(undefined);
   return (
     <>
-      {isCompact ? <CompactActions lab={lab} ask={ask} /> : <WideActions lab={lab} ask={ask} />}
+      {isCompact ? (
+        <CompactActions lab={lab} may={may} ask={ask} />
+      ) : (
+        <WideActions lab={lab} may={may} ask={ask} />
+      )}
       <StopDialog lab={lab} isOpen={asked === 'stop'} onClose={close} />
       <RestartDialog lab={lab} isOpen={asked === 'restart'} onClose={close} />
       {asked === 'until' && <UntilDialog lab={lab} onClose={close} />}

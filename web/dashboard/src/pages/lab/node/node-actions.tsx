@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconPower, IconRefresh } from '@tabler/icons-react';
 import type { JobRequest, Lab } from '../../../../../../src/client/api-types.ts';
-import { useMayOperate, useService } from '../../../api/queries.ts';
+import { useMay } from '../../../api/queries.ts';
 import { useLabJob } from '../../../parts/lab-actions/use-lab-actions.ts';
 import { tellError } from '../../../parts/tell.ts';
 import { MenuEntry } from '../../../parts/menu.tsx';
@@ -26,14 +26,13 @@ function choicesFor(state: string | undefined): typeof choices {
   return choices;
 }
 
-/** Starts, stops and restarts a node, if the lab CLI can do that for single nodes; else nothing. */
+/** Starts, stops and restarts a node, if the user may and the lab CLI can do that for single nodes; else nothing. */
 export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: string }) {
-  const { data: service } = useService();
   const job = useLabJob(lab, `${node}: a job was queued`);
-  const mayOperate = useMayOperate();
-  const other = service?.labClis.find(({ name }) => name === lab.cli)?.otherOptions['stop-nodes'];
-  if (!mayOperate || other === undefined || other.includes('nodes')) return null;
+  const may = useMay(lab);
   const state = lab.nodes.find(({ name }) => name === node)?.state;
+  const offered = choicesFor(state).filter(({ action }) => may(action));
+  if (offered.length === 0) return null;
   return (
     <Menu withinPortal={false}>
       <Menu.Target>
@@ -42,7 +41,7 @@ export function NodeActions({ lab, node }: { readonly lab: Lab; readonly node: s
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {choicesFor(state).map(({ action, label, Icon }) => (
+        {offered.map(({ action, label, Icon }) => (
           <MenuEntry
             key={action}
             Icon={Icon}

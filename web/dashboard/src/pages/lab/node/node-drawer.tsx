@@ -2,7 +2,7 @@ import { ActionIcon, Box, Group, Tabs, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Suspense, useEffect, useId, useState, type KeyboardEvent } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
-import { useMayOperate } from '../../../api/queries.ts';
+import { useMay } from '../../../api/queries.ts';
 import { late } from '../../../parts/late.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
@@ -20,11 +20,11 @@ const CaptureTab = late(async () => ({ default: (await import('./capture/capture
 const LogTab = late(async () => ({ default: (await import('./log/log-tab.tsx')).LogTab }));
 
 const tabs = [
-  { value: 'overview', label: 'Overview', operates: false },
-  { value: 'terminal', label: 'Terminal', operates: true },
-  { value: 'run', label: 'Run', operates: true },
-  { value: 'capture', label: 'Capture', operates: true },
-  { value: 'log', label: 'Log', operates: false },
+  { value: 'overview', label: 'Overview', needs: undefined },
+  { value: 'terminal', label: 'Terminal', needs: 'openNodeTerminal' },
+  { value: 'run', label: 'Run', needs: 'execInNode' },
+  { value: 'capture', label: 'Capture', needs: 'captureInNode' },
+  { value: 'log', label: 'Log', needs: undefined },
 ] as const;
 
 interface NodeProps {
@@ -121,8 +121,8 @@ export function NodeDrawer({
 }) {
   const titleId = useId();
   const [open, setOpen] = useState<readonly string[]>([]);
-  const mayOperate = useMayOperate();
-  const offered = tabs.filter(({ operates }) => mayOperate || !operates);
+  const may = useMay(lab);
+  const offered = tabs.filter(({ needs }) => needs === undefined || may(needs));
   const shown = offered.find(({ value }) => value === tab)?.value ?? 'overview';
   useEffect(() => hold(lab.id), [lab.id]);
   const close = (): void => {

@@ -3,7 +3,7 @@ import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { graphOf } from '../../../../../../src/labs/picture/graph-of.ts';
-import { useMayOperate } from '../../../api/queries.ts';
+import { useMay } from '../../../api/queries.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { Question } from '../../../parts/question.tsx';
@@ -52,7 +52,7 @@ function ForgetQuestion({
 }
 
 function Laid({ lab, topology, ...rest }: PictureProps) {
-  const mayOperate = useMayOperate();
+  const may = useMay(lab);
   const [asks, setAsks] = useState(false);
   const { given, move, forget, mayMove } = useKeptLayout(lab.id);
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
@@ -73,7 +73,7 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
       </Center>
     );
   const moved = Object.keys(given ?? {}).length;
-  const isMovable = mayOperate && mayMove;
+  const isMovable = may('replaceLabLayout') && mayMove;
   return (
     <>
       <Canvas

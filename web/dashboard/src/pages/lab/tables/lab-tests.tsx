@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { Lab, ListedTest } from '../../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import { useMayOperate, useService } from '../../../api/queries.ts';
+import { useMay, useService } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { useTestsOf } from '../lab-queries.ts';
@@ -46,7 +46,7 @@ function NotTold({ error, isAsking, onRetry }: { error: Error; isAsking: boolean
 
 /** The tests of the topology; `validate` runs them. */
 export function LabTests({ lab }: { readonly lab: Lab }) {
-  const mayOperate = useMayOperate();
+  const may = useMay(lab);
   const [, go] = useLocation();
   const service = useService();
   // A lab CLI without tests would refuse the request, and browsers would log an error.
@@ -66,7 +66,7 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
         <Title order={2} size="h4" id="tests">
           Tests
         </Title>
-        {mayOperate && tests !== undefined && tests.length > 0 && (
+        {may('validate') && tests !== undefined && tests.length > 0 && (
           <Button
             size="xs"
             variant="default"

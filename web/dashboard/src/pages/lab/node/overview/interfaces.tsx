@@ -2,9 +2,9 @@ import { Anchor, Button, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { LabTopology, TopologyInterface } from '../../../../../../../src/client/api-types.ts';
+import type { Lab, LabTopology, TopologyInterface } from '../../../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../../../src/client/service-error.ts';
-import { useMayOperate } from '../../../../api/queries.ts';
+import { useMay } from '../../../../api/queries.ts';
 import { client } from '../../../../api/service.ts';
 import { useNodeAddress } from '../node-address.ts';
 import { ImpairmentDialog, impairmentKey, type Place } from './impairment-dialog.tsx';
@@ -21,9 +21,9 @@ function Addresses({ ipv4, ipv6 }: { readonly ipv4: string | null; readonly ipv6
   );
 }
 
-function ImpairmentCell({ place }: { readonly place: Place }) {
+function ImpairmentCell({ lab, place }: { readonly lab: Lab; readonly place: Place }) {
   const [isOpen, setOpen] = useState(false);
-  const mayOperate = useMayOperate();
+  const may = useMay(lab);
   const { data, error } = useQuery({
     queryKey: impairmentKey(place),
     queryFn: async () => client.node(place.lab, place.node).impairment(place.interfaceName),
@@ -35,7 +35,7 @@ function ImpairmentCell({ place }: { readonly place: Place }) {
       <Text size="sm" title={why} {...(data?.isImpaired === true && { c: 'orange', fw: 600 })}>
         {words}
       </Text>
-      {mayOperate && (
+      {may('putImpairment') && (
         <Button
           size="compact-xs"
           variant="default"
@@ -51,7 +51,7 @@ function ImpairmentCell({ place }: { readonly place: Place }) {
 }
 
 interface Props {
-  readonly lab: string;
+  readonly lab: Lab;
   readonly node: string;
   readonly topology: LabTopology;
   /** Whether the node can be queried. */
@@ -59,7 +59,7 @@ interface Props {
 }
 
 function InterfaceRow({ of, lab, node, topology, isUp }: Props & { readonly of: TopologyInterface }) {
-  const address = useNodeAddress(lab);
+  const address = useNodeAddress(lab.id);
   return (
     <Table.Tr>
       <Table.Th scope="row" style={{ verticalAlign: 'top' }}>
@@ -83,7 +83,7 @@ function InterfaceRow({ of, lab, node, topology, isUp }: Props & { readonly of: 
       </Table.Td>
       {isUp && (
         <Table.Td style={{ verticalAlign: 'top' }}>
-          <ImpairmentCell place={{ lab, node, interfaceName: of.name }} />
+          <ImpairmentCell lab={lab} place={{ lab: lab.id, node, interfaceName: of.name }} />
         </Table.Td>
       )}
     </Table.Tr>

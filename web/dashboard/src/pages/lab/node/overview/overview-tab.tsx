@@ -58,7 +58,7 @@ export function OverviewTab({
           Interfaces
         </Title>
         {topology ? (
-          <Interfaces lab={lab.id} node={node} topology={topology} isUp={known?.state === 'up'} />
+          <Interfaces lab={lab} node={node} topology={topology} isUp={known?.state === 'up'} />
         ) : (
           <Text size="sm" c="dimmed">
             The topology of this lab is not available.
