@@ -30,13 +30,8 @@ import type { PlanScope } from './plan/working-directory.ts';
 import { ChangeWatch, followed } from './change-watch.ts';
 import { LabList } from './status/lab-list.ts';
 import { LabStatus } from './status/lab-status.ts';
-import { Templates, type Template } from './templates/templates.ts';
+import { Templates, type LabTemplate } from './templates/templates.ts';
 import { TemplateThread } from './templates/template-thread.ts';
-
-/** A topology file, and the lab CLI that it is for. */
-export interface LabTemplate extends Template {
-  readonly cli: string;
-}
 
 /** The labs of one lab CLI on this machine: everything that jobs and clients may ask about them. */
 export class CliLabs {

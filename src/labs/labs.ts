@@ -2,7 +2,8 @@
 import { AppError } from '../lib/app-error.ts';
 import type { AllowedRoots } from './system/allowed-roots.ts';
 import { labsNamed } from './choose-cli.ts';
-import type { CliLabs, LabTemplate } from './cli-labs.ts';
+import type { CliLabs } from './cli-labs.ts';
+import type { LabTemplate } from './templates/templates.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
 import type { LabEntries } from './drivers/status-driver.ts';
 import type { JobUser } from './program/job-user.ts';

@@ -1,6 +1,7 @@
 /** The labs of this machine as one user may have them. The labs that the user may not see are not there. */
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
-import type { CliLabs, LabTemplate } from '../labs/cli-labs.ts';
+import type { CliLabs } from '../labs/cli-labs.ts';
+import type { LabTemplate } from '../labs/templates/templates.ts';
 import type { Labs } from '../labs/labs.ts';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';

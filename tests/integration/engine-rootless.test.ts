@@ -42,7 +42,7 @@ it(`without privileges, a lab lives in a user namespace that outlives the comman
   expect(status).toMatchObject({ status: 'started', nodes: { h1: { status: 'Up' } } });
   expect(existsSync(`/run/netns/lab-${instance}-h1`)).toBe(false);
 
-  // The service is told the same without a run, whether it is root or that user.
+  // The service reads the same from the state files, as root and as that user.
   const ask = ['status', '--instance', instance, '--format', 'json'];
   const told = await answerOfState(ask, { env: { LAB_HOME: where.home }, isOtherUser: true });
   expect(told?.stdout.toString()).toBe((await asUser(...ask)).stdout);

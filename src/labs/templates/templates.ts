@@ -33,6 +33,11 @@ export interface Template extends Omit<TemplateContent, 'unsupported'> {
   readonly obstacles: readonly string[];
 }
 
+/** A topology file, and the lab CLI that it is for. */
+export interface LabTemplate extends Template {
+  readonly cli: string;
+}
+
 type Files = Pick<TopologyFiles, 'isName' | 'summarize' | 'missing'>;
 
 /** The cached content of a file: the same stamp stands for the same content. */

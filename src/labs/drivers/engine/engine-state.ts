@@ -158,7 +158,7 @@ interface Question {
   readonly instance: string | undefined;
 }
 
-/** Those of `netlabStatus`; undefined for any other. */
+/** The question in a command line of `netlabStatus`; undefined for any other command line. */
 function questionOf(args: readonly string[]): Question | undefined {
   const [command, about, ...rest] = args;
   const instance = rest.at(-3);
@@ -194,7 +194,7 @@ async function documentOf({ instance }: Question, asker: Asker): Promise<object>
   return Object.fromEntries(shown);
 }
 
-/** What `lab status` prints in answer to this command line; undefined where only the engine itself can tell. */
+/** The output of `lab status` for this command line; undefined where only the engine itself can tell. */
 export async function answerOfState(args: readonly string[], asker: Asker): Promise<RunResult | undefined> {
   const question = questionOf(args);
   if (question === undefined) return undefined;

@@ -59,9 +59,7 @@ class Machine {
 async function idOfJob(
   machine: Machine,
   service: FreeIds,
-  job: string,
-  state: string,
-  directory?: string,
+  { job, state, directory }: { job: string; state: string; directory?: string },
 ): Promise<number> {
   const taken = await service.take(directory);
   await taken.bindTo(job);
@@ -110,11 +108,13 @@ describe('a free id', () => {
   test('is the same again for a directory whose lab is on record, so that starts that fail there take one id only', async () => {
     const machine = new Machine();
     const service = machine.service('a');
-    const first = await idOfJob(machine, service, jobId(1), 'failed', '/labs/a');
+    const first = await idOfJob(machine, service, { job: jobId(1), state: 'failed', directory: '/labs/a' });
     machine.labs.add(String(first));
     machine.idsIn.set('/labs/a', String(first));
     for (let count = 2; count <= 12; count += 1)
-      expect(await idOfJob(machine, service, jobId(count), 'failed', '/labs/a')).toBe(first);
+      expect(
+        await idOfJob(machine, service, { job: jobId(count), state: 'failed', directory: '/labs/a' }),
+      ).toBe(first);
     expect((await service.take('/labs/b')).id).toBe(first + 1);
     // One that could not be recorded leaves the id to the lab.
     await (await service.take('/labs/a')).giveBack();
@@ -143,7 +143,7 @@ describe('a free id', () => {
 describe('an id that was given out', () => {
   test.each(['queued', 'running', 'canceling'])('is taken while its job is %s', async (state) => {
     const machine = new Machine();
-    const id = await idOfJob(machine, machine.service('a'), jobId(1), state);
+    const id = await idOfJob(machine, machine.service('a'), { job: jobId(1), state });
     for (let other = 1; other <= 200; other += 1) if (other !== id) machine.labs.add(String(other));
     expect((await failureOf(machine.service('b').take())).code).toBe('no-free-id');
   });
@@ -151,7 +151,7 @@ describe('an id that was given out', () => {
   test('is taken while its lab is there, also when its job was removed', async () => {
     const machine = new Machine();
     const service = machine.service('a');
-    const id = await idOfJob(machine, service, jobId(1), 'success');
+    const id = await idOfJob(machine, service, { job: jobId(1), state: 'success' });
     machine.labs.add(String(id));
     machine.claimOfDeadService(7, jobId(9));
     machine.labs.add('7');
@@ -162,7 +162,7 @@ describe('an id that was given out', () => {
   test('is given back when its job has ended and its lab is not there', async () => {
     const machine = new Machine();
     const service = machine.service('a');
-    const id = await idOfJob(machine, service, jobId(1), 'failed');
+    const id = await idOfJob(machine, service, { job: jobId(1), state: 'failed' });
     await machine.service('b').take();
     expect(machine.claimed()).not.toContain(id);
   });
@@ -170,7 +170,7 @@ describe('an id that was given out', () => {
   test('is kept when the status of another look, which is newer, lists its lab', async () => {
     const machine = new Machine();
     const service = machine.service('a', { listed: async (fresh) => (fresh ? ['1'] : []) });
-    expect(await idOfJob(machine, service, jobId(1), 'success')).toBe(1);
+    expect(await idOfJob(machine, service, { job: jobId(1), state: 'success' })).toBe(1);
     await service.take();
     expect(machine.claimed()).toEqual([1, 2]);
   });

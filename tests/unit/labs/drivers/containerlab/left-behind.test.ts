@@ -72,7 +72,9 @@ describe('the management network', () => {
     const link = path.join(directory, 'link.clab.yml');
     symlinkSync(topologyOf(own), link);
     const command = ['containerlab', 'destroy', '--topo', link];
-    expect(await leftBehind({ ...down, command, logEnd: '', look: dockerWith(['demo-net']) })).toHaveLength(1);
+    expect(await leftBehind({ ...down, command, logEnd: '', look: dockerWith(['demo-net']) })).toHaveLength(
+      1,
+    );
   });
 
   test.each([

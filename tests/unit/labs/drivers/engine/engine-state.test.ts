@@ -40,7 +40,7 @@ async function answered(instance?: string, isOtherUser = true) {
   return end && { exitCode: end.exitCode, text: end.stdout.toString() };
 }
 
-/** What the engine itself prints, where no namespace exists. */
+/** The output of the engine itself, on a machine without the namespaces. */
 async function printed(instance?: string) {
   let text = '';
   const context = {
