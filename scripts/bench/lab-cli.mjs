@@ -36,11 +36,11 @@ function fabric(count) {
   return { nodes, links: links.map((link, index) => ({ ...link, linkindex: index + 1 })) };
 }
 
-/** The output of `netlab status --instance`. @param {string} dir @param {ReturnType<typeof fabric>} lab */
+/** The output of `netlab status --instance`, without names of containers: there are none to look for. @param {string} dir @param {ReturnType<typeof fabric>} lab */
 function statusOf(dir, { nodes }) {
   const states = Object.entries(nodes).map(([name, { device }], index) => {
     const status = index % 40 === 39 ? 'Exited (1) 5 seconds ago' : 'Up 5 seconds';
-    return [name, { device, provider: 'clab', provider_name: `clab-${name}`, status }];
+    return [name, { device, provider: 'clab', status }];
   });
   return { dir, status: 'started', providers: ['clab'], nodes: Object.fromEntries(states) };
 }

@@ -40,7 +40,7 @@ it.each([
 
 it.each([
   ['its topology is wrong', { topology: 'nodes: [h1]\nlinks: [h1-h9]\n', multilabId }],
-  ['a lab runs there already', { topology, multilabId: 'auto' }],
+  ['a lab runs there already', { topology, multilabId: freeInstanceNumber() }],
 ])(
   `an "up" that is refused because %s leaves the lab alone that was there before${because}`,
   async (_, body) => {

@@ -160,11 +160,11 @@ interface Question {
 
 /** The question in a command line of `netlabStatus`; undefined for any other command line. */
 function questionOf(args: readonly string[]): Question | undefined {
-  const [command, about, ...rest] = args;
-  const instance = rest.at(-3);
-  if (command !== 'status' || rest.slice(-2).join(' ') !== '--format json') return undefined;
-  if (about === '--all' && rest.length === 2) return { instance: undefined };
-  return about === '--instance' && rest.length === 3 && isInstance(instance ?? '') ? { instance } : undefined;
+  const words = args.join(' ');
+  if (words === 'status --all --format json') return { instance: undefined };
+  const [, , instance = ''] = args;
+  const isOne = words === `status --instance ${instance} --format json` && isInstance(instance);
+  return isOne ? { instance } : undefined;
 }
 
 async function documentOf({ instance }: Question, asker: Asker): Promise<object> {

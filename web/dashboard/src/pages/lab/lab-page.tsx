@@ -114,11 +114,7 @@ function LabView({ lab }: { readonly lab: Lab }) {
         </Paper>
       )}
       {lab.problem !== null && (
-        <Alert
-          color="orange"
-          icon={<IconAlertTriangle aria-hidden />}
-          title="The lab CLI cannot list the nodes"
-        >
+        <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title="This lab has a problem">
           {lab.problem}
         </Alert>
       )}
