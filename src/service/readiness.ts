@@ -1,22 +1,24 @@
-import { whyMissing } from '../labs/program/lab-cli.ts';
+import { labCliEnvironment, whyMissing } from '../labs/program/lab-cli.ts';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PostponedStarts } from '../jobs/run/job-queue.ts';
 import type { ReadinessCheck } from '../restricted/machine.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
-import type { LabCli } from '../labs/drivers/lab-driver.ts';
+import type { Environment, LabCli } from '../labs/drivers/lab-driver.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { freeDiskBytes } from '../lib/files/free-disk.ts';
 import { formatSize } from '../lib/text/size.ts';
 
 interface ReadinessDeps {
-  readonly store: JobStore;
-  readonly postponed: PostponedStarts;
+  readonly store: Pick<JobStore, 'directory' | 'fault'>;
+  readonly postponed: Pick<PostponedStarts, 'fault'>;
   readonly minFreeDiskBytes: number;
   /** LAB_API_CLI. */
   readonly cli: string;
   /** By their names: the lab CLIs of the service as they are on this machine now. */
   readonly clis: () => readonly (readonly [string, LabCli | undefined])[];
+  /** The environment of the service. */
+  readonly env: Environment;
   /** Its `fault` is undefined where there is no file of the audit. */
   readonly audit: { readonly fault: string | null | undefined };
 }
@@ -42,24 +44,36 @@ async function checkDisk(directory: string, floor: number): Promise<ReadinessChe
   return { name, ok: free >= floor, detail: `${formatSize(free)} free, the floor is ${formatSize(floor)}` };
 }
 
+/** Of a program that only speaks the language of a lab CLI, the needs are unknown. */
+async function checkAbility(name: string, { file, driver, ...program }: LabCli, env: Environment) {
+  if (!driver.recognizes(file)) return { ok: true, detail: file };
+  const { isAble, lacks } = await driver.needs.ability(labCliEnvironment(program, env));
+  const why = lacks.join(', ');
+  if (!isAble) return { ok: false, detail: `${name} cannot start labs: ${why}` };
+  return { ok: true, detail: lacks.length === 0 ? file : `${file} (${why})` };
+}
+
 /** Without one of several, what it has to do is not done: the service is not what it was meant to be. */
-function checkClis(clis: ReturnType<ReadinessDeps['clis']>, setting: string): ReadinessCheck {
-  const missing = clis.filter(([, cli]) => cli === undefined).map(([name]) => name);
-  const name = 'lab-cli';
-  if (missing.length === 0) return { name, ok: true, detail: clis.map(([, cli]) => cli?.file).join(', ') };
-  if (clis.length === 1) return { name, ok: false, detail: whyMissing(setting) };
-  return { name, ok: false, detail: `not found: ${missing.join(', ')}; install it, or change LAB_API_CLIS` };
+async function checkClis({ clis, cli: setting, env }: ReadinessDeps): Promise<ReadinessCheck> {
+  const all = clis();
+  const isAlone = all.length === 1;
+  const found = await Promise.all(
+    all.map(async ([name, cli]) => {
+      if (cli !== undefined) return checkAbility(name, cli, env);
+      const detail = isAlone ? whyMissing(setting) : `not found: ${name}; install it, or change LAB_API_CLIS`;
+      return { ok: false, detail };
+    }),
+  );
+  const failed = found.filter(({ ok }) => !ok);
+  const [told, mark] = failed.length === 0 ? [found, ', '] : [failed, '; '];
+  const detail = told.map((one) => one.detail).join(mark);
+  return { name: 'lab-cli', ok: failed.length === 0, detail };
 }
 
 /** Whether the service can do its work now, and if not, which part cannot. */
-export async function checkReadiness({
-  store,
-  postponed,
-  minFreeDiskBytes,
-  cli,
-  clis,
-  audit: { fault },
-}: ReadinessDeps): Promise<ReadinessCheck[]> {
+export async function checkReadiness(deps: ReadinessDeps): Promise<ReadinessCheck[]> {
+  const { store, postponed, minFreeDiskBytes, audit } = deps;
+  const { fault } = audit;
   return [
     await checkWritable(store.directory),
     await checkDisk(store.directory, minFreeDiskBytes),
@@ -69,7 +83,7 @@ export async function checkReadiness({
       ok: postponed.fault === null,
       detail: postponed.fault ?? 'no job waits for the machine',
     },
-    checkClis(clis(), cli),
+    await checkClis(deps),
     ...(fault === undefined
       ? []
       : [{ name: 'audit-file', ok: fault === null, detail: fault ?? 'it takes lines' }]),

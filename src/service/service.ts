@@ -122,7 +122,7 @@ export class LabApiService {
     this.#watch(jobs, freeIds);
     const watched = { store, jobs, labs: this.#labs, version, log };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
-    const looksAt = { ...config, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
+    const looksAt = { ...config, env, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
     this.#cluster = clusterCode && this.#createCluster(clusterCode);
     const { server, contexts } = createHttp({
       config,

@@ -73,8 +73,11 @@ describe('without a lab CLI', () => {
     expect((await service.get('/jobs')).json.jobs).toEqual([]);
 
     mkdirSync(bin);
-    copyFileSync(fixtureProgram('fake-netlab'), path.join(bin, 'netlab'));
-    chmodSync(path.join(bin, 'netlab'), 0o755);
+    // With what a provider of netlab needs, for which nothing has to run.
+    for (const name of ['netlab', 'vagrant', 'virsh']) {
+      copyFileSync(fixtureProgram('fake-netlab'), path.join(bin, name));
+      chmodSync(path.join(bin, name), 0o755);
+    }
     expect(failing((await readiness(service)).checks)).toEqual([]);
     expect((await service.ended(await service.start({ action: 'status' }))).state).toBe('failed');
     expect((await service.get('/status', { 'Cache-Control': 'no-cache' })).status).toBe(200);

@@ -1,7 +1,9 @@
 /** Several lab CLIs in one service: netlab, and containerlab, which tells of the labs of netlab as well. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { fixtureProgram } from '../support/programs.ts';
 import {
   makeGround,
@@ -22,7 +24,8 @@ let [ofNetlab, ofContainerlab] = ['', ''];
 
 beforeEach(async () => {
   ground = makeGround();
-  service = await startService({ ground, env: both });
+  const DOCKER_HOST = `unix://${path.join(ground.root, 'docker.sock')}`;
+  service = await startService({ ground, env: { ...both, DOCKER_HOST } });
   ofNetlab = ground.makeWorkdir('of-netlab');
   ofContainerlab = ground.makeWorkdir('of-containerlab');
   writeFileSync(
@@ -63,8 +66,24 @@ test('the service tells which lab CLIs it has', async () => {
       otherOptions: { up: expect.arrayContaining(['device']) },
     },
   ]);
-  const ready = await service.get('/readyz');
-  expect(ready.json.checks).toContainEqual({ name: 'lab-cli', ok: true, detail: clis.join(', ') });
+});
+
+test('the service is ready when Docker answers, which containerlab needs', async () => {
+  const socket = path.join(ground.root, 'docker.sock');
+  const { status, json } = await service.get('/readyz');
+  expect(status).toBe(503);
+  const detail = `containerlab cannot start labs: Docker does not answer at ${socket}: ENOENT`;
+  expect(json.checks).toContainEqual({ name: 'lab-cli', ok: false, detail });
+  const docker = http
+    .createServer((_req, res) => res.end('OK'))
+    .listen(socket)
+    .unref();
+  const ready = await eventually('the service is ready', async () => {
+    const reply = await service.get('/readyz');
+    return reply.status === 200 ? reply.json : undefined;
+  });
+  docker.close();
+  expect(ready.checks).toContainEqual({ name: 'lab-cli', ok: true, detail: clis.join(', ') });
 });
 
 describe('labs', () => {

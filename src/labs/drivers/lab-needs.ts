@@ -1,4 +1,4 @@
-/** The needs of a lab CLI on a machine, for `lab doctor`. */
+/** The needs of a lab CLI on a machine, for `lab doctor` and `/readyz`. */
 
 /** A technology that runs nodes: containers, libvirt, … */
 interface Provider {
@@ -10,7 +10,16 @@ interface Provider {
 /** A part of the kernel that may be missing, by the name of its module. */
 export type KernelFeature = 'veth' | 'bridge' | 'sch_netem' | 'dummy' | 'vrf' | '8021q' | 'bonding' | 'vxlan';
 
+/** Whether labs can start on this machine now, as far as files and sockets tell: no program runs for it. */
+export interface Ability {
+  readonly isAble: boolean;
+  /** Sentences: what cannot be used. */
+  readonly lacks: readonly string[];
+}
+
 export interface LabNeeds {
+  /** `env` is that of the lab CLI. Never rejects. */
+  readonly ability: (env: Readonly<Record<string, string | undefined>>) => Promise<Ability>;
   /** Used by links and by protocols of nodes; a lab without such links or protocols starts without. */
   readonly kernel: readonly KernelFeature[];
   /** Absent: no node is a container of Docker. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
 import { containerNodes, terminalIn } from '../container-nodes.ts';
+import { whyNoDocker } from '../docker-daemon.ts';
 import { findProgram } from '../find-program.ts';
 import { specOf, type Action } from '../../model/actions.ts';
 import type { CliOptionValues } from '../../model/options.ts';
@@ -100,6 +101,10 @@ export const containerlab: LabDriver = {
   recognizes: (file) => ['containerlab', 'clab'].includes(path.basename(file)),
   versionArguments: ['version'],
   needs: {
+    ability: async (env) => {
+      const problem = ['docker', ''].includes(env['CLAB_RUNTIME'] ?? '') ? await whyNoDocker(env) : undefined;
+      return { isAble: problem === undefined, lacks: problem === undefined ? [] : [problem] };
+    },
     docker: 'for-all-labs',
     programs: [],
     kernel: ['veth', 'bridge', 'sch_netem', 'dummy', 'vxlan'],

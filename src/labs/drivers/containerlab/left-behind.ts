@@ -1,10 +1,11 @@
 /** The remains of a lab after containerlab has removed it (0.79), which it does not report. */
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import { maxParsedLength } from '../../../lib/text/yaml-depth.ts';
+import { containersThere } from '../containers-there.ts';
 import type { ClaimedSuccess, LabDown } from '../lab-driver.ts';
 import { fewOf } from '../sentence.ts';
 import { topologyIn, topologyOf } from './topology-files.ts';
@@ -20,17 +21,19 @@ type Places = typeof placesOfMachine;
 /** A valid network name of Docker that is not an option. */
 const networkName = /^[a-zA-Z\d][\w.-]*$/;
 
-/**
- * The management network that a topology gives a name. Undefined for one that gives none: all such labs share one. And for a
- * template, or for a file that is no longer a topology: its network is unknown.
- */
+/** All labs share it whose topologies name no network. */
+const sharedNetwork = 'clab';
+
+/** The management network of a topology. Undefined for a template, or for a file that is no longer a topology: it is unknown. */
 async function networkIn(file: string): Promise<string | undefined> {
   const reading = await readPlainBytes(file, { maxBytes: maxParsedLength, followsLinks: true });
   if (reading.kind !== 'found') return undefined;
   const text = reading.bytes.toString('utf8');
   if (text.includes('{{')) return undefined;
-  const mgmt = (await topologyIn(text))?.['mgmt'];
-  const name = isMapping(mgmt) ? mgmt['network'] : undefined;
+  const topology = await topologyIn(text);
+  const mgmt = topology?.['mgmt'] ?? {};
+  if (topology === undefined || !isMapping(mgmt)) return undefined;
+  const name = mgmt['network'] ?? sharedNetwork;
   return typeof name === 'string' && networkName.test(name) ? name : undefined;
 }
 
@@ -41,11 +44,12 @@ const after = (command: readonly string[], word: string): string | undefined =>
  * containerlab removes a network together with the last container that uses it. When an `up` was ended before its first container,
  * or a `down` between the last one and the network, no later `down` removes it.
  */
-async function networkLeft({ command, look }: LabDown): Promise<readonly string[]> {
+async function networkLeft(log: string, { command, look }: LabDown): Promise<readonly string[]> {
   const file = topologyOf(command);
   const mayStay = command.includes('--keep-mgmt-net') || command.includes('--node-filter');
   const name = file === undefined || mayStay ? undefined : await networkIn(file);
-  if (name === undefined) return [];
+  // After the last of its containers it has removed it: then another lab starts with this network.
+  if (name === undefined || (name === sharedNetwork && removedIn(log).length > 0)) return [];
   const printed = async (...args: string[]): Promise<string | undefined> => {
     const { exitCode, stdout } = await look('docker', args);
     return exitCode === 0 ? stdout.toString('utf8').trim() : undefined;
@@ -78,13 +82,28 @@ function removedIn(log: string): readonly string[] {
   ];
 }
 
-/** The links of a node that was stopped wait in a namespace of their own for its start. */
-async function namespacesLeft(log: string, { namespaces }: Places): Promise<readonly string[]> {
-  const left = await thereOf(
-    removedIn(log).map((container) => path.join(namespaces, `clab-park-${container}`)),
-  );
+const parking = 'clab-park-';
+
+/**
+ * The links of a node that was stopped wait in a namespace of their own for its start. Of containers with the name of the lab that
+ * something else removed, no log tells; a longer name of a lab may begin the same, so only those without a container count.
+ */
+async function namespacesLeft(
+  log: string,
+  { instance, look }: LabDown,
+  { namespaces }: Places,
+): Promise<readonly string[]> {
+  const removed = new Set(removedIn(log));
+  const parked = (await readdir(namespaces).catch(() => []))
+    .filter((name) => name.startsWith(parking))
+    .map((name) => name.slice(parking.length));
+  const isOfName = (name: string): boolean => instance !== null && name.startsWith(`clab-${instance}-`);
+  const others = parked.filter((name) => !removed.has(name) && isOfName(name));
+  const { found, doubt } = await containersThere(others, look);
+  const ofLab = new Set(doubt === null ? others.filter((name) => !found.has(name)) : []);
+  const left = parked.filter((name) => removed.has(name) || ofLab.has(name)).toSorted();
   if (left.length === 0) return [];
-  const names = fewOf(left.map((file) => path.basename(file)));
+  const names = fewOf(left.map((name) => `${parking}${name}`));
   return [
     `network namespaces of nodes that were stopped are still there: ${names}. "ip netns delete NAME" removes one`,
   ];
@@ -113,8 +132,8 @@ async function leftWithoutTopology(
 export async function leftBehind(down: LabDown, places = placesOfMachine): Promise<readonly string[]> {
   const log = stripVTControlCharacters(down.logEnd);
   const found = await Promise.all([
-    networkLeft(down),
-    namespacesLeft(log, places),
+    networkLeft(log, down),
+    namespacesLeft(log, down, places),
     leftWithoutTopology(log, down, places),
   ]);
   return found.flat();

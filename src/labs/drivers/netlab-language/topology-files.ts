@@ -101,7 +101,7 @@ function summarizeTopology(topology: Mapping): TopologySummary {
 }
 
 /** The program that each provider of netlab needs (netsim/providers). */
-const programsOf: Readonly<Record<string, readonly string[]>> = {
+export const programsOf: Readonly<Record<string, readonly string[]>> = {
   clab: ['containerlab', 'docker'],
   libvirt: ['vagrant', 'virsh'],
   virtualbox: ['vagrant', 'VBoxManage'],

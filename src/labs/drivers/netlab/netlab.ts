@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { containerNodes, terminalIn } from '../container-nodes.ts';
+import { whyNoDocker } from '../docker-daemon.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDown, LabDriver, UnfinishedRun } from '../lab-driver.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
@@ -11,6 +12,8 @@ import { refusesToBegin } from '../netlab-language/errors/reported-errors.ts';
 import { madeBy } from '../netlab-language/netlab-files.ts';
 import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
 import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.ts';
+import { programsOf } from '../netlab-language/topology-files.ts';
+import type { Ability } from '../lab-needs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import { remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
@@ -104,6 +107,20 @@ const netlabNodes: NodeDriver = {
   },
 };
 
+/** One provider that works is enough: which of them a lab uses is for its topology to say. */
+async function abilityOfProviders(env: Environment): Promise<Ability> {
+  const all = Object.entries(programsOf);
+  const isThere = (program: string): boolean => findProgram(program, env) !== undefined;
+  const installed = all.filter(([, programs]) => programs.every(isThere)).map(([name]) => name);
+  if (installed.length === 0) {
+    const wanted = all.map(([name, programs]) => `${name} (${programs.join(', ')})`);
+    return { isAble: false, lacks: [`none of its providers is installed: ${wanted.join(', ')}`] };
+  }
+  const problem = installed.includes('clab') ? await whyNoDocker(env) : undefined;
+  if (problem === undefined) return { isAble: true, lacks: [] };
+  return { isAble: installed.length > 1, lacks: [`provider clab does not work: ${problem}`] };
+}
+
 /** netlab, and every program that speaks its language except the bundled engine. */
 export const netlab: LabDriver = {
   ...netlabLanguage,
@@ -112,6 +129,7 @@ export const netlab: LabDriver = {
   find: (env) => findProgram('netlab', env),
   recognizes: (file) => path.basename(file) === 'netlab',
   needs: {
+    ability: abilityOfProviders,
     docker: 'for-some-labs',
     programs: [],
     kernel: ['veth', 'bridge', 'sch_netem', 'dummy', 'vrf', '8021q', 'bonding', 'vxlan'],

@@ -16,10 +16,18 @@ function topologyOf(text: string): string {
   return file;
 }
 
-/** A Docker with these networks of containerlab, and these containers by the network that they use. */
-function dockerWith(networks: readonly string[], users: Readonly<Record<string, string>> = {}) {
+/** A Docker with these networks of containerlab, these containers by the network that they use, and these by their names. */
+function dockerWith(
+  networks: readonly string[],
+  users: Readonly<Record<string, string>> = {},
+  containers: readonly string[] = [],
+) {
   return async (_program: string, args: readonly string[]): Promise<RunResult> => {
     if (args[0] === 'network') return printed(networks.map((name) => `${name}\n`).join(''));
+    if (args[0] === 'container') {
+      const asked = args.filter((one) => containers.includes(one));
+      return printed(asked.map((name) => `/${name}\texited\t0\n`).join(''));
+    }
     const network = args.find((one) => one.startsWith('network='))?.slice('network='.length) ?? '';
     return printed(users[network] ?? '');
   };
@@ -31,13 +39,15 @@ async function leftOf({
   text = own,
   look = dockerWith(['clab', 'demo-net', 'other']),
   more = [],
+  logEnd = '',
 }: {
   text?: string;
+  logEnd?: string;
   look?: ReturnType<typeof dockerWith>;
   more?: readonly string[];
 }) {
   const command = ['containerlab', 'destroy', '--topo', topologyOf(text), ...more];
-  return leftBehind({ ...down, command, logEnd: '', look });
+  return leftBehind({ ...down, command, logEnd, look });
 }
 
 describe('the management network', () => {
@@ -46,6 +56,15 @@ describe('the management network', () => {
       expect.stringMatching(/^the management network "demo-net" .* "docker network rm demo-net" removes it$/),
     ]);
   });
+
+  test.each(['', 'mgmt: { mtu: 1400 }\n', 'mgmt:\n', 'mgmt: { network: }\n'])(
+    'that labs share whose topologies name no network is named, too: "%s"',
+    async (mgmt) => {
+      expect(await leftOf({ text: `name: demo\n${mgmt}topology: { nodes: {} }\n` })).toEqual([
+        expect.stringMatching(/^the management network "clab" .* "docker network rm clab" removes it$/),
+      ]);
+    },
+  );
 
   test('is looked for among those of containerlab, and its containers, stopped ones too', async () => {
     const asked: string[] = [];
@@ -85,9 +104,16 @@ describe('the management network', () => {
       'is used, by a container that may be stopped',
       { look: dockerWith(['demo-net'], { 'demo-net': '1a2b\n' }) },
     ],
+    [
+      'is that of all such labs, and was removed with the last container: it is there for another lab',
+      { text: 'name: demo\n', logEnd: '21:30:00 INFO Removed container name=clab-demo-r1\n' },
+    ],
     ['was to stay', { more: ['--keep-mgmt-net'] }],
     ['other nodes of the lab may use', { more: ['--node-filter', 'r1'] }],
-    ['is that of all labs whose topologies name none', { text: 'name: demo\nmgmt: { mtu: 1400 }\n' }],
+    [
+      'is that of all labs whose topologies name none, with a container',
+      { text: 'name: demo\n', look: dockerWith(['clab'], { clab: '1a2b\n' }) },
+    ],
     ['is in a template', { text: 'name: demo\nmgmt: { network: {{ .net }} }\n' }],
     ['is in a template that is YAML', { text: '# {{ if false }}\nmgmt: { network: demo-net }\n# {{ end }}' }],
     ['has a variable for its name', { text: 'mgmt: { network: "${NET:=demo-net}" }\n' }],
@@ -120,8 +146,9 @@ describe('of a lab', () => {
     `21:30:00 \u001b[32mINFO\u001b[0m Removed container name=${name}\n`;
   const withoutTopology = (lab: string): string =>
     `21:30:00 INFO Removing SSH config path=/etc/ssh/ssh_config.d/clab-${lab}.conf\n`;
-  const leftBy = async (logEnd: string, command: readonly string[] = []) =>
-    leftBehind({ ...down, command, logEnd, look: dockerWith([]) }, { namespaces, sshConfig });
+  const stopped = dockerWith([], {}, ['clab-demo-r1', 'clab-demo-r2']);
+  const leftBy = async (logEnd: string, command: readonly string[] = [], look = stopped) =>
+    leftBehind({ ...down, command, logEnd, look }, { namespaces, sshConfig });
 
   test('the namespaces of nodes that were stopped are told of, with what removes them', async () => {
     const log = ['clab-demo-r1', 'clab-demo-h1', 'clab-demo-r1', 'clab-demo-r2'].map(removed).join('');
@@ -131,6 +158,13 @@ describe('of a lab', () => {
       ),
     ]);
     expect(await leftBy(removed('clab-demo-h1'))).toEqual([]);
+    // Something else has removed r1, or an earlier job.
+    const withoutFirst = dockerWith([], {}, ['clab-demo-r2']);
+    expect(await leftBy('', [], withoutFirst)).toEqual([
+      expect.stringMatching(/: clab-park-clab-demo-r1\. /),
+    ]);
+    const silent = async (): Promise<RunResult> => ({ ...printed(''), exitCode: 1, spawnError: 'ENOENT' });
+    expect(await leftBy('', [], silent)).toEqual([]);
     // What a node was called in a sentence of somebody else is no word of containerlab's.
     expect(await leftBy('21:30:00 INFO Removed container name=clab-demo-r1 "x"\n')).toEqual([]);
   });
