@@ -1,4 +1,4 @@
-/** The lab that containerlab has made, from the files in its directory: `clab-NAME/topology-data.json` (0.79). */
+/** The lab that containerlab has made, from the files in its directory: `clab-NAME/topology-data.json` (0.79, and before 0.73). */
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
@@ -12,12 +12,17 @@ import type { TopologyDriver } from '../topology-driver.ts';
 const address = z.string().min(1).nullable().catch(null).default(null);
 const endSchema = z.object({ node: z.string(), interface: z.string(), ipv4: address, ipv6: address });
 
-/** The part of the file that is read. A link has two ends, `a` and `z`, or leads to the machine. */
+/** The ends of a link: two, `a` and `z`, or one of a link that leads to the machine. */
+const endsSchema = z.object({ a: endSchema, z: endSchema.optional() });
+
+/** The part of the file that is read. Before 0.73, a link was its ends (clab/export_templates/auto.tmpl). */
 const dataSchema = z.object({
   nodes: mappingOf(
     z.object({ kind: z.string().optional(), group: z.string().optional(), index: z.coerce.number() }),
   ),
-  links: listOf(z.object({ endpoints: z.object({ a: endSchema, z: endSchema.optional() }) }))
+  links: listOf(
+    z.union([z.object({ endpoints: endsSchema }), endsSchema.transform((endpoints) => ({ endpoints }))]),
+  )
     .nullable()
     .optional(),
 });

@@ -60,6 +60,16 @@ test('links that lead to the machine are stubs; addresses are those that the top
   expect(nodes[0]?.interfaces[2]).toEqual({ name: 'eth5', link: '3', ipv4: '10.0.0.1/24', ipv6: null });
 });
 
+test('a link of containerlab 0.68 is its two ends', async () => {
+  const { nodes, links } = JSON.parse(recorded('topology-data.json')) as {
+    nodes: object;
+    links: { endpoints: object }[];
+  };
+  const older = { nodes, links: links.map(({ endpoints }) => endpoints) };
+  const [of68, of79] = [JSON.stringify(older), recorded('topology-data.json')].map(directoryWith);
+  expect(await read(of68 ?? '')).toEqual(await read(of79 ?? ''));
+});
+
 test('nodes come in the order of their numbers; bridges are known; there may be no links', async () => {
   const node = (index: string, kind?: string) => ({ index, kind, group: '' });
   const data = {
