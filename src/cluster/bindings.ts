@@ -80,7 +80,12 @@ export class Bindings {
     const key = keys.claim(digest);
     const made = await this.#link.ask(async (redis) => redis.set(key, host, 'PX', claimMs, 'NX'));
     if (made === 'OK') return { holder: host, isNew: true };
-    return { holder: (await this.#link.ask(async (redis) => redis.get(key))) ?? host, isNew: false };
+    return { holder: (await this.claimedBy(digest)) ?? host, isNew: false };
+  }
+
+  /** The id of the host that was given this request before; null when none was. */
+  async claimedBy(digest: string): Promise<string | null> {
+    return this.#link.ask(async (redis) => redis.get(keys.claim(digest)));
   }
 
   /** Claims what `host` has taken before. */

@@ -4,7 +4,7 @@
  */
 import type { JobService } from '../jobs/job-service.ts';
 import { AppError } from '../lib/app-error.ts';
-import { digestOf, type Bindings, type Key, type Place } from './bindings.ts';
+import { digestOf, type Bindings, type BoundKind, type Key, type Place } from './bindings.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 
 type Accepted = Awaited<ReturnType<JobService['submit']>>;
@@ -42,9 +42,16 @@ export class ClaimJob {
     this.#deps = deps;
   }
 
+  /** Whether a job of this place is being taken: its binding must stay until the job is there, or is refused. */
+  isTaking(kind: BoundKind, name: string): boolean {
+    return this.#underWay.has(nameOf({ kind, name }));
+  }
+
   /** @throws AppError `conflict` when the place is another host's by now, and whatever `submit` throws. */
-  async take({ place, key }: Stake, submit: () => Promise<Accepted>): Promise<Accepted> {
-    const { bindings, ownId } = this.#deps;
+  async take({ place: wanted, key }: Stake, submit: () => Promise<Accepted>): Promise<Accepted> {
+    const { bindings, ownId, isOwnKey } = this.#deps;
+    // A repeated request makes no job. Its place may be another host's by now.
+    const place = key && isOwnKey(key) ? undefined : wanted;
     const names = [...(place ? [nameOf(place)] : []), ...(key ? [digestOf(key)] : [])];
     for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
     try {
@@ -81,13 +88,15 @@ export class ClaimJob {
 
   async #giveBack({ place, key }: Stake): Promise<void> {
     const { bindings, ownId, isOwnPlace, isOwnKey } = this.#deps;
-    if (place && this.#isLast(nameOf(place))) {
+    if (place) {
       const { kind, name } = place;
       const asked =
         kind === 'workspace'
           ? { workspace: name, directory: undefined }
           : { workspace: undefined, directory: name };
-      if (!(await isOwnPlace({ ...asked, instance: undefined }))) await bindings.release(kind, name, ownId());
+      const isOwn = await isOwnPlace({ ...asked, instance: undefined });
+      // Looked at last: another job may have come meanwhile.
+      if (!isOwn && this.#isLast(nameOf(place))) await bindings.release(kind, name, ownId());
     }
     if (key && this.#isLast(digestOf(key)) && !isOwnKey(key)) await bindings.disclaim(digestOf(key), ownId());
   }

@@ -57,6 +57,7 @@ export class Cluster implements ClusterService {
   readonly #answered: AnsweredMessages;
   readonly #dispatch: Dispatch;
   readonly #passes: Passes;
+  readonly #claimJob: ClaimJob;
   readonly #submissions: Submissions;
   readonly #clock = new RedisClock();
   readonly #connections = new HostConnections();
@@ -93,7 +94,7 @@ export class Cluster implements ClusterService {
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
     const { isOwnPlace, isOwnKey } = own;
-    const claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey });
+    const claimJob = (this.#claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey }));
     const answered = (this.#answered = new AnsweredMessages(dataDir, log));
     const handlers = messageHandlers({ own, answered, clock, claimJob, isOusted, indexed, log });
     const dispatch = (this.#dispatch = new Dispatch({ ownId, link, signatures, log, ...handlers }));
@@ -168,7 +169,7 @@ export class Cluster implements ClusterService {
   async noteFree(kind: BoundKind, name: string, isWanted = () => false): Promise<void> {
     // A repeated request must still find the host that did it.
     await this.#republishState.writeAll();
-    if (isWanted()) return;
+    if (isWanted() || this.#claimJob.isTaking(kind, name)) return;
     // Without Redis, it stays this host's until the next lab is there.
     await this.#bindings.release(kind, name, this.id).catch(() => undefined);
   }

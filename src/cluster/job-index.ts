@@ -17,6 +17,8 @@ const flushAfterMs = 20;
 const rowsPerFlush = 500;
 const knownPlaces = 100_000;
 
+type Commands = ReturnType<Parameters<Parameters<RedisLink['ask']>[0]>[0]['multi']>;
+
 interface JobIndexDeps {
   readonly ownId: () => string;
   readonly link: RedisLink;
@@ -82,19 +84,45 @@ export class JobIndex {
     }
   }
 
-  #replace(commands: ReturnType<Parameters<Parameters<RedisLink['ask']>[0]>[0]['multi']>, id: string): void {
+  #replace(commands: Commands, id: string): void {
+    commands.zremrangebylex(keys.jobs(this.#deps.ownId()), `[${id} `, `(${id}!`);
+    this.#add(commands, id);
+  }
+
+  #add(commands: Commands, id: string): void {
     const { ownId, rowOf, signatures } = this.#deps;
-    const key = keys.jobs(ownId());
-    commands.zremrangebylex(key, `[${id} `, `(${id}!`);
     const row = rowOf(id);
+    const key = keys.jobs(ownId());
     if (row) commands.zadd(key, 0, `${id} ${signatures.sign('job', { ...row, host: ownId() })}`);
   }
 
-  /** Writes the rows of all jobs of this host. @throws AppError `cluster-unavailable`. */
-  async rewrite(ids: readonly string[]): Promise<void> {
-    await this.#deps.link.ask(async (redis) => redis.del(keys.jobs(this.#deps.ownId())));
-    for (const id of ids) this.#pending.add(id);
-    await this.flush();
+  /**
+   * Writes the rows of all jobs of this host, and removes all others. Other hosts find each job all the while.
+   * @throws AppError `cluster-unavailable`.
+   */
+  async rewrite(ids: () => readonly string[]): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+    const rewriting = this.#replaceAll(ids().toSorted());
+    // `flush` waits for it, and must not reject.
+    this.#flushing = rewriting.catch(() => undefined).finally(() => (this.#flushing = undefined));
+    await rewriting;
+  }
+
+  async #replaceAll(ids: readonly string[]): Promise<void> {
+    const { ownId, link } = this.#deps;
+    let from = '-';
+    for (let at = 0; at === 0 || at < ids.length; at += rowsPerFlush) {
+      const part = ids.slice(at, at + rowsPerFlush);
+      const end = `${part.at(-1) ?? ''}!`;
+      const to = at + rowsPerFlush < ids.length ? `(${end}` : '+';
+      const begin = from;
+      await link.ask(async (redis) => {
+        const commands = redis.multi().zremrangebylex(keys.jobs(ownId()), begin, to);
+        for (const id of part) this.#add(commands, id);
+        return resultsOf(await commands.exec());
+      });
+      from = `[${end}`;
+    }
   }
 
   /** Remembers the host of a job. */

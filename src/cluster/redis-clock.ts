@@ -16,11 +16,16 @@ export class RedisClock {
     return this.#sinceMs;
   }
 
-  /** Sets the time to the reply to `TIME`: seconds and microseconds. `askedAt`: `performance.now()` when it was asked. */
-  set(reply: unknown, askedAt: number): void {
+  /**
+   * Sets the time to the reply to `TIME`: seconds and microseconds. `askedAt`: `performance.now()` when it was asked. The result is
+   * the time of the reply itself, without an estimate of the way: of two replies, the later one has the later time.
+   */
+  set(reply: unknown, askedAt: number): number {
     const [seconds, microseconds] = reply as readonly [string, string];
+    const repliedMs = Number(seconds) * 1000 + Number(microseconds) / 1000;
     const middle = (askedAt + performance.now()) / 2;
-    this.#offsetMs = Number(seconds) * 1000 + Number(microseconds) / 1000 - middle;
+    this.#offsetMs = repliedMs - middle;
     this.#sinceMs ??= this.nowMs;
+    return repliedMs;
   }
 }

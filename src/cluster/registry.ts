@@ -216,9 +216,10 @@ export class Registry extends EventEmitter<RegistryEvents> {
     const [time, before] = await link.ask(async (redis) =>
       resultsOf(await redis.pipeline().time().hget(keys.hosts, id).exec()),
     );
-    clock.set(time, toldAt);
+    const repliedMs = clock.set(time, toldAt);
     const seenAtMs = clock.nowMs ?? 0;
-    this.#startedAtMs ??= seenAtMs;
+    // Not an estimate: after a slow reply, the next run of this host would seem to be the older one.
+    this.#startedAtMs ??= repliedMs;
     const other = this.#read(before as string | null);
     if (other !== undefined && other.run !== run && other.startedAtMs > this.#startedAtMs) {
       if (this.#isOusted) return;

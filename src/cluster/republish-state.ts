@@ -31,6 +31,7 @@ export class RepublishState {
   readonly #deps: RepublishStateDeps;
   /** Whether Redis has all that this host knows. */
   #isWritten = false;
+  #doubts = 0;
 
   constructor(deps: RepublishStateDeps) {
     this.#deps = deps;
@@ -39,6 +40,7 @@ export class RepublishState {
   /** Redis may not have it any more. */
   doubt(): void {
     this.#isWritten = false;
+    this.#doubts += 1;
   }
 
   /** Never rejects: what cannot be written now is written the next time. */
@@ -46,6 +48,7 @@ export class RepublishState {
     if (await this.#isKept()) return;
     const { ownId, run, own, link, bindings, index, log } = this.#deps;
     this.#isWritten = true;
+    const doubts = this.#doubts;
     try {
       // First what decides about new jobs.
       await bindings.claimAll(own.claims().map(digestOf), ownId());
@@ -54,7 +57,9 @@ export class RepublishState {
         if (holder !== ownId())
           log.warn('another host has this too: requests about it go there', { [kind]: name, host: holder });
       }
-      await index.rewrite(own.jobIds());
+      await index.rewrite(own.jobIds);
+      // Redis was away meanwhile, and may have lost the first part.
+      if (this.#doubts !== doubts) return;
       await link.ask(async (redis) => redis.set(keys.written(ownId()), run));
     } catch (error) {
       this.#isWritten = false;

@@ -71,7 +71,8 @@ export class Submissions {
   }
 
   async #placeJob(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
-    const candidates = await this.#candidatesFor(job);
+    const earlier = await this.#earlierHost(job);
+    const candidates = earlier ? [earlier] : await this.#candidatesFor(job);
     for (const [at, host] of candidates.entries()) {
       try {
         return await this.#giveTo(host, job, here);
@@ -90,6 +91,12 @@ export class Submissions {
     const { host } = job;
     if (host === undefined) return isOwnPlace(job);
     return host === ownId() || registry.hosts.some(({ isThis, name }) => isThis && name === host);
+  }
+
+  /** The host that has taken this very request before: it has the job, even if the place is another host's by now. */
+  async #earlierHost({ claim }: WantedJob): Promise<Host | undefined> {
+    const holder = claim && (await this.#deps.bindings.claimedBy(digestOf(claim)));
+    return holder ? this.#known(holder) : undefined;
   }
 
   /** The hosts to try, one after the other. */
@@ -194,7 +201,8 @@ export class Submissions {
       const earlier = this.#known(claimed.holder);
       // The key of a host that is known no more goes with its jobs.
       if (!earlier) await bindings.disclaim(digest, claimed.holder);
-      else if (earlier.id !== target.id) {
+      else if (!claimed.isNew) {
+        // That host binds the place itself if it has no job of this request.
         if (place && releases) await bindings.release(place.kind, place.name, target.id);
         releases = false;
         target = earlier;

@@ -13,6 +13,7 @@ import { asksForLogin, isLoopback } from '../config/protection.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/load-config.ts';
 import type { AuditEntry } from '../access/model/audit.ts';
+import { isKeyKept } from '../jobs/model/idempotency-claim.ts';
 import type { JobView } from '../jobs/model/job-view.ts';
 import type { Job } from '../jobs/model/job.ts';
 import type { JobSummary } from '../jobs/store/job-summary.ts';
@@ -110,7 +111,8 @@ function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
       running: unfinished.length - queued,
       queued,
       memoryBytes: os.totalmem(),
-      freeMemoryBytes: availableMemory(),
+      // libuv reads `MemAvailable`, which counts the memory that caches would return.
+      freeMemoryBytes: os.freemem(),
       labs: recordedLabs(labs),
     };
   };
@@ -193,8 +195,8 @@ function ownHost(deps: JoinDeps): OwnHost {
         .store.select(({ idempotency }) => idempotency !== null && !isNonce.test(idempotency.key), everyOne)
         .map(({ requestedBy, idempotency }) => ({ user: requestedBy, key: idempotency?.key ?? '' })),
     isOwnKey: ({ user, key }) => {
-      const isOfKey = ({ requestedBy, idempotency }: JobSummary): boolean =>
-        requestedBy === user && idempotency?.key === key;
+      const isOfKey = ({ requestedBy, idempotency, createdAt }: JobSummary): boolean =>
+        requestedBy === user && idempotency?.key === key && isKeyKept(createdAt);
       return parts().store.select(isOfKey, 1).length > 0;
     },
     isOwnPlace: isOwnPlace(deps),
@@ -221,16 +223,6 @@ function ownHost(deps: JoinDeps): OwnHost {
         error: 'unauthorized',
       }),
   };
-}
-
-/** `MemAvailable` (proc(5)): free memory alone does not count the memory that caches would return. */
-function availableMemory(): number {
-  try {
-    const kibibytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
-    return kibibytes === undefined ? os.freemem() : Number(kibibytes) * 1024;
-  } catch {
-    return os.freemem();
-  }
 }
 
 /** Whether a job that was taken meanwhile is to start a lab in the directory. */

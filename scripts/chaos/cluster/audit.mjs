@@ -13,7 +13,7 @@ import { isTerminal } from '../ledger.mjs';
 const taskOf = (job, ledger) => ledger.submitted.get(job.labels['chaos'] ?? '') ?? {};
 
 /** @param {Host} host @returns {Kept[]} */
-const keptBy = (host) => host.keptJobs().map((job) => ({ host, job }));
+export const keptBy = (host) => host.keptJobs().map((job) => ({ host, job }));
 
 /** @param {readonly Kept[]} kept @param {(one: Kept) => string} nameOf @returns {Map<string, Kept[]>} */
 function groupBy(kept, nameOf) {
@@ -130,7 +130,7 @@ async function auditLists(hosts, kept) {
 }
 
 /** The rows in Redis are those of the jobs. @param {import('ioredis').Redis} client @param {readonly Host[]} hosts @param {readonly Kept[]} kept */
-async function auditIndex(client, hosts, kept) {
+export async function auditIndex(client, hosts, kept) {
   /** @type {string[]} */
   const found = [];
   for (const host of hosts) {

@@ -63,11 +63,13 @@ export class Host extends Service {
   }
 }
 
-/** Every host sees every other one. @param {readonly Host[]} hosts */
+/** Every host sees every other one, by what Redis says now. @param {readonly Host[]} hosts */
 export async function seeEachOther(hosts) {
   for (const host of hosts) {
     const { body } = await host.request('GET', '/hosts');
-    const up = body.hosts.filter((/** @type {{ state: string }} */ { state }) => state === 'up');
+    const up = body.hosts.filter(
+      (/** @type {{ state: string, stale: boolean }} */ { state, stale }) => state === 'up' && !stale,
+    );
     if (up.length < hosts.length) return false;
   }
   return true;

@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../lib/app-error.ts';
 import type { Job } from '../model/job.ts';
-import type { IdempotencyClaim } from '../model/idempotency-claim.ts';
+import { keepKeysMs, type IdempotencyClaim } from '../model/idempotency-claim.ts';
 import type { JobSummary } from '../store/job-summary.ts';
 import type { JobStore } from '../store/job-store.ts';
 
@@ -22,8 +22,6 @@ interface OnceResult {
 }
 
 type ClaimedJob = Pick<JobSummary, 'id' | 'createdAt' | 'requestedBy' | 'idempotency'>;
-
-const keepMs = 24 * 3_600_000;
 
 function slotOf(user: string | null, key: string): string {
   return JSON.stringify([user, key]);
@@ -93,7 +91,7 @@ export class IdempotencyKeys {
   #remember({ id, createdAt, requestedBy, idempotency }: ClaimedJob): void {
     this.#dropExpired();
     // A clock that was ahead when the job was made, and was mended since, must not lengthen the life of its key.
-    const expiresMs = Math.min(Date.parse(createdAt), Date.now()) + keepMs;
+    const expiresMs = Math.min(Date.parse(createdAt), Date.now()) + keepKeysMs;
     if (idempotency === null || expiresMs <= Date.now()) return;
     const { key, fingerprint } = idempotency;
     this.#claimed.set(slotOf(requestedBy, key), { jobId: id, fingerprint, expiresMs });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../lib/app-error.ts';
 
+/** How long a key stands for its job. */
+export const keepKeysMs = 24 * 3_600_000;
+
 /** A request that is to be carried out once. */
 export interface IdempotencyClaim {
   /** Two users may choose the same key. Null without authentication. */
@@ -8,6 +11,11 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** `fingerprintOf` the request. */
   readonly fingerprint: string;
+}
+
+/** Whether the key of a job that was made then still stands for it. */
+export function isKeyKept(createdAt: string): boolean {
+  return Date.parse(createdAt) + keepKeysMs > Date.now();
 }
 
 function sortKeys(_name: string, value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { seesHosts, startHost, type ClusterHost } from '../../support/cluster.ts';
+import { eventually } from '../../support/eventually.ts';
 import { missingRedis, startRedis, type RedisServer } from '../../support/redis.ts';
 import { topologyThat } from '../../support/service.ts';
 import { expectProblem } from '../../support/problem.ts';
@@ -109,6 +110,21 @@ const name =
       host.ground.let('key');
     }
     await one!.ended(String(id));
+  });
+
+  test('are found by their key when their directory is the directory of another host by now', async () => {
+    const workdir = one!.ground.makeWorkdir('moved');
+    const ask = async (body: object, headers = {}) =>
+      (await three!.post('/jobs', { workdir, topology: topologyThat(), ...body }, headers)).json;
+    const body = { action: 'up', host: 'two' };
+    const first = await ask(body, { 'Idempotency-Key': 'moved' });
+    const down = await ask({ action: 'down', cleanup: true, topology: undefined });
+    expect((await three!.ended(String(down.id))).state).toBe('success');
+    await eventually('the directory is free', async () => {
+      const { host } = await ask({ action: 'up', host: 'one' });
+      return host === 'one' ? true : undefined;
+    });
+    expect(await ask(body, { 'Idempotency-Key': 'moved' })).toMatchObject({ id: first.id, host: 'two' });
   });
 
   test('are canceled, repeated and removed through another host', async () => {
