@@ -52,7 +52,6 @@ export class Cluster implements ClusterService {
   readonly #link: RedisLink;
   readonly #registry: Registry;
   readonly #bindings: Bindings;
-  readonly #placement = new Placement();
   readonly #index: JobIndex;
   readonly #answered: AnsweredMessages;
   readonly #dispatch: Dispatch;
@@ -101,7 +100,7 @@ export class Cluster implements ClusterService {
     this.#passes = new Passes({ ownId, clock, signatures });
     const [connections, passes] = [this.#connections, this.#passes];
     this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
-    const placement = this.#placement;
+    const placement = new Placement(({ id }) => this.#reach.whyNot(id) === null);
     const notFound = () => this.#notFound();
     this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, notFound });
     this.#submissions = new Submissions({

@@ -21,8 +21,14 @@ export interface Wanted {
 }
 
 export class Placement {
+  readonly #isReached: (host: Host) => boolean;
   /** Jobs that were given to a host since it told how busy it is, by its id. */
   readonly #given = new Map<string, { seenAtMs: number; count: number }>();
+
+  /** `isReached`: whether this host reaches another one over HTTP, as far as is known. */
+  constructor(isReached: (host: Host) => boolean) {
+    this.#isReached = isReached;
+  }
 
   /** Counts a job that a host was given: many that come at once must not all go to the host that was least busy a moment ago. */
   noteGiven(host: Host): void {
@@ -30,11 +36,12 @@ export class Placement {
     this.#given.set(host.id, { seenAtMs: host.seenAtMs, count: given + 1 });
   }
 
-  /** Hosts that have all labels and the lab CLI, and take jobs: those with memory first, then the least busy one for its size, then the one with fewer labs. */
+  /** Hosts that have all labels and the lab CLI, take jobs and are reached (a lab elsewhere could not be used): those with memory first, then the least busy one for its size, then the one with fewer labs. */
   candidates(hosts: readonly Host[], { labels, cli }: Wanted): readonly Host[] {
     return hosts
       .filter((host) => host.state === 'up' && labels.every((label) => host.labels.includes(label)))
       .filter((host) => cli === undefined || host.clis.includes(cli))
+      .filter((host) => host.isThis || this.#isReached(host))
       .map((host) => ({
         host,
         order: [

@@ -158,9 +158,13 @@ export class Submissions {
       return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
     const asked = [...hostLabels, ...(cli === undefined ? [] : [cli])];
     const which = asked.length > 0 ? ` with ${asked.join(', ')}` : '';
-    return new AppError('host-unavailable', `no host${which} takes labs now: each is away or drained`, {
-      retryAfterSeconds: 15,
-    });
+    return new AppError(
+      'host-unavailable',
+      `no host${which} takes labs now: each is away, drained or not reached`,
+      {
+        retryAfterSeconds: 15,
+      },
+    );
   }
 
   /** Binds the place and the key in Redis first, so that two requests at once reach the same host. */
