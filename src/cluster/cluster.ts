@@ -92,8 +92,8 @@ export class Cluster implements ClusterService {
     this.#republishState = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
-    const { isOwnPlace, isOwnKey } = own;
-    const claimJob = (this.#claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey }));
+    const { isOwnPlace, isOwnKey, hasRoom } = own;
+    const claimJob = (this.#claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey, hasRoom }));
     const answered = (this.#answered = new AnsweredMessages(dataDir, log));
     const handlers = messageHandlers({ own, answered, clock, claimJob, isOusted, indexed, log });
     const dispatch = (this.#dispatch = new Dispatch({ ownId, link, signatures, log, ...handlers }));

@@ -4,6 +4,9 @@ import type { Host } from './model/host.ts';
 /** A machine with less free memory than this share gets no labs as long as another has more. */
 const scarceMemory = 0.05;
 
+/** In a cluster that is full, a job is not to go round. */
+const askedForRoom = 3;
+
 /** How busy a host is: below 1, a job starts at once. */
 function loadOf({ running, queued, capacity }: Host, given: number): number {
   return (running + queued + given) / capacity;
@@ -52,6 +55,12 @@ export class Placement {
       }))
       .toSorted((a, b) => compare(a.order, b.order) || (a.host.isThis ? -1 : 1))
       .map(({ host }) => host);
+  }
+
+  /** Those that are asked first whether they have room; one that is short of memory is not preferred to a wait. */
+  hopeful(candidates: readonly Host[]): readonly Host[] {
+    if (candidates.length < 2) return [];
+    return candidates.filter((host) => !isShortOfMemory(host)).slice(0, askedForRoom);
   }
 
   #givenTo({ id, seenAtMs }: Host): number {

@@ -62,6 +62,7 @@ const own = {
   rowOf: (/** @type {string} */ id) => jobs.get(id),
   places: () => Promise.resolve([]),
   claims: () => [],
+  hasRoom: () => true,
   isOwnKey: (/** @type {{ key: string }} */ { key }) => made.has(key),
   isOwnPlace: () => Promise.resolve(false),
   submit: (

@@ -56,6 +56,13 @@ describe('the hosts that may take a job', () => {
     expect(names(new Placement(() => true).candidates(hosts, anywhere))).toEqual(expected),
   );
 
+  test('are asked for room first, if they are not short of memory, and not all of many', () => {
+    const few = [host('a'), host('b', { freeMemoryBytes: 4 }), host('c'), host('d'), host('e')];
+    const placement = new Placement(() => true);
+    expect(names(placement.hopeful(few))).toEqual(['a', 'c', 'd']);
+    expect(names(placement.hopeful([host('a')]))).toEqual([]);
+  });
+
   test('are reached by this one, which need not reach itself', () => {
     const placement = new Placement(({ name }) => name === 'b');
     const hosts = [host('a'), host('b'), host('c', { isThis: true })];
