@@ -25,10 +25,10 @@ async function becomeEngine(
 async function handOver(action: string, args: readonly string[], setting: string): Promise<void> {
   const cli = findLabCli(setting, process.env);
   if (!cli) {
-    const isOurs = setting === 'auto' || setting === 'engine';
-    const what = isOurs
-      ? 'the bundled engine was not built; install netlab, or set LAB_API_CLI'
-      : whyMissing(setting, 'machine');
+    const what =
+      setting === 'engine'
+        ? 'the bundled engine was not built: name another lab CLI in LAB_API_CLI'
+        : whyMissing(setting, 'machine');
     process.stderr.write(`lab ${action}: ${what}\n`);
     process.exit(127);
   }

@@ -18,6 +18,8 @@ export interface Stake {
 interface ClaimJobDeps {
   readonly ownId: () => string;
   readonly bindings: Bindings;
+  /** Whether a job would begin at once, after those that are being taken. */
+  readonly hasRoom: (coming: number) => boolean;
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;
@@ -37,6 +39,7 @@ export class ClaimJob {
   readonly #deps: ClaimJobDeps;
   /** How many jobs are being taken, by their place and by their digest. */
   readonly #underWay = new Map<string, number>();
+  #coming = 0;
 
   constructor(deps: ClaimJobDeps) {
     this.#deps = deps;
@@ -47,16 +50,19 @@ export class ClaimJob {
     return this.#underWay.has(nameOf({ kind, name }));
   }
 
-  /** @throws AppError `conflict` when the place is another host's by now, and whatever `submit` throws. */
-  async take({ place: wanted, key }: Stake, submit: () => Promise<Accepted>): Promise<Accepted> {
+  /**
+   * `ifRoom`: only if the job would begin at once.
+   * @throws AppError `queue-full` without room, `conflict` when the place is another host's by now, and whatever `submit` throws.
+   */
+  async take({ place, key }: Stake, submit: () => Promise<Accepted>, ifRoom: boolean): Promise<Accepted> {
     const { bindings, ownId, isOwnKey } = this.#deps;
-    // A repeated request makes no job. Its place may be another host's by now.
-    const place = key && isOwnKey(key) ? undefined : wanted;
+    // A repeated request makes no job, and needs neither room nor its place, which may be another host's by now.
+    if (key && isOwnKey(key)) return submit();
     const names = [...(place ? [nameOf(place)] : []), ...(key ? [digestOf(key)] : [])];
     for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
     try {
       if (place) await this.#hold(place);
-      const accepted = await submit();
+      const accepted = await this.#make(submit, ifRoom);
       if (key) await ifItCan(bindings.claim(digestOf(key), ownId()));
       return accepted;
     } catch (error) {
@@ -64,6 +70,18 @@ export class ClaimJob {
       throw error;
     } finally {
       for (const name of names) this.#end(name);
+    }
+  }
+
+  /** Counts the jobs that are being made: of many that come at once, only as many as there is room for find it. */
+  async #make(submit: () => Promise<Accepted>, ifRoom: boolean): Promise<Accepted> {
+    if (ifRoom && !this.#deps.hasRoom(this.#coming))
+      throw new AppError('queue-full', 'this host has no room for another job now');
+    this.#coming += 1;
+    try {
+      return await submit();
+    } finally {
+      this.#coming -= 1;
     }
   }
 

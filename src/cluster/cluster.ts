@@ -52,7 +52,6 @@ export class Cluster implements ClusterService {
   readonly #link: RedisLink;
   readonly #registry: Registry;
   readonly #bindings: Bindings;
-  readonly #placement = new Placement();
   readonly #index: JobIndex;
   readonly #answered: AnsweredMessages;
   readonly #dispatch: Dispatch;
@@ -93,15 +92,15 @@ export class Cluster implements ClusterService {
     this.#republishState = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
-    const { isOwnPlace, isOwnKey } = own;
-    const claimJob = (this.#claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey }));
+    const { isOwnPlace, isOwnKey, hasRoom } = own;
+    const claimJob = (this.#claimJob = new ClaimJob({ ownId, bindings, isOwnPlace, isOwnKey, hasRoom }));
     const answered = (this.#answered = new AnsweredMessages(dataDir, log));
     const handlers = messageHandlers({ own, answered, clock, claimJob, isOusted, indexed, log });
     const dispatch = (this.#dispatch = new Dispatch({ ownId, link, signatures, log, ...handlers }));
     this.#passes = new Passes({ ownId, clock, signatures });
     const [connections, passes] = [this.#connections, this.#passes];
     this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
-    const placement = this.#placement;
+    const placement = new Placement(({ id }) => this.#reach.whyNot(id) === null);
     const notFound = () => this.#notFound();
     this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, notFound });
     this.#submissions = new Submissions({

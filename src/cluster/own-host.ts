@@ -14,6 +14,8 @@ export interface OwnHost extends OwnKnowledge {
   readonly name: string;
   readonly facts: () => Omit<OwnFacts, 'isDraining' | 'cannotReach'>;
   readonly rowOf: (id: string) => JobRow | undefined;
+  /** Whether a job would begin at once, after those that are being taken. */
+  readonly hasRoom: (coming: number) => boolean;
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;

@@ -82,6 +82,12 @@ async function ownProblemOf(
   return why ?? null;
 }
 
+/** Whether a host had another secret and does not run: a start takes its name. */
+async function isGone(redis: Redis, id: string, records: readonly SeenRecord[]): Promise<boolean> {
+  if (records.some((record) => record.id === id)) return false;
+  return (await redis.hexists(keys.hosts, id)) === 1 && (await redis.exists(keys.lease(id))) === 0;
+}
+
 async function look(redis: Redis, { secret, hostName, dataDir }: Wanted): Promise<ClusterProbe> {
   await redis.connect();
   const clock = new RedisClock();
@@ -100,7 +106,7 @@ async function look(redis: Redis, { secret, hostName, dataDir }: Wanted): Promis
     own,
     others: records.filter((record) => record !== own),
     unreadable,
-    isNameTaken: holder !== null && holder !== id,
+    isNameTaken: holder !== null && holder !== id && !(await isGone(redis, holder, records)),
     ownProblem: own?.isUp ? await ownProblemOf(own, clock, signatures) : null,
   };
 }

@@ -11,6 +11,8 @@ import type { Registry } from './registry.ts';
 const lookEveryMs = 1_000;
 /** How often a host is asked that was asked before. */
 const againMs = 15_000;
+/** Until it is reached again, it gets no new labs. */
+const againIfLostMs = 5_000;
 /** With many hosts, each is asked less often: none is to be busy with that. */
 const againMsPerHost = 500;
 
@@ -77,7 +79,8 @@ export class Reach {
     for (const id of this.#found.keys()) if (!hosts.some((host) => host.id === id)) this.#found.delete(id);
     for (const host of hosts) {
       const before = this.#found.get(host.id);
-      const isDue = nowMs - (before?.atMs ?? 0) >= Math.max(againMs, hosts.length * againMsPerHost);
+      const usualMs = typeof before?.why === 'string' ? againIfLostMs : againMs;
+      const isDue = nowMs - (before?.atMs ?? 0) >= Math.max(usualMs, hosts.length * againMsPerHost);
       if (before?.place !== placeOf(host) || isDue) void this.#ask(host);
     }
     const complaint = this.#ofOthers();

@@ -73,17 +73,24 @@ export class Submissions {
   async #placeJob(job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
     const earlier = await this.#earlierHost(job);
     const candidates = earlier ? [earlier] : await this.#candidatesFor(job);
-    for (const [at, host] of candidates.entries()) {
+    // How busy the others are is known of some seconds ago: the job goes where it begins at once, if that can be found.
+    const hopeful = job.startsLab ? this.#deps.placement.hopeful(candidates) : [];
+    const unfit = new Set<string>();
+    let refusal: unknown;
+    for (const [at, host] of [...hopeful, ...candidates].entries()) {
+      if (unfit.has(host.id)) continue;
+      const ifRoom = at < hopeful.length;
       try {
-        return await this.#giveTo(host, job, here);
+        return await this.#giveTo(host, job, here, ifRoom);
       } catch (error) {
-        const isLast = at === candidates.length - 1;
         // A host that may have taken it is the only one that may be asked again.
-        if (isLast || error instanceof MaybeTaken) throw error;
-        if (!(error instanceof AppError) || errorSpec(error.code).isOfOneHost !== true) throw error;
+        if (!(error instanceof AppError) || error instanceof MaybeTaken) throw error;
+        if (errorSpec(error.code).isOfOneHost !== true) throw error;
+        if (!ifRoom || error.code !== 'queue-full') unfit.add(host.id);
+        refusal = error;
       }
     }
-    throw this.#noHost(job);
+    throw refusal;
   }
 
   async #isForThis(job: WantedJob): Promise<boolean> {
@@ -158,13 +165,22 @@ export class Submissions {
       return invalidField('hostLabels', `no host has ${unknown.join(', ')}`);
     const asked = [...hostLabels, ...(cli === undefined ? [] : [cli])];
     const which = asked.length > 0 ? ` with ${asked.join(', ')}` : '';
-    return new AppError('host-unavailable', `no host${which} takes labs now: each is away or drained`, {
-      retryAfterSeconds: 15,
-    });
+    return new AppError(
+      'host-unavailable',
+      `no host${which} takes labs now: each is away, drained or not reached`,
+      {
+        retryAfterSeconds: 15,
+      },
+    );
   }
 
   /** Binds the place and the key in Redis first, so that two requests at once reach the same host. */
-  async #giveTo(host: Host, job: WantedJob, here: () => Promise<Accepted>): Promise<Accepted> {
+  async #giveTo(
+    host: Host,
+    job: WantedJob,
+    here: () => Promise<Accepted>,
+    ifRoom: boolean,
+  ): Promise<Accepted> {
     const { registry, placement, claimJob } = this.#deps;
     if (!registry.isSettled) await this.#refuseWhatMayBeTaken(job);
     const stake = { place: job.startsLab ? placeOf(job) : undefined, key: job.claim };
@@ -174,9 +190,9 @@ export class Submissions {
       throw new AppError('conflict', `host: this was given to the host ${target.name} before`);
     }
     placement.noteGiven(target);
-    if (target.isThis) return claimJob.take(stake, here);
+    if (target.isThis) return claimJob.take(stake, here, ifRoom);
     try {
-      return await this.#sendTo(target, job, stake);
+      return await this.#sendTo(target, job, { ...stake, ifRoom });
     } catch (error) {
       // A binding that cannot be undone now stays with a host without a job: the next job goes to that host.
       if (error instanceof NothingStarted) await undo().catch(() => undefined);
@@ -237,7 +253,11 @@ export class Submissions {
     throw new NotSettled(message);
   }
 
-  async #sendTo(host: Host, { body, claim, asker }: WantedJob, { place }: Stake): Promise<Accepted> {
+  async #sendTo(
+    host: Host,
+    { body, claim, asker }: WantedJob,
+    { place, ifRoom }: Stake & { readonly ifRoom: boolean },
+  ): Promise<Accepted> {
     const { ownId, dispatch, clock } = this.#deps;
     const message: Submission = {
       kind: 'submit',
@@ -248,6 +268,7 @@ export class Submissions {
       body,
       place: place ?? null,
       claim: claim ? { key: claim.key, fingerprint: claim.fingerprint } : null,
+      ifRoom,
       endsAtMs: (clock.nowMs ?? 0) + answerMs,
     };
     const outcome = await dispatch.send(message, host, answerMs);

@@ -11,7 +11,7 @@ import { problemOf } from './submissions.ts';
 type Outcome = Answer['outcome'];
 
 interface TakeMessageDeps {
-  readonly own: Pick<OwnHost, 'submit' | 'cancel' | 'view' | 'facts' | 'onForged'>;
+  readonly own: Pick<OwnHost, 'submit' | 'isOwnKey' | 'cancel' | 'view' | 'facts' | 'onForged'>;
   readonly answered: AnsweredMessages;
   readonly clock: RedisClock;
   readonly claimJob: ClaimJob;
@@ -31,16 +31,16 @@ async function taken(message: Submission, deps: TakeMessageDeps): Promise<Outcom
   const { own, claimJob, isOusted, indexed } = deps;
   const { nonce, asker } = message;
   if (isOusted()) throw tooLate();
-  // Delivered again after a crash, it finds the job that it made.
   const claim = message.claim ?? { key: `cluster:${nonce}`, fingerprint: nonce };
   const user = asker?.name ?? null;
   const stake = {
     place: message.place ?? undefined,
     key: message.claim === null ? undefined : { user, key: claim.key },
   };
-  const accepted = await claimJob.take(stake, async () =>
-    own.submit(message.body, asker, { ...claim, user }),
-  );
+  const submit = async () => own.submit(message.body, asker, { ...claim, user });
+  // Delivered again after a crash, it finds the job that it made.
+  const isMade = own.isOwnKey({ user, key: claim.key });
+  const accepted = await (isMade ? submit() : claimJob.take(stake, submit, message.ifRoom));
   await indexed(accepted.job.id);
   const isReplayed = accepted.isReplayed && message.claim !== null;
   return { kind: 'accepted', job: accepted.job, isReplayed };

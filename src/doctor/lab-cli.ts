@@ -21,14 +21,16 @@ export async function checkLabCli(subject: Subject): Promise<Finding> {
   const { env, words } = asJobs(subject);
   const cli = findLabCli(config.cli, env);
   if (cli === undefined) {
-    const isBuilt = findLabCli('engine', env) !== undefined;
+    if (config.cli === 'engine')
+      return failed('the bundled engine was not built', 'build it (npm run build)');
+    if (config.cli === 'auto')
+      return failed(
+        'there is no netlab on PATH, and the bundled engine was not built',
+        'install netlab (scripts/install-netlab.sh), or build the engine (npm run build)',
+      );
     return failed(
-      config.cli === 'auto' || config.cli === 'engine'
-        ? 'there is no netlab on PATH, and the bundled engine was not built'
-        : `there is no program "${config.cli}" on PATH or at this path`,
-      isBuilt
-        ? 'correct LAB_API_CLI (--cli), or leave it out'
-        : 'install netlab (scripts/install-netlab.sh), or build the engine (npm run build)',
+      `there is no program "${config.cli}" on PATH or at this path`,
+      'install it, correct LAB_API_CLI (--cli), or leave that out',
     );
   }
   const version = await labCliVersion(cli, env, words);

@@ -194,6 +194,7 @@ function ownHost(deps: JoinDeps): OwnHost {
       parts()
         .store.select(({ idempotency }) => idempotency !== null && !isNonce.test(idempotency.key), everyOne)
         .map(({ requestedBy, idempotency }) => ({ user: requestedBy, key: idempotency?.key ?? '' })),
+    hasRoom: (coming) => parts().store.unfinished().length + coming < config.maxRunningJobs,
     isOwnKey: ({ user, key }) => {
       const isOfKey = ({ requestedBy, idempotency, createdAt }: JobSummary): boolean =>
         requestedBy === user && idempotency?.key === key && isKeyKept(createdAt);

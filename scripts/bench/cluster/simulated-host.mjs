@@ -2,6 +2,8 @@
 // memory, where they wait for ever. Called with the URL of Redis, the secret of the cluster, a directory and a name; answers any
 // message of its parent with the jobs that it has taken.
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
 import os from 'node:os';
 import { built } from '../../lib/built.mjs';
 
@@ -34,12 +36,18 @@ function newJob(body) {
   };
 }
 
+// A host that the others do not reach gets no labs: they ask for what it says of itself.
+const server = http.createServer((_request, reply) => {
+  reply.end(JSON.stringify({ id: cluster.id, isThis: true }));
+});
+await once(server.listen(0, '127.0.0.1'), 'listening');
+const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+
 const own = {
   name,
   facts: () => ({
     name,
-    // No client calls it.
-    url: 'http://127.0.0.1:9',
+    url: `http://127.0.0.1:${port}`,
     pin: null,
     version: 'simulated',
     labels: ['simulated'],
@@ -54,6 +62,8 @@ const own = {
   rowOf: (/** @type {string} */ id) => jobs.get(id),
   places: () => Promise.resolve([]),
   claims: () => [],
+  hasRoom: () => true,
+  isOwnKey: (/** @type {{ key: string }} */ { key }) => made.has(key),
   isOwnPlace: () => Promise.resolve(false),
   submit: (
     /** @type {any} */ body,

@@ -35,6 +35,8 @@ export const messageSchema = z.discriminatedUnion('kind', [
       .default(null),
     /** Of the request. */
     claim: z.object({ key: z.string(), fingerprint: z.string() }).nullable(),
+    /** Whether the host refuses the job if it would have to wait there: the sender tries others. */
+    ifRoom: z.boolean().default(false),
     /** The sender stops waiting for the answer then, and the host starts nothing any more. By the clock of Redis, in ms since 1970. */
     endsAtMs: z.number(),
   }),

@@ -38,6 +38,20 @@ const topology = topologyThat();
     await closed.stop();
   });
 
+  test('has the name of a host with another secret free as soon as that host is gone', async () => {
+    const env = { LAB_API_CLUSTER_SECRET: 'another secret of at least 32 characters' };
+    const wrong = await startHost(redis, 'third', { env });
+    await expect(startHost(redis, 'third')).rejects.toThrow(
+      'another LAB_API_CLUSTER_SECRET is called "third"',
+    );
+    await wrong.stop();
+    const right = await startHost(redis, 'third');
+    await seesHosts(one!, { third: 'up' });
+    await expect(startHost(redis, 'third')).rejects.toThrow('another host of the cluster is called "third"');
+    expect(await redis.client.hlen(keys.hosts)).toBe((await one!.get('/hosts')).json.hosts.length);
+    await right.stop();
+  });
+
   test('keeps a directory with the host that has taken a job there, whatever else was refused', async () => {
     const workdir = one!.ground.makeWorkdir('kept');
     const bad = one!.post('/jobs', { action: 'up', workdir, host: 'two', topologyPath: 'no-such.yml' });

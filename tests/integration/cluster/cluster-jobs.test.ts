@@ -161,4 +161,20 @@ const name =
     expect([...ids]).toEqual(whole.map(({ id }) => id));
     expect(ids.size).toBeGreaterThan(4);
   });
+
+  test('begin at once where there is room, whatever the hosts that were asked know of it', async () => {
+    const env = { LAB_API_HOST_LABELS: 'small', LAB_API_MAX_RUNNING_JOBS: '1' };
+    const small = [await startHost(redis, 'x', { env }), await startHost(redis, 'y', { env })];
+    for (const host of all()) await seesHosts(host, { x: 'up', y: 'up' });
+    const topology = topologyThat('wait_for room');
+    const body = { action: 'up', workspace: 'auto', topology, hostLabels: ['small'] };
+    // None of them has heard of the jobs of the others yet.
+    const replies = await Promise.all(all().map(async (host) => host.post('/jobs', body)));
+    for (const host of small) await host.ground.waitsFor('room');
+    for (const host of small) host.ground.let('room');
+    for (const { json } of replies) expect((await one!.ended(String(json.id))).state).toBe('success');
+    expect(replies.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(new Set(replies.map(({ json }) => json.host))).toEqual(new Set(['x', 'y']));
+    await Promise.all(small.map(async (host) => host.stop()));
+  });
 });

@@ -1,15 +1,19 @@
 /** One host with a real Redis: steps that other hosts, or a Redis that comes back, can come between. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { JobService } from '../../../src/jobs/job-service.ts';
+import { AnsweredMessages } from '../../../src/cluster/answered-messages.ts';
 import { Bindings } from '../../../src/cluster/bindings.ts';
 import { ClaimJob } from '../../../src/cluster/claim-job.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { JobIndex } from '../../../src/cluster/job-index.ts';
 import { keys } from '../../../src/cluster/keys.ts';
 import type { OwnHost } from '../../../src/cluster/own-host.ts';
+import { RedisClock } from '../../../src/cluster/redis-clock.ts';
 import { RedisLink } from '../../../src/cluster/redis-link.ts';
 import { RepublishState } from '../../../src/cluster/republish-state.ts';
 import { Signatures } from '../../../src/cluster/signature.ts';
+import { messageHandlers } from '../../../src/cluster/take-message.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { deferred } from '../../../src/lib/async/deferred.ts';
 import { clusterSecret } from '../../support/cluster.ts';
@@ -47,6 +51,7 @@ const own: OwnHost = {
   rowOf: () => undefined,
   places: async () => Promise.resolve([]),
   claims: () => [],
+  hasRoom: () => true,
   isOwnKey: () => false,
   isOwnPlace: async () => Promise.resolve(false),
   submit: async () => Promise.reject(refusal),
@@ -114,13 +119,17 @@ const own: OwnHost = {
     };
     const claimJob = claiming({ isOwnPlace });
     const stake = { place: place('/labs/b'), key: undefined };
-    const first = claimJob.take(stake, async () => Promise.reject(refusal));
+    const first = claimJob.take(stake, async () => Promise.reject(refusal), false);
     await asked!.promise;
-    const second = claimJob.take(stake, async () => {
-      begun!.resolve();
-      await made!.promise;
-      return accepted;
-    });
+    const second = claimJob.take(
+      stake,
+      async () => {
+        begun!.resolve();
+        await made!.promise;
+        return accepted;
+      },
+      false,
+    );
     await begun!.promise;
     told!.resolve();
     await expect(first).rejects.toBe(refusal);
@@ -133,10 +142,56 @@ const own: OwnHost = {
     await new Bindings(link).bind('directory', '/labs/c', 'two');
     const stake = { place: place('/labs/c'), key: { user: null, key: 'again' } };
     const take = async (isOwnKey: boolean) =>
-      claiming({ isOwnKey: () => isOwnKey }).take(stake, async () => Promise.resolve(accepted));
+      claiming({ isOwnKey: () => isOwnKey }).take(stake, async () => Promise.resolve(accepted), false);
     expect(await take(true)).toBe(accepted);
     await expect(take(false)).rejects.toMatchObject({ code: 'conflict' });
     expect(await holderOf('/labs/c')).toBe('two');
+  });
+
+  test('takes no more jobs than it has room for, if their senders want it so', async () => {
+    const claimJob = claiming({ hasRoom: (coming) => coming < 1 });
+    const made = deferred<Accepted>();
+    const first = claimJob.take({ place: undefined, key: undefined }, async () => made.promise, true);
+    const stake = { place: place('/labs/d'), key: undefined };
+    const second = (ifRoom: boolean) => claimJob.take(stake, async () => Promise.resolve(accepted), ifRoom);
+    await expect(second(true)).rejects.toMatchObject({ code: 'queue-full' });
+    expect(await holderOf('/labs/d')).toBeNull();
+    expect(await second(false)).toBe(accepted);
+    made.resolve(accepted);
+    await first;
+    expect(await second(true)).toBe(accepted);
+  });
+
+  test('finds the job of a message that comes again after a crash, although there is no room any more', async () => {
+    const answered = new AnsweredMessages(emptyPlace(root).directory, log);
+    await answered.load();
+    const clock = new RedisClock();
+    clock.set(await redis.client.time(), performance.now());
+    const made = { ...own, isOwnKey: () => true, submit: async () => Promise.resolve(accepted) };
+    const claimJob = claiming({ hasRoom: () => false });
+    const means = {
+      answered,
+      clock,
+      claimJob,
+      isOusted: () => false,
+      indexed: async () => Promise.resolve(),
+      log,
+    };
+    const { take } = messageHandlers({ own: made, ...means });
+    const message = {
+      kind: 'submit' as const,
+      nonce: 'again',
+      from: randomUUID(),
+      to: randomUUID(),
+      asker: null,
+      body: {},
+      place: null,
+      claim: null,
+      ifRoom: true,
+      endsAtMs: Number.MAX_SAFE_INTEGER,
+    };
+    expect(await take(message)).toMatchObject({ kind: 'accepted', job: accepted.job });
+    await answered.close();
   });
 
   test('can be found by its jobs while it writes them again, also when Redis is full', async () => {

@@ -7,7 +7,9 @@ import { Readable } from 'node:stream';
 import { startHost, type ClusterHost } from '../../support/cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
+import { expectProblem } from '../../support/problem.ts';
 import { missingRedis, startRedis, type RedisServer } from '../../support/redis.ts';
+import { topologyThat } from '../../support/service.ts';
 
 /** Answers with a text that does not end. */
 const endless = http.createServer((_req, res) => {
@@ -32,7 +34,7 @@ const name = missingRedis === undefined ? 'hosts' : `hosts (skipped: ${missingRe
     redis = await startRedis();
     one = await startHost(redis, 'one');
     const nowhere = `http://127.0.0.1:${await freePort()}`;
-    lost = await startHost(redis, 'lost', { env: { LAB_API_HOST_URL: nowhere } });
+    lost = await startHost(redis, 'lost', { env: { LAB_API_HOST_URL: nowhere, LAB_API_HOST_LABELS: 'far' } });
     // Where another host is.
     astray = await startHost(redis, 'astray', { env: { LAB_API_HOST_URL: one.url } });
     endless.listen(0, '127.0.0.1');
@@ -67,6 +69,10 @@ const name = missingRedis === undefined ? 'hosts' : `hosts (skipped: ${missingRe
       flooded: { state: 'up', unreachable: 'what answers there is no host' },
     });
     expect((await one!.get('/hosts/lost')).json).toMatchObject({ unreachable: seen['lost']?.unreachable });
+    // It gets a lab if it is named, and not otherwise.
+    const up = { action: 'up', workspace: 'auto', topology: topologyThat() };
+    expectProblem(await one!.post('/jobs', { ...up, hostLabels: ['far'] }), 503, 'host-unavailable');
+    expect((await one!.post('/jobs', { ...up, host: 'lost' })).status).toBe(202);
     expect(seen['one']?.seenSecondsAgo).toBeGreaterThanOrEqual(0);
     // Those of whom it is said are told, and say it themselves.
     await eventually('they know it', async () => {

@@ -49,6 +49,7 @@ const message = {
   body: {},
   place: null,
   claim: null,
+  ifRoom: false,
   endsAtMs: 1,
 };
 const answer = { nonce: 'n', outcome: { kind: 'accepted', job: { id: 'job-1-abcdef' }, isReplayed: false } };
@@ -69,7 +70,7 @@ test.each([
 });
 
 test('what an older host does not say is as if it had said the usual', () => {
-  const { place: _place, ...older } = message;
+  const { place: _place, ifRoom: _ifRoom, ...older } = message;
   expect(messageSchema.parse(older)).toEqual(message);
   const { cannotReach: _cannotReach, ...olderHost } = host;
   expect(hostRecordSchema.parse(olderHost)).toEqual(host);

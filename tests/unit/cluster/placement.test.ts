@@ -53,8 +53,21 @@ describe('the hosts that may take a job', () => {
       ['c'],
     ],
   ])('%s', (_what, hosts, expected) =>
-    expect(names(new Placement().candidates(hosts, anywhere))).toEqual(expected),
+    expect(names(new Placement(() => true).candidates(hosts, anywhere))).toEqual(expected),
   );
+
+  test('are asked for room first, if they are not short of memory, and not all of many', () => {
+    const few = [host('a'), host('b', { freeMemoryBytes: 4 }), host('c'), host('d'), host('e')];
+    const placement = new Placement(() => true);
+    expect(names(placement.hopeful(few))).toEqual(['a', 'c', 'd']);
+    expect(names(placement.hopeful([host('a')]))).toEqual([]);
+  });
+
+  test('are reached by this one, which need not reach itself', () => {
+    const placement = new Placement(({ name }) => name === 'b');
+    const hosts = [host('a'), host('b'), host('c', { isThis: true })];
+    expect(names(placement.candidates(hosts, anywhere))).toEqual(['c', 'b']);
+  });
 
   test('have the lab CLI that is asked for', () => {
     const hosts = [
@@ -62,13 +75,15 @@ describe('the hosts that may take a job', () => {
       host('b', { clis: ['netlab', 'containerlab'] }),
       host('of-before', { clis: [] }),
     ];
-    expect(names(new Placement().candidates(hosts, { labels: [], cli: 'containerlab' }))).toEqual(['b']);
-    expect(names(new Placement().candidates(hosts, { labels: [], cli: 'engine' }))).toEqual([]);
+    expect(names(new Placement(() => true).candidates(hosts, { labels: [], cli: 'containerlab' }))).toEqual([
+      'b',
+    ]);
+    expect(names(new Placement(() => true).candidates(hosts, { labels: [], cli: 'engine' }))).toEqual([]);
   });
 });
 
 test('many jobs that come at once are shared out before any host has told of its own', () => {
-  const placement = new Placement();
+  const placement = new Placement(() => true);
   const hosts = [host('a', { capacity: 1 }), host('b', { capacity: 2 })];
   const given = Array.from({ length: 9 }, () => {
     const [best] = placement.candidates(hosts, anywhere);

@@ -26,6 +26,7 @@ test('its version is told', async () => {
   expect(await checkLabCli(machine({}))).toMatchObject({
     kind: 'failed',
     detail: 'there is no program "containerlab" on PATH or at this path',
+    remedy: expect.stringMatching(/^install it, /),
   });
 });
 
