@@ -75,7 +75,7 @@ export class CliLabs {
       observer: deps.statusObserver,
       beside: deps.others && beside(driver, deps.others),
     });
-    this.places = new LabPlaces({ driver, env: deps.env, status: this.status });
+    this.places = new LabPlaces({ driver, env: deps.env, status: this.status, cli: () => this.findCli() });
     this.judge = new OutcomeRules({
       findCli: () => this.findCli(),
       requireCli: cli,

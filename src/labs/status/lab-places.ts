@@ -1,5 +1,5 @@
 /** Where the labs of one lab CLI are. */
-import type { Environment, LabDriver } from '../drivers/lab-driver.ts';
+import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
 import { findLabIn, realDirectoryOf, recordedLabs, type RecordedLab } from './lab-in-directory.ts';
 import type { LabStatus } from './lab-status.ts';
@@ -16,6 +16,8 @@ export interface FoundLab {
 interface LabPlacesDeps {
   readonly driver: () => LabDriver;
   readonly env: Environment;
+  /** Undefined while it is not on this machine. */
+  readonly cli: () => Pick<LabCli, 'file' | 'driver'> | undefined;
   readonly status: Pick<LabStatus, 'entries' | 'elsewhere' | 'lastEntries' | 'isLastRecent' | 'catchUp'>;
 }
 
@@ -88,15 +90,18 @@ export class LabPlaces {
   }
 
   /**
-   * Every lab: by the record, and by the status, for other programs that speak the same language may keep theirs elsewhere.
-   * @throws as the status.
+   * Every lab: by the record, without a run, which takes netlab a second; and by the status where there is no record, or the
+   * program only speaks the language of the lab CLI and may keep its own elsewhere.
+   * @throws as the record, and as the status.
    */
   async found(): Promise<readonly FoundLab[]> {
-    const { driver, env, status } = this.#deps;
+    const { driver, env, cli, status } = this.#deps;
     await this.seeRecord();
-    const recorded = driver().files.recordedLabs?.(env, true) ?? [];
-    const all = new Map([...recorded, ...(await status.entries(false))]);
-    return [...all].map(([id, entry]) => this.#foundLab(id, entry));
+    const recorded = driver().files.recordedLabs?.(env, true);
+    const program = cli();
+    const isWhole = recorded !== undefined && program?.driver.recognizes(program.file) === true;
+    const told = isWhole ? [] : await status.entries(false);
+    return [...new Map([...(recorded ?? []), ...told])].map(([id, entry]) => this.#foundLab(id, entry));
   }
 
   /** The same from the record or the last status, without waiting. Empty if unknown. */

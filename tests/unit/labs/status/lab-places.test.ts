@@ -12,6 +12,7 @@ const two: LabEntries = new Map([['two', { dir: '/labs/two', by: 'netlab' }]]);
 function placesOf(
   recordedLabs: LabDriver['files']['recordedLabs'],
   status: Partial<ConstructorParameters<typeof LabPlaces>[0]['status']> = {},
+  file = '/bin/speaks-its-language',
 ) {
   const { recordedLabs: _own, ...files } = netlab.files;
   const starterOf = (entry: { readonly by?: unknown }) =>
@@ -30,7 +31,8 @@ function placesOf(
     catchUp: async () => void (looks += 1),
     ...status,
   };
-  return { places: new LabPlaces({ driver: () => driver, env: {}, status: told }), looks: () => looks };
+  const cli = () => ({ file, driver });
+  return { places: new LabPlaces({ driver: () => driver, env: {}, cli, status: told }), looks: () => looks };
 }
 
 const unreadable = (): never => {
@@ -77,6 +79,18 @@ test('every lab is found by the record and by the status, which has the last wor
   expect(await placesOf(undefined, untold).places.found()).toEqual([
     { id: 'three', directory: '', starter: undefined },
   ]);
+});
+
+test('of netlab itself, the record is enough, and no status is waited for', async () => {
+  const asked: boolean[] = [];
+  const entries = async (fresh: boolean): Promise<LabEntries> => {
+    asked.push(fresh);
+    return Promise.resolve(two);
+  };
+  expect(await placesOf(() => one, { entries }, '/opt/netlab/bin/netlab').places.found()).toEqual([
+    { id: 'one', directory: '/labs/one', starter: undefined },
+  ]);
+  expect(asked).toEqual([]);
 });
 
 test('the lab in a directory is the first there, or below', () => {
