@@ -148,6 +148,12 @@ async function findLabFile(
   return { labFile: await fileOf({ instance, workdir, entry, startedBy }), isListed: entry !== undefined };
 }
 
+/** The words before a command that give it variables, so that the record of the job shows all that it does. */
+function withVariables(variables: Readonly<Record<string, string>>): readonly string[] {
+  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? [] : ['/usr/bin/env', ...given];
+}
+
 function topologyWarnings(request: LabRequest): string[] {
   const given = givenTopologyFields(request);
   if (!specOf(request.action).needsTopology) {
@@ -205,7 +211,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const existing = existsSync(workdir) ? workdir : context.serverDirectory;
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
-  await driver.checkLab?.({ action, workdir, instance, options, others, env, run });
+  const variables = (await driver.checkLab?.({ action, workdir, instance, options, others, env, run })) ?? {};
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),
@@ -213,7 +219,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
       const lab = { action, labName, instance, labFile, isListed };
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
-      return [program, ...driver.commandArguments({ ...lab, options: numbered, topologyFile })];
+      const words = driver.commandArguments({ ...lab, options: numbered, topologyFile });
+      return [...withVariables(variables), program, ...words];
     },
     takesFreeId,
     topologyText: topology?.text,
