@@ -225,6 +225,7 @@ export class CliLabs {
     const unlisted = specOf(request.action).stopsLab === true ? findStart : undefined;
     return planCommand(request, {
       cli,
+      multilabId: this.#deps.multilabId,
       env: this.#deps.env,
       others: this.#others,
       runIn: async (directory, args) => this.#runs.list(cli, directory, args),

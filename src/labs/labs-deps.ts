@@ -9,6 +9,8 @@ import type { WorkspacePlaces } from './workspaces/workspace-places.ts';
 export interface LabsDeps {
   /** The value of LAB_API_CLI. */
   readonly cli: string;
+  /** The multilab id of an `up` that has none. */
+  readonly multilabId?: 'auto' | undefined;
   /** The service's own. */
   readonly env: Environment;
   /** Directories that requests may name paths in; empty for anywhere. */

@@ -179,6 +179,10 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.getByText(String(error)).waitFor();
     await page.getByRole('button', { name: 'Take down the rest' }).click();
     await page.getByRole('heading', { name: /^down/ }).waitFor();
+    await page.getByText('success', { exact: true }).first().waitFor();
+    await page.goBack();
+    await page.getByText(String(error)).waitFor();
+    await page.getByRole('button', { name: 'Take down the rest' }).waitFor({ state: 'detached' });
   });
 
   test('nothing is lost or doubled when the service is killed and comes back', async () => {

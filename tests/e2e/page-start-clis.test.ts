@@ -1,15 +1,18 @@
-/** The dialog that starts a lab, on a server with several lab CLIs. */
+/** The dialog that starts a lab, by the lab CLI that it is for. */
 import { expect } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { missingForBrowser } from '../support/browser.ts';
-import { openLabs } from '../support/page-of-labs.ts';
+import { actionsOf, openLabs } from '../support/page-of-labs.ts';
 import { fixtureProgram } from '../support/programs.ts';
 import { testUnless } from '../support/requirements.ts';
 import { makeGround, startProgram } from '../support/service.ts';
 
 const { because, it: inBrowser } = testUnless(missingForBrowser);
 const clis = [fixtureProgram('fake-netlab'), fixtureProgram('fake-clab/containerlab')];
+
+/** The job whose page is shown. */
+const jobOn = (url: string): string => /\/jobs\/(job-[\w-]+)/.exec(url)?.[1] ?? '';
 
 inBrowser(`chooses the lab CLI of the topology, whose options follow${because}`, async () => {
   const ground = makeGround();
@@ -32,6 +35,49 @@ inBrowser(`chooses the lab CLI of the topology, whose options follow${because}`,
   await choice.selectOption('containerlab');
   await page.getByRole('button', { name: 'Start the lab' }).click();
   await page.waitForURL(/\/jobs\/job-/);
-  const [, id = ''] = /\/jobs\/(job-[\w-]+)/.exec(page.url()) ?? [];
-  expect(await service.ended(id)).toMatchObject({ state: 'success', cli: 'containerlab' });
+  expect(await service.ended(jobOn(page.url()))).toMatchObject({ state: 'success', cli: 'containerlab' });
 });
+
+inBrowser(
+  `a lab of netlab is restarted with its number, and started again from its files${because}`,
+  async () => {
+    const ground = makeGround();
+    const state = ground.env['FAKE_LAB_STATE'] ?? '';
+    const service = await startProgram({ ground });
+    const { page } = await openLabs(service, '?start=text');
+    await page.getByRole('button', { name: 'Start the lab' }).click();
+    await page.waitForURL(/\/jobs\/job-/);
+    const up = await service.ended(jobOn(page.url()));
+    expect(up).toMatchObject({ state: 'success', request: { multilabId: 'auto' } });
+    const { id, instance, workspace, workdir } = up;
+    const [input, plugins] = [JSON.stringify([path.join(ground.dataDir, 'jobs', id, 'topology.yml')]), '[]'];
+    writeFileSync(
+      path.join(state, 'inspect-hook'),
+      `case $word in input) echo '${input}'; exit ;; defaults.plugin) echo '${plugins}'; exit ;; esac\n`,
+    );
+
+    await page.goto(`${service.url}/ui/`);
+    await actionsOf(page, instance).click();
+    await page.getByRole('menuitem', { name: 'Restart…' }).click();
+    await page.getByRole('button', { name: 'Restart the lab' }).click();
+    await page.getByText('is being restarted').waitFor();
+    const { jobs } = (await service.get('/jobs?action=restart')).json;
+    expect(await service.ended(jobs[0].id)).toMatchObject({
+      state: 'success',
+      instance,
+      command: expect.arrayContaining([`NETLAB_MULTILAB_ID=${instance}`]),
+    });
+
+    await service.ended(await service.start({ action: 'down', instance }));
+    for (const name of ['netlab.snapshot.pickle', 'clab.yml', 'hosts.yml'])
+      writeFileSync(path.join(workdir, name), 'all: {}\nprefix: ""\nmgmt: {}\ntopology: {}\n');
+    await page.goto(`${service.url}/ui/?start=${encodeURIComponent(`workspace:${workspace}`)}`);
+    await page.getByText(/^The last lab of this workspace is started again, .* netlab has kept\.$/).waitFor();
+    expect(await page.getByLabel('Lab ID', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Start the lab' }).click();
+    await page.waitForURL(/\/jobs\/job-/);
+    const again = await service.ended(jobOn(page.url()));
+    expect(again).toMatchObject({ state: 'success', workdir, request: { snapshot: true } });
+    expect(again.request).not.toHaveProperty('multilabId');
+  },
+);

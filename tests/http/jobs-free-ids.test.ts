@@ -68,3 +68,19 @@ describe('"multilabId": "auto"', () => {
     await service.ended(id);
   });
 });
+
+test('LAB_API_MULTILAB_ID=auto: labs of requests without an id run side by side', async () => {
+  const service = await startService({ env: { LAB_API_MULTILAB_ID: 'auto' } });
+  const up = async (name: string) =>
+    service.ended(
+      await service.start({
+        action: 'up',
+        workdir: service.ground.makeWorkdir(name),
+        topology: topologyThat(),
+      }),
+    );
+  const [first, second] = [await up('one'), await up('other')];
+  expect([first.state, second.state]).toEqual(['success', 'success']);
+  expect([first.instance, second.instance].map(Number)).toEqual([1, 2]);
+  expect(first.request).not.toHaveProperty('multilabId');
+});

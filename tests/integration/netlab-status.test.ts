@@ -69,7 +69,7 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
       instanceIn: (place) => netlabStatus().instanceIn(place),
       entryOf: async () => undefined,
       env: {},
-      runIn: () => Promise.reject(new Error('nothing is looked at here')),
+      runIn: async (cwd, args) => runCaptured(cli.file, args, { env, cwd, timeoutMs: 60_000 }),
       serverDirectory: root,
       workspaces: new WorkspacePlaces(path.join(root, 'workspaces')),
     },
@@ -201,5 +201,21 @@ describe('a lab of provider external', () => {
     const left = await status.entries(true);
     expect([...left.keys()]).toEqual([]);
     expect(await isGone([])).toBeUndefined();
+  });
+
+  it(`keeps the number that "up" was given over a restart, and from its files${because}`, async () => {
+    const status = netlabStatus();
+    const ids = async () => [...(await status.entries(true)).keys()];
+    const options = { noConfig: true, quiet: true } as const;
+    const start = { action: 'up', topology: external, options: { ...options, multilabId: 12 } } as const;
+    expect(await job('numbered', start)).toMatchObject({ exitCode: 0 });
+    const restart = { action: 'restart', options: { ...options, instance: '12' } } as const;
+    expect(await job('numbered', restart)).toMatchObject({ exitCode: 0 });
+    expect(await ids()).toEqual(['12']);
+    expect(await job('numbered', { action: 'down', options: {} })).toMatchObject({ exitCode: 0 });
+    const again = { action: 'up', options: { ...options, snapshot: true } } as const;
+    expect(await job('numbered', again)).toMatchObject({ exitCode: 0 });
+    expect(await ids()).toEqual(['12']);
+    await job('numbered', { action: 'down', options: { cleanup: true } });
   });
 });

@@ -40,7 +40,7 @@ async function refuseOtherLabs(context: EngineContext, lab: Lab, topology: strin
   if (previous !== undefined && previous.dir !== context.cwd && exists) {
     throw new EngineError(
       `the lab instance ${lab.instance} is already running in ${previous.dir}: stop it there (lab down), ` +
-        'or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>',
+        'or give this lab a multilab id of its own: --plugin multilab --set defaults.multilab.id=<number>',
     );
   }
   const isRunning = previous?.status === 'started' && exists;

@@ -128,7 +128,7 @@ export async function disclaim(
 function inUse(instance: string, owner: string): EngineError {
   return new EngineError(
     `the lab instance ${instance} is in use by another user or program (its state is in ${owner}); ` +
-      'choose another: --plugin multilab --set defaults.multilab.id=<number>',
+      'give this lab another multilab id: --plugin multilab --set defaults.multilab.id=<number>',
   );
 }
 
@@ -161,7 +161,7 @@ export async function makeClaim(
   if (foreign.length > 0) {
     throw new EngineError(
       `network namespaces with these names exist and belong to another program: ${foreign.slice(0, 5).join(', ')}; ` +
-        'remove them (ip netns del …), or choose another lab instance: --plugin multilab --set defaults.multilab.id=<number>',
+        'remove them (ip netns del …), or give this lab another multilab id: --plugin multilab --set defaults.multilab.id=<number>',
     );
   }
   await dropClaim(context, instance);

@@ -167,6 +167,8 @@ export interface TopologyFiles {
   readonly isName: (name: string) => boolean;
   /** A file of such a name is for this lab CLI, whatever others make of it. */
   readonly areOwnNames?: true;
+  /** Whether the lab CLI itself made a file of this name with this content. Absent: it makes none of such names. */
+  readonly isMade?: (name: string, document: Mapping) => boolean;
   /** Never throws: what it does not understand it leaves out. */
   readonly summarize: (topology: Mapping) => TopologySummary;
   /** Sentences: what this machine lacks to run it. `has` tells whether a program is on the PATH of the lab CLI. */
@@ -185,10 +187,7 @@ export interface TopologyFiles {
     /** The command of its `up` on record. */
     readonly startedBy?: readonly string[] | undefined;
   }) => Promise<string | undefined>;
-  /**
-   * The name of the lab of a directory according to its files, for a lab that the status does not list yet, such as a half-started
-   * one. Absent if the lab CLI finds the lab of a directory by itself. Never rejects.
-   */
+  /** The name of the lab of a directory by its files, which no status may list yet. Absent: the lab CLI finds it. Never rejects. */
   readonly labOf?: (workdir: string) => Promise<string | undefined>;
 }
 
@@ -245,8 +244,8 @@ export interface LabDriver {
   readonly jobEnvironment?: (workdir: string) => Readonly<Record<string, string>>;
   /** @throws AppError `invalid-request` about a value that it must not be given. `workdir` is a real path. */
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
-  /** Absent when no action does anything else than it says. @throws AppError `invalid-request`, `topology-not-found`. */
-  readonly checkLab?: (asked: LabAsked) => Promise<void>;
+  /** Gives variables without which the command would do something else. @throws AppError `invalid-request`, `topology-not-found`. */
+  readonly checkLab?: (asked: LabAsked) => Promise<Readonly<Record<string, string>> | void>;
   /**
    * Whether the name of a lab is its own on the whole machine, so that two jobs about one must not run side by side in two
    * directories. Absent: labs are identified by their directories.

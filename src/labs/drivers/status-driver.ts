@@ -109,6 +109,11 @@ export interface StatusDriver {
   readonly problemOf?: (entry: LabEntry) => string | undefined;
   /** All nodes in the document of one instance, which was printed at that time (in ms since 1970). Never throws. */
   readonly nodesOf: (instanceJson: Buffer, printedAtMs: number) => readonly NodeStatus[];
+  /** The nodes of a lab whose document has none. Absent: it has none then. Never rejects; `look` runs a program that only reports. */
+  readonly unlistedNodes?: (
+    entry: LabEntry,
+    look: (program: string, args: readonly string[]) => Promise<RunResult>,
+  ) => Promise<readonly NodeStatus[]>;
   /** Present when that document leaves out nodes that are not there. The topology of the lab is a file then, read without a run. */
   readonly tellsOnlyNodesThere?: true;
   /** The entries of the nodes in the same document, by name; undefined for a lab that does not run. */

@@ -43,7 +43,7 @@ export const cliOptions = {
   multilabId: {
     kind: 'multilab',
     description:
-      'Runs several labs at once (the multilab plugin): the id of this lab. `auto` takes a free one, with up only.',
+      'Runs several labs at once (the multilab plugin): the id of this lab. `auto` takes a free one, with up only. Default: `LAB_API_MULTILAB_ID`.',
   },
   output: {
     kind: 'list',

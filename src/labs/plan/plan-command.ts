@@ -23,6 +23,8 @@ export interface LabRequest extends TopologyFields, PlaceRequest {
 
 export interface PlanContext extends Omit<PlaceContext, 'stopsWithoutDirectory'> {
   readonly cli: LabCli;
+  /** The multilab id of an `up` that has none. */
+  readonly multilabId?: 'auto' | undefined;
   readonly topologyHosts: readonly string[];
   /** Finds a start that may have left something which the status does not list. Absent: no job is on record. */
   readonly findStart?: FindStart | undefined;
@@ -113,19 +115,37 @@ function assertSupported(action: Action, { name, driver }: LabCli): void {
   );
 }
 
+/** The actions whose lab holds a free multilab id. */
+const idHolders = actions.filter(
+  (action) => specOf(action).cleanedUpBy !== undefined && belongsTo('multilabId', action),
+);
+
 /** @throws AppError `invalid-request`: an id is held by a lab that runs, and a snapshot has one already. */
 function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues): void {
   if (multilabId !== 'auto') return;
-  const holders = actions.filter(
-    (other) => specOf(other).cleanedUpBy !== undefined && belongsTo('multilabId', other),
-  );
-  if (!holders.includes(action))
+  if (!idHolders.includes(action))
     throw invalidField(
       'multilabId',
-      `"auto" goes with "${holders.join('", "')}" only: give a number from 1 to 200`,
+      `"auto" goes with "${idHolders.join('", "')}" only: give a number from 1 to 200`,
     );
   if (snapshot === true)
     throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
+}
+
+/** The instance of the job, or that its lab takes a free id. */
+async function chooseInstance(
+  action: Action,
+  question: Parameters<typeof planInstance>[0],
+  context: Parameters<typeof planInstance>[1] & Pick<PlanContext, 'cli' | 'multilabId'>,
+): Promise<Pick<LabCommandPlan, 'instance' | 'takesFreeId'>> {
+  const { options, topology } = question;
+  const freeId = { instance: null, takesFreeId: true };
+  if (options.multilabId === 'auto') return freeId;
+  const instance = await planInstance(question, context);
+  const mayHaveId = topology !== undefined && idHolders.includes(action);
+  const isUnnumbered =
+    mayHaveId && takesOption(context.cli.driver, 'multilabId', action) && instance === 'default';
+  return isUnnumbered && context.multilabId === 'auto' ? freeId : { instance, takesFreeId: false };
 }
 
 /** A link in its place must not have the lab CLI read what the roots keep from it. */
@@ -146,6 +166,12 @@ async function findLabFile(
   const entry = await entryOf(instance).catch(() => undefined);
   const startedBy = (await findStart?.({ workdir }))?.command;
   return { labFile: await fileOf({ instance, workdir, entry, startedBy }), isListed: entry !== undefined };
+}
+
+/** The words before a command that give it variables, so that the record of the job shows all that it does. */
+function withVariables(variables: Readonly<Record<string, string>>): readonly string[] {
+  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return given.length === 0 ? [] : ['/usr/bin/env', ...given];
 }
 
 function topologyWarnings(request: LabRequest): string[] {
@@ -196,16 +222,14 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   // Without a directory and an instance, a status is about every lab.
   const isAboutDirectory = specOf(action).locksWorkdir || namesDirectory(request);
   const directory = isAboutDirectory ? workdir : undefined;
-  const takesFreeId = options.multilabId === 'auto';
-  const instance = takesFreeId
-    ? null
-    : await planInstance({ options, topology, directory }, { ...context, driver });
+  const question = { options, topology, directory };
+  const { instance, takesFreeId } = await chooseInstance(action, question, { ...context, driver });
   const { labFile, isListed } = await findLabFile(instance, workdir, topology === undefined, context);
   // A workspace that is made for the job is not there yet, and no program starts where nothing is.
   const existing = existsSync(workdir) ? workdir : context.serverDirectory;
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
-  await driver.checkLab?.({ action, workdir, instance, options, others, env, run });
+  const variables = (await driver.checkLab?.({ action, workdir, instance, options, others, env, run })) ?? {};
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),
@@ -213,7 +237,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
       const lab = { action, labName, instance, labFile, isListed };
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
-      return [program, ...driver.commandArguments({ ...lab, options: numbered, topologyFile })];
+      const words = driver.commandArguments({ ...lab, options: numbered, topologyFile });
+      return [...withVariables(variables), program, ...words];
     },
     takesFreeId,
     topologyText: topology?.text,

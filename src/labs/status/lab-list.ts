@@ -49,6 +49,7 @@ interface LabListDeps {
 
 interface KeptNodes {
   /** The entry of the lab as it was when the lab CLI was asked. */
+  readonly entry: LabEntry;
   readonly entryText: string;
   readonly atMs: number;
   readonly tookMs: number;
@@ -127,8 +128,13 @@ export class LabList {
 
   async #look(ids: readonly string[]): Promise<ReadonlyMap<string, NodesThere>> {
     const { driver, there } = this.#deps;
-    const labs = ids.map((id) => ({ id, nodes: this.#kept.get(id)?.nodes ?? [] }));
-    return nodesThere(labs, { ...there, tellsOnlyThose: driver().status.tellsOnlyNodesThere === true });
+    const { unlistedNodes, tellsOnlyNodesThere } = driver().status;
+    const labs = await mapBounded(ids, runsAtOnce, async (id) => {
+      const { nodes = [], entry } = this.#kept.get(id) ?? {};
+      const isAsked = nodes.length === 0 && entry !== undefined;
+      return { id, nodes: isAsked ? ((await unlistedNodes?.(entry, there.look)) ?? []) : nodes };
+    });
+    return nodesThere(labs, { ...there, tellsOnlyThose: tellsOnlyNodesThere === true });
   }
 
   #isRecent(id: string, entry: LabEntry): boolean {
@@ -162,7 +168,15 @@ export class LabList {
     // The same document serves any number of clients, and so does one look at what is there.
     const isSame = last !== undefined && told.document !== undefined && last.document === told.document;
     const there = isSame ? last.there : this.#lookShared(id);
-    const kept = { ...told, nodes, entryText: JSON.stringify(entry), atMs: now - told.ageMs, tookMs, there };
+    const kept = {
+      ...told,
+      nodes,
+      entry,
+      entryText: JSON.stringify(entry),
+      atMs: now - told.ageMs,
+      tookMs,
+      there,
+    };
     this.#kept.set(id, kept);
     return kept;
   }

@@ -38,11 +38,12 @@ export interface LabTemplate extends Template {
   readonly cli: string;
 }
 
-type Files = Pick<TopologyFiles, 'isName' | 'summarize' | 'missing'>;
+type Files = Pick<TopologyFiles, 'isName' | 'isMade' | 'summarize' | 'missing'>;
 
 /** The cached content of a file: the same stamp stands for the same content. */
 interface Seen extends Omit<ReadTemplate, 'held'> {
-  readonly content: TemplateContent;
+  /** Undefined for a file that a lab CLI has made: it is not listed. */
+  readonly content: TemplateContent | undefined;
   readonly summarize: TopologyFiles['summarize'];
 }
 
@@ -88,14 +89,14 @@ export class Templates {
     ).toSorted((a, b) => (a.relative < b.relative ? -1 : 1));
     const known = files.map(({ relative }) => this.#known(path.join(directory, relative), summarize));
     const names = files.map((name, index): KnownName => ({ ...name, stamp: known[index]?.stamp }));
-    const templates: Template[] = [];
+    const templates: (Template | undefined)[] = [];
     for await (const reading of thread.read(directory, names)) {
       const name = files[templates.length] as TemplateName;
       const cached = known[templates.length] as Seen;
-      const seen = reading === 'same' ? cached : this.#see(directory, name, reading, summarize);
+      const seen = reading === 'same' ? cached : this.#see(directory, name, reading, machine.files);
       templates.push(describe(directory, name, seen, machine));
     }
-    return templates;
+    return templates.filter((template) => template !== undefined);
   }
 
   #known(file: string, summarize: Seen['summarize']): Seen | undefined {
@@ -103,14 +104,10 @@ export class Templates {
     return known?.summarize === summarize ? known : undefined;
   }
 
-  #see(
-    directory: string,
-    { relative, isLink }: TemplateName,
-    read: ReadTemplate,
-    summarize: Seen['summarize'],
-  ): Seen {
+  #see(directory: string, { relative, isLink }: TemplateName, read: ReadTemplate, files: Files): Seen {
     const { held, ...numbers } = read;
-    const seen = { content: contentOf(held, summarize), summarize, ...numbers };
+    const content = contentOf(held, path.basename(relative), files);
+    const seen = { content, summarize: files.summarize, ...numbers };
     if (!isLink && read.stamp !== undefined && isSettled(read))
       this.#seen.set(path.join(directory, relative), seen);
     return seen;
@@ -133,26 +130,33 @@ function invalid(error: string): TemplateContent {
 }
 
 /** Never throws: the reason why a file is not a topology stands in `error`. */
-function contentOf(held: Held, summarize: TopologyFiles['summarize']): TemplateContent {
+function contentOf(held: Held, name: string, { isMade, summarize }: Files): TemplateContent | undefined {
   if ('problem' in held) return invalid(held.problem);
   if (!isMapping(held.value)) return invalid('The file is not a topology: it is not a YAML mapping');
+  if (isMade?.(name, held.value) === true) return undefined;
   const content = summarize(held.value);
   if (content.nodes > 0) return { ...content, valid: true, error: null };
   return { ...content, valid: false, error: 'The file is not a topology: it has no nodes' };
 }
 
-function describe(directory: string, { relative }: TemplateName, seen: Seen, machine: Machine): Template {
+function describe(
+  directory: string,
+  { relative }: TemplateName,
+  { content, facts }: Seen,
+  machine: Machine,
+): Template | undefined {
+  if (content === undefined) return undefined;
   const { files, hasProgram, without } = machine;
-  const { unsupported, ...shown } = seen.content;
-  const missing = seen.content.valid ? files.missing(seen.content, hasProgram) : [];
-  const reasons = [seen.content.error ?? undefined, without, ...unsupported, ...missing];
+  const { unsupported, ...shown } = content;
+  const missing = content.valid ? files.missing(content, hasProgram) : [];
+  const reasons = [content.error ?? undefined, without, ...unsupported, ...missing];
   const obstacles = reasons.filter((reason) => reason !== undefined);
   return {
     name: relative,
     path: relative,
     topologyPath: path.join(directory, relative),
     ...shown,
-    ...(seen.facts ?? { size: null, modifiedAt: null }),
+    ...(facts ?? { size: null, modifiedAt: null }),
     runnable: obstacles.length === 0,
     obstacles,
   };

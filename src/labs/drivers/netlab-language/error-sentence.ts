@@ -164,7 +164,7 @@ function otherLab(lines: readonly string[]): readonly string[] {
     [];
   if (instance === undefined) return [];
   return [
-    `the lab instance "${instance}" is already running in ${directory}: stop it, or give this lab another "multilabId"`,
+    `the lab instance "${instance}" is already running in ${directory}: stop it, or give this lab a multilab id of its own ("multilabId")`,
   ];
 }
 

@@ -85,6 +85,20 @@ function devicesOf(topology: Mapping, fallback: string | null): readonly string[
   return [...new Set([...own, isComplete ? null : fallback])].filter((device) => device !== null);
 }
 
+/** The files that netlab makes of a topology, and the parts that they have and topologies do not. */
+const madeFiles: readonly (readonly [name: RegExp, isMade: (document: Mapping) => boolean])[] = [
+  // netsim/templates/provider/clab/clab.j2.
+  [
+    /^clab(-augment)?\.yml$/,
+    ({ prefix, mgmt, topology }) => prefix !== undefined && isMapping(mgmt) && isMapping(topology),
+  ],
+  // netsim/outputs/ansible.py; containerlab writes such a file as well.
+  [/^(hosts|ansible-inventory)\.yml$/, ({ all }) => isMapping(all)],
+];
+
+/** netsim/outputs/yaml.py. */
+const isSnapshot = ({ _netlab_version: version }: Mapping): boolean => version !== undefined;
+
 /** The summary of a topology. A lab without a title is shown by its name. */
 function summarizeTopology(topology: Mapping): TopologySummary {
   const device = trimmedText(dotted(topology, ['defaults', 'device']));
@@ -130,6 +144,10 @@ export const topologyFiles: TopologyFiles = {
   candidates: () => Promise.resolve(topologyPlaces),
   places: topologyPlaces,
   isName: (name) => /\.ya?ml$/.test(name),
+  isMade: (name, document) =>
+    isSnapshot(document) ||
+    (document['nodes'] === undefined &&
+      madeFiles.some(([pattern, isMade]) => pattern.test(name) && isMade(document))),
   summarize: summarizeTopology,
   missing: missingPrograms,
   labNameFrom,

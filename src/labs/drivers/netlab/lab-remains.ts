@@ -6,11 +6,20 @@ import path from 'node:path';
 import { exists } from '../../../lib/files/exists.ts';
 import { isMapping } from '../../../lib/mapping.ts';
 import { readForeign, type Form } from '../../system/foreign-file.ts';
+import { upSince } from '../docker-status.ts';
 import type { ClaimedSuccess, LabDown } from '../lab-driver.ts';
 import { loadYaml } from '../netlab-language/recorded-labs.ts';
+import type { NodeStatus } from '../status-driver.ts';
 
 /** Both are containerlab's labels; `containerlab` has the name of the lab, which another directory may use as well. */
-const fields = ['.Names', '.Label "clab-topo-file"', '.Mounts'] as const;
+const fields = [
+  '.Names',
+  '.Label "clab-topo-file"',
+  '.Mounts',
+  '.Label "clab-node-name"',
+  '.Image',
+  '.Status',
+] as const;
 
 /**
  * Stopped ones too: `down` removes them. A container belongs to the lab of the directory that its topology file is in; one
@@ -32,17 +41,36 @@ function belongsTo(workdir: string, [, topologyFile = '', mounts = '']: readonly
   return [`${workdir}/node_files/`, `${workdir}/clab-`].some((prefix) => `,${mounts}`.includes(`,${prefix}`));
 }
 
-async function leftContainers({
+/** The fields of each container of the lab. */
+async function containersOf({
   workdir,
   look,
-}: Pick<ClaimedSuccess, 'workdir' | 'look'>): Promise<string[]> {
+}: Pick<ClaimedSuccess, 'workdir' | 'look'>): Promise<readonly (readonly string[])[]> {
   const { exitCode, stdout } = await look('docker', listContainers);
   if (exitCode !== 0) return [];
   const rows = stdout.toString('utf8').split('\n');
-  return rows
-    .map((row) => row.split('\t'))
-    .filter((row) => belongsTo(workdir, row))
-    .map(([name = '']) => name);
+  return rows.map((row) => row.split('\t')).filter((row) => belongsTo(workdir, row));
+}
+
+async function leftContainers(lab: Pick<ClaimedSuccess, 'workdir' | 'look'>): Promise<string[]> {
+  return (await containersOf(lab)).map(([name = '']) => name);
+}
+
+/** The nodes of a lab by its containers: netlab tells none while an `up` goes on, or after an `up` that was ended half-way. */
+export async function nodesOfContainers(
+  lab: Pick<ClaimedSuccess, 'workdir' | 'look'>,
+): Promise<readonly NodeStatus[]> {
+  const containers = await containersOf(lab);
+  return containers.map(([container = '', , , node, image, status = '']) => ({
+    name: node || container,
+    device: null,
+    provider: 'clab',
+    image: image || null,
+    address: null,
+    state: status.startsWith('Up') ? 'up' : 'down',
+    since: upSince(status, Date.now()),
+    container: { name: container, partOf: null, there: undefined },
+  }));
 }
 
 /** The bridges that netlab made for the lab: `<name>_<link>` (netsim/augment/links.py, set_link_bridge_name). */

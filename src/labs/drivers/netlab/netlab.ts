@@ -15,7 +15,7 @@ import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.
 import { programsOf } from '../netlab-language/topology-files.ts';
 import type { Ability } from '../lab-needs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
-import { remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
+import { nodesOfContainers, remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkLab } from './restart-check.ts';
 
@@ -155,6 +155,15 @@ export const netlab: LabDriver = {
   leftBehind: async (down) => removeManagementNetwork(down, async () => isListed(down)),
   unsupported: { 'start-nodes': wholeLabs, 'stop-nodes': wholeLabs, 'restart-nodes': wholeLabs },
   mayHaveLeftLab,
+  status: {
+    ...netlabLanguage.status,
+    unlistedNodes: async (entry, look) => {
+      const { providers } = entry;
+      const workdir = netlabLanguage.status.directoryOf(entry);
+      const hasContainers = Array.isArray(providers) && providers.includes('clab');
+      return hasContainers && workdir !== undefined ? nodesOfContainers({ workdir, look }) : [];
+    },
+  },
   nodes: netlabNodes,
   topology: netlabTopology,
   files: {

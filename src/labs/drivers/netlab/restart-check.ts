@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
-import type { Action } from '../../model/actions.ts';
+import { highestMultilabId } from '../../model/options.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from '../netlab-language/topology-files.ts';
 
@@ -12,13 +12,13 @@ const filesMax = 100;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The topology file of the lab and the files of defaults that came with it; none when netlab cannot tell: then it restarts nothing either. */
-async function inputFiles(run: LabAsked['run']): Promise<readonly string[]> {
-  const { exitCode, stdout } = await run(['inspect', '--format', 'json', 'input']);
+/** Texts that netlab has of the lab; none when it cannot tell: then it restarts nothing either. */
+async function textsOf(what: string, run: LabAsked['run']): Promise<readonly string[]> {
+  const { exitCode, stdout } = await run(['inspect', '--format', 'json', what]);
   if (exitCode !== 0) return [];
   try {
-    const files: unknown = JSON.parse(stdout.toString('utf8'));
-    return Array.isArray(files) && files.every(isText) ? files.slice(0, filesMax) : [];
+    const texts: unknown = JSON.parse(stdout.toString('utf8'));
+    return Array.isArray(texts) && texts.every(isText) ? texts.slice(0, filesMax) : [];
   } catch {
     return [];
   }
@@ -37,15 +37,37 @@ async function idsIn(texts: readonly string[]): Promise<readonly string[]> {
   return ids.filter((id) => id !== null && id !== 'default');
 }
 
+/** Whether an instance is a number that `up` may have been given. */
+function isNumber(instance: string): boolean {
+  return /^[1-9]\d*$/.test(instance) && Number(instance) <= highestMultilabId;
+}
+
+/**
+ * The number of a lab, as netlab takes it from its environment (netsim/utils/read.py, include_environment_defaults), with the plugin
+ * that reads it. The variable replaces the plugins of all defaults, so it names those of the lab as well.
+ */
+async function numberSettings(
+  number: string,
+  run: LabAsked['run'],
+): Promise<Readonly<Record<string, string>>> {
+  const plugins = new Set([...(await textsOf('defaults.plugin', run)), 'multilab']);
+  return { NETLAB_MULTILAB_ID: number, NETLAB_PLUGIN: JSON.stringify([...plugins]) };
+}
+
 /**
  * netlab takes the lab down, and gives the topology file alone to `up` (netsim/cli/restart.py, `up_args`): a file that is gone
- * leaves no lab, and without the options of the first `up` it may be another one. Both are checked before anything is stopped.
+ * leaves no lab, which is checked before anything is stopped, and a number that the first `up` was given has to be repeated.
  */
-async function checkRestart({ workdir, instance, env, run }: LabAsked): Promise<void> {
-  const [topology, ...defaults] = await inputFiles(run);
-  if (topology === undefined) return;
+async function checkRestart({
+  workdir,
+  instance,
+  env,
+  run,
+}: LabAsked): Promise<Readonly<Record<string, string>>> {
+  const [topology, ...defaults] = await textsOf('input', run);
+  if (topology === undefined) return {};
   const text = await readText(path.resolve(workdir, topology)).catch((error: unknown) => {
-    const message = `${topology}, which the lab was started from, cannot be read: it would be stopped, and not started again; use "up" with "snapshot"`;
+    const message = `${topology}, which the lab was started from, cannot be read: it would be stopped, and not started again; use "down", and "up" with "snapshot"`;
     throw new AppError('topology-not-found', message, { cause: error });
   });
   const others = defaults
@@ -53,16 +75,14 @@ async function checkRestart({ workdir, instance, env, run }: LabAsked): Promise<
     .map(async (file) => readText(path.resolve(workdir, file)).catch(() => ''));
   const [id = 'default'] = await idsIn([text, ...(await Promise.all(others))]);
   const next = env['NETLAB_MULTILAB_ID'] || id;
-  if (instance === null || next === instance) return;
+  if (instance === null || next === instance) return {};
+  if (isNumber(instance)) return numberSettings(instance, run);
   throw invalidField(
     'action',
     `netlab would stop lab "${instance}" in ${workdir}, and start "${next}" in its place, because it repeats no option of "up": use "down", and "up" with "snapshot"`,
   );
 }
 
-const checks: Readonly<Partial<Record<Action, (asked: LabAsked) => Promise<void>>>> = {
-  restart: checkRestart,
-};
-
 /** Looks at a lab before an action that would do something else than it says. */
-export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => checks[asked.action]?.(asked);
+export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) =>
+  asked.action === 'restart' ? checkRestart(asked) : {};

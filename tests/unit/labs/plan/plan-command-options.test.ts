@@ -1,5 +1,5 @@
 /** What a request must say, what it cannot have, and what a lab CLI is told besides. */
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
@@ -7,6 +7,7 @@ import { containerlab } from '../../../../src/labs/drivers/containerlab/containe
 import { planCommand, type LabRequest, type PlanContext } from '../../../../src/labs/plan/plan-command.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
+import { printed } from '../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -91,4 +92,39 @@ test('a snapshot that a link leads to must lie inside the roots', async () => {
   expect(await failureOf(up())).toMatchObject({ code: 'forbidden-path', errors: [{ field: 'snapshot' }] });
   // It is for nobody who does not start from it.
   expect((await plan({ workdir: lab }, { roots })).args).toEqual(['up', path.join(lab, 'topology.yml')]);
+});
+
+describe('LAB_API_MULTILAB_ID=auto', () => {
+  const multilabId = 'auto';
+  const takes = async (request: Partial<LabRequest>, context: Partial<PlanContext> = {}) => {
+    const { takesFreeId, instance } = await plan({ workdir: 'lab', ...request }, { multilabId, ...context });
+    return takesFreeId ? 'free' : instance;
+  };
+
+  test('gives an "up" without a multilab id a free one', async () => {
+    expect(await takes({})).toBe('free');
+    expect(await takes({ topology: 'nodes: [a]' })).toBe('free');
+    expect(await takes({}, { multilabId: undefined })).toBe('default');
+    const { command } = await planCommand(
+      { action: 'up', workdir: 'lab', options: {} },
+      { ...planContext(server, known), multilabId },
+    );
+    expect(command(saved, 12)).toContain('defaults.multilab.id=12');
+  });
+
+  test.each<[string, Partial<LabRequest>, string | null]>([
+    ['a number in the request', { options: { multilabId: 7 } }, '7'],
+    ['a number in the topology', { topology: 'defaults.multilab.id: 8\nnodes: [a]' }, '8'],
+    ['a number among the settings', { options: { set: { 'defaults.multilab.id': 9 } } }, '9'],
+    ['a snapshot', { options: { snapshot: true } }, null],
+    ['another action', { action: 'create' }, 'default'],
+  ])('leaves %s as it is', async (_what, request, instance) => {
+    expect(await takes(request)).toBe(instance);
+  });
+
+  test('means nothing to containerlab', async () => {
+    const cli = { name: 'containerlab', file: '/bin/netlab', binDirs: [], driver: containerlab };
+    const topology = 'name: default\ntopology: { nodes: { a: {} } }';
+    expect(await takes({ topology }, { cli, runIn: async () => printed('{}') })).toBe('default');
+  });
 });

@@ -5,6 +5,7 @@ import { AllowedRoots } from '../../../../src/labs/system/allowed-roots.ts';
 import { planCommand, type LabRequest, type PlanContext } from '../../../../src/labs/plan/plan-command.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { planAndCommand, planContext, saved, serverWithLab } from '../../../support/plan-context.ts';
+import { printed } from '../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -152,6 +153,27 @@ describe('an instance', () => {
       instance: 'demo',
     });
   });
+});
+
+test('a restart gives netlab the number of a lab that "up" was given, in the command', async () => {
+  known = { 12: lab };
+  const answers: Record<string, unknown> = { input: ['topology.yml'], 'defaults.plugin': [] };
+  const runIn: PlanContext['runIn'] = async (directory, args) => {
+    expect(directory).toBe(lab);
+    return printed(JSON.stringify(answers[args.at(-1) ?? '']));
+  };
+  const request = { action: 'restart', options: { instance: '12' } } as const;
+  const { program, plan: made } = await planAndCommand(request, { ...planContext(server, known), runIn });
+  expect([program, ...made.args]).toEqual([
+    '/usr/bin/env',
+    'NETLAB_MULTILAB_ID=12',
+    'NETLAB_PLUGIN=["multilab"]',
+    '/bin/netlab',
+    'restart',
+    '--instance',
+    '12',
+  ]);
+  expect(made).toMatchObject({ workdir: lab, instance: '12' });
 });
 
 /** The instance of the job that the request asks for. */

@@ -121,3 +121,50 @@ test('the state and the problem of a netlab lab follow from its containers, in t
   world.status = 'stopping clab provider';
   expect(await all()).toMatchObject([{ state: 'stopping', problem: null }, {}]);
 });
+
+test('the nodes of a netlab lab that netlab does not tell are those that Docker has in its directory', async () => {
+  const entry = { dir: '/a', status: 'starting provider clab', providers: ['clab'] };
+  const asked: string[] = [];
+  const labels = [
+    ['clab-demo-r1', '/a/clab.yml', '', 'r1', 'frr:10', 'Up 4 seconds'],
+    ['clab-demo-r2', '/a/clab.yml', '', 'r2', 'frr:10', 'Exited (1) 2 seconds ago'],
+    ['clab-demo-r1', '/b/clab.yml', '', 'r1', 'frr:10', 'Up 4 seconds'],
+  ];
+  const answers: Record<string, string> = {
+    ps: labels.map((row) => `${row.join('\t')}\n`).join(''),
+    container: '/clab-demo-r1\trunning\t11\n/clab-demo-r2\texited\t0\n',
+  };
+  const body = Buffer.from(JSON.stringify(entry));
+  const list = new LabList({
+    status: {
+      entries: async () => new Map<string, LabEntry>([['a', entry]]),
+      instance: async () => ({ body, format: 'json', ageMs: 0 }),
+      version: '0',
+    },
+    driver: () => netlab,
+    there: {
+      look: async (program, [command = '']) => {
+        asked.push(`${program} ${command}`);
+        return printed(answers[command] ?? '');
+      },
+      topologyOf: async () => undefined,
+    },
+    maxAgeMs: 60_000,
+  });
+  const lab = {
+    state: 'starting',
+    problem: '1 of 2 nodes is down: r2',
+    nodes: [
+      { name: 'r1', image: 'frr:10', provider: 'clab', state: 'up', sinceMs: expect.any(Number) },
+      { name: 'r2', state: 'down', sinceMs: null },
+    ],
+  };
+  expect((await list.all({ fresh: true })).value).toMatchObject([lab]);
+  expect((await list.one('a', { fresh: true })).value).toMatchObject(lab);
+  answers['ps'] = '';
+  expect((await list.one('a', { fresh: true })).value).toMatchObject({ nodes: [], problem: null });
+  entry.providers = ['libvirt'];
+  asked.length = 0;
+  expect((await list.all({ fresh: true })).value).toMatchObject([{ nodes: [] }]);
+  expect(asked).toEqual([]);
+});

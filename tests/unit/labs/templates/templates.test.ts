@@ -87,6 +87,12 @@ test('every field of an entry', async () => {
   ]);
 });
 
+test('a file that netlab has made is not offered', async () => {
+  write('hosts.yml', 'all: { hosts: {} }\n');
+  const file = write('topology.yml', 'nodes: [a]\n');
+  expect((await listTemplates(directory, false)).map(({ topologyPath }) => topologyPath)).toEqual([file]);
+});
+
 test.each([
   { name: 'dotted keys', text: 'defaults.device: eos\nnodes: [a]', expected: { device: 'eos', valid: true } },
   {

@@ -73,7 +73,7 @@ test('after down with exit code 0, a lab that its status lists is not gone', asy
 
 test('who sent a request is told its field, not an option of the command line', () => {
   const logTail =
-    'Fatal error in lab up: the lab instance default is already running in /labs/a: stop it there (lab down), or give this lab a number of its own: --plugin multilab --set defaults.multilab.id=<number>\n';
+    'Fatal error in lab up: the lab instance default is already running in /labs/a: stop it there (lab down), or give this lab a multilab id of its own: --plugin multilab --set defaults.multilab.id=<number>\n';
   const said = engine.errorSentence({
     action: 'up',
     workdir: '/labs',
@@ -83,7 +83,7 @@ test('who sent a request is told its field, not an option of the command line', 
     logTail,
   });
   expect(said).toContain('is already running in /labs/a');
-  expect(said).toMatch(/a number of its own: multilabId$/);
+  expect(said).toMatch(/a multilab id of its own: multilabId$/);
 });
 
 describe('its nodes', () => {

@@ -74,7 +74,7 @@ describe('what netlab printed', () => {
     ],
     [
       'instance-taken',
-      'the lab instance "default" is already running in /labs/demo: stop it, or give this lab another "multilabId"',
+      'the lab instance "default" is already running in /labs/demo: stop it, or give this lab a multilab id of its own ("multilabId")',
     ],
     ['directory-taken', 'Cannot start another lab in the same directory'],
     ['no-snapshot', 'The topology snapshot file netlab.snapshot.pickle does not exist'],

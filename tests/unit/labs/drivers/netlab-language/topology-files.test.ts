@@ -5,6 +5,27 @@ import { maxParsedLength } from '../../../../../src/lib/text/yaml-depth.ts';
 
 const { labNameFrom, missing: missingPrograms, summarize: summarizeTopology } = topologyFiles;
 
+describe('a file', () => {
+  const clab = { name: 'ml-12', prefix: 'clab', mgmt: { network: 'nl_mgmt_12' }, topology: { nodes: {} } };
+  const snapshot = { _netlab_version: '26.10', nodes: { a: {} } };
+
+  test.each([
+    ['clab.yml', clab],
+    ['clab-augment.yml', clab],
+    ['hosts.yml', { all: { hosts: {} }, linux: { hosts: {} } }],
+    ['ansible-inventory.yml', { all: { vars: {} } }],
+    ['netlab.snapshot.yml', snapshot],
+  ])('%s of netlab is known by its parts', (name, document) => {
+    expect(topologyFiles.isMade?.(name, document)).toBe(true);
+    expect(topologyFiles.isMade?.(name, { nodes: ['a'], all: {} })).toBe(false);
+    expect(topologyFiles.isMade?.(name, { name: 'unfinished' })).toBe(false);
+  });
+
+  test('of another name may look like one', () => {
+    expect(topologyFiles.isMade?.('lab.yml', clab)).toBe(false);
+  });
+});
+
 describe('the instance', () => {
   const instance = (topologyText: string | undefined, options = {}) => instanceOf({ options, topologyText });
 

@@ -9,42 +9,57 @@ const root = temporaryDirectory();
 const topology = path.join(root, 'topology.yml');
 const defaults = path.join(root, 'defaults.yml');
 
-/** A restart of `instance`, of a lab that was started from these files. */
-async function restart(instance: string | null, files: unknown, env = {}): Promise<void> {
-  const run = async (args: readonly string[]) => {
-    expect(args).toEqual(['inspect', '--format', 'json', 'input']);
+/** The variables of a restart of `instance`, of a lab that was started from these files and has these plugins by default. */
+async function restart(instance: string | null, files: unknown, env = {}, plugins: unknown = []) {
+  const run = async ([...args]: readonly string[]) => {
+    const what = args.pop();
+    expect(args).toEqual(['inspect', '--format', 'json']);
+    if (what === 'defaults.plugin') return printed(JSON.stringify(plugins));
+    expect(what).toBe('input');
     return files === undefined
       ? printed('', { exitCode: 1 })
       : printed(typeof files === 'string' ? files : JSON.stringify(files));
   };
-  await checkLab({ action: 'restart', workdir: root, instance, options: {}, env, run });
+  return checkLab({ action: 'restart', workdir: root, instance, options: {}, env, run });
 }
 
 const files = ['topology.yml', defaults, 'package:topology-defaults.yml'];
 
-test('a lab that netlab would start again as it was may be restarted', async () => {
+test('a lab that netlab would start again as it was needs nothing', async () => {
   writeFileSync(topology, 'nodes: [a]\n');
   writeFileSync(defaults, 'device: linux\n');
-  await restart('default', files);
-  await restart(null, files);
+  expect(await restart('default', files)).toEqual({});
+  expect(await restart(null, files)).toEqual({});
   writeFileSync(topology, 'plugin: [multilab]\ndefaults.multilab.id: 7\nnodes: [a]\n');
-  await restart('7', files);
+  expect(await restart('7', files)).toEqual({});
 });
 
-test('a number that "up" was given would be lost', async () => {
+test('a number that "up" was given is repeated, with the plugins that are there by default', async () => {
   writeFileSync(topology, 'nodes: [a]\n');
-  await expect(restart('7', files)).rejects.toMatchObject({
-    code: 'invalid-request',
-    message: expect.stringMatching(/would stop lab "7" .* and start "default" in its place/),
+  expect(await restart('7', files)).toEqual({ NETLAB_MULTILAB_ID: '7', NETLAB_PLUGIN: '["multilab"]' });
+  expect(await restart('7', files, {}, ['check', 'multilab'])).toMatchObject({
+    NETLAB_PLUGIN: '["check","multilab"]',
   });
+  expect(await restart('7', files, { NETLAB_MULTILAB_ID: '8' })).toMatchObject({ NETLAB_MULTILAB_ID: '7' });
 });
 
-test('one from the defaults, or from the environment, stays', async () => {
+test.each([['default'], ['201'], ['lab']])(
+  'the lab "%s" cannot have got its id from "up"',
+  async (instance) => {
+    writeFileSync(topology, 'plugin: [multilab]\ndefaults.multilab.id: 7\nnodes: [a]\n');
+    await expect(restart(instance, files)).rejects.toMatchObject({
+      code: 'invalid-request',
+      message: expect.stringMatching(/would stop lab ".*" .* and start "7" in its place/),
+    });
+  },
+);
+
+test('an id from the defaults, or from the environment, stays', async () => {
   writeFileSync(topology, 'nodes: [a]\n');
   writeFileSync(defaults, 'defaults.multilab.id: 8\n');
-  await restart('8', files);
+  expect(await restart('8', files)).toEqual({});
   writeFileSync(defaults, '');
-  await restart('9', files, { NETLAB_MULTILAB_ID: '9' });
+  expect(await restart('9', files, { NETLAB_MULTILAB_ID: '9' })).toEqual({});
 });
 
 test('a topology that is gone would leave no lab', async () => {
@@ -55,7 +70,7 @@ test('a topology that is gone would leave no lab', async () => {
 
 test.each([[undefined], ['no JSON'], ['{}'], ['[1]'], ['[]']])(
   'when netlab does not tell (%j), it is left to netlab, which stops nothing without a snapshot',
-  async (answer) => restart('7', answer),
+  async (answer) => expect(await restart('7', answer)).toEqual({}),
 );
 
 test('other actions are not looked at', async () => {

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
 import { labIdOf } from '../../api/lab-id.ts';
-import { useMayOperate } from '../../api/queries.ts';
+import { useMayOperate, useNewestJobs } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
@@ -59,9 +59,26 @@ interface Props {
   readonly onNew: (job: Job) => void;
 }
 
+/** Takes down the lab of a job that may have left something, unless another job in its directory has started or stopped one since. */
+function TakeDown({ job, onNew }: Pick<Props, 'job' | 'onNew'>) {
+  const { takeDown } = useJobActions({ onNew });
+  const here = { host: job.host ?? undefined, workdir: job.workdir };
+  const { data: newest } = useNewestJobs({ ...here, state: ['success'] });
+  const isOver = newest?.some(
+    ({ action, createdAt, request }) =>
+      ['up', 'restart', 'down'].includes(action) && createdAt > job.createdAt && request.dryRun !== true,
+  );
+  if (isOver !== false) return null;
+  return (
+    <Button size="sm" loading={takeDown.isPending} onClick={() => takeDown.mutate(job)}>
+      Take down the rest
+    </Button>
+  );
+}
+
 /** The actions that the state allows: a running job can be canceled, a finished one retried. */
 function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
-  const { cancel, retry, takeDown } = useJobActions({ onNew });
+  const { cancel, retry } = useJobActions({ onNew });
   const isEnded = hasEnded(job.state);
   const isUp = job.state === 'success' && ['up', 'restart'].includes(job.action) && job.instance !== null;
   const mayTakeDown = isEnded && job.mayHaveLeftLab && job.cleanupJobId === null;
@@ -72,11 +89,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
           Open the lab
         </Button>
       )}
-      {mayTakeDown && (
-        <Button size="sm" loading={takeDown.isPending} onClick={() => takeDown.mutate(job)}>
-          Take down the rest
-        </Button>
-      )}
+      {mayTakeDown && <TakeDown job={job} onNew={onNew} />}
       {isEnded ? (
         <Button
           size="sm"

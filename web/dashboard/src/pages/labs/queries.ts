@@ -31,6 +31,15 @@ export const useTemplates = (dir: string | undefined, isWanted = true) =>
     refetchOnMount: 'always',
   });
 
+/** The names of the files in a workspace, not of those in its directories. */
+export const useFileNames = (workspace: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['workspace', workspace, 'names'],
+    queryFn: async () => (await client.workspaces.files(workspace)).map(({ path }) => path),
+    enabled: isWanted,
+    refetchOnMount: 'always',
+  });
+
 /** The OpenAPI document of the service: the form is made from it. */
 export const useDescription = () =>
   useQuery({

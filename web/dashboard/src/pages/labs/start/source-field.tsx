@@ -111,7 +111,13 @@ function Chosen(props: Props) {
           {found.workspace && <WorkspaceLink id={found.workspace.name}>Open its files</WorkspaceLink>}
         </Alert>
       )}
-      {found.chosen && obstaclesOf(found.chosen).length > 0 && (
+      {found.keptBy !== undefined && (
+        <Text size="sm">
+          The last lab of this workspace is started again, with its number and its options, from the files
+          that {found.keptBy} has kept.
+        </Text>
+      )}
+      {found.keptBy === undefined && found.chosen && obstaclesOf(found.chosen).length > 0 && (
         <Obstacles sentences={obstaclesOf(found.chosen)} />
       )}
       {props.error !== undefined && (

@@ -26,6 +26,9 @@ import { useStart } from './use-start.ts';
 import { besideOf, useTopology } from './use-topology.ts';
 import classes from '../labs.module.css';
 
+/** The options that a lab has in its snapshot. */
+const keptOptions = ['multilabId', 'device', 'provider', 'plugin', 'set', 'snapshot'];
+
 interface OptionsProps {
   readonly fields: readonly Field[];
   readonly form: ReturnType<typeof useStart>;
@@ -79,12 +82,13 @@ function StartForm({ source }: { readonly source: StartSource }) {
   const found = useTopology(source);
   const [picked, setPicked] = useState<string>();
   const clis = service?.labClis ?? [];
-  const cli = picked ?? found.chosen?.cli ?? clis[0]?.name;
+  const { chosen, keptBy } = found;
+  const cli = picked ?? keptBy ?? chosen?.cli ?? clis[0]?.name;
   const others = clis.find(({ name }) => name === cli)?.otherOptions['up'];
-  const { usual, more } = useMemo(
-    () => fieldsOf(description.data ?? {}, 'up', others),
-    [description.data, others],
-  );
+  const { usual, more } = useMemo(() => {
+    const unknown = [...(others ?? []), ...(keptBy === undefined ? [] : keptOptions)];
+    return fieldsOf(description.data ?? {}, 'up', unknown);
+  }, [description.data, others, keptBy]);
   const isChoice = clis.length > 1;
   const form = useStart(source, [...usual, ...more], { found, cli: isChoice ? cli : undefined });
   const element = useRef<HTMLFormElement>(null);
@@ -154,7 +158,8 @@ function StartForm({ source }: { readonly source: StartSource }) {
           <Button
             type="submit"
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            disabled={!form.mayStart}
+            // Without the options, the request would not have their first values.
+            disabled={!form.mayStart || description.isPending}
             loading={form.isPending}
           >
             Start the lab

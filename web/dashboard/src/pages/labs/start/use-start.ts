@@ -11,7 +11,7 @@ import type { StartSource } from '../../../parts/start-link.ts';
 import type { Field } from './fields.ts';
 import { freshWorkspace, placeRequest, wrongPlace, type Place } from './place.ts';
 import { firstTopology } from './source-field.tsx';
-import { besideOf, type useTopology } from './use-topology.ts';
+import { besideOf, type FoundTopology } from './use-topology.ts';
 import { errorsByField, optionsOf, type Value, type Values } from './values.ts';
 
 /** The request fields that are not options. */
@@ -21,12 +21,19 @@ const placeNames = ['workspace', 'workdir'];
 /** Most users who see other labs on this page want to start one beside them. */
 const firstValues: Values = { multilabId: 'auto' };
 
-function sourceRequest(source: StartSource, path: string | undefined, text: string): Record<string, unknown> {
+function sourceRequest(
+  source: StartSource,
+  { chosen, keptBy }: FoundTopology,
+  text: string,
+): Record<string, unknown> {
   switch (source.kind) {
     case 'template':
       return { topologyPath: source.path };
     case 'workspace':
-      return { workspace: source.name, topologyPath: path };
+      return {
+        workspace: source.name,
+        ...(keptBy === undefined ? { topologyPath: chosen?.topologyPath } : { snapshot: true }),
+      };
     case 'text':
       return { topology: text };
     case 'url':
@@ -56,7 +63,7 @@ function errorsOf(error: Error | null, names: readonly string[], wrong: Readonly
 }
 
 interface Chosen {
-  readonly found: ReturnType<typeof useTopology>;
+  readonly found: FoundTopology;
   /** Undefined when there is only one lab CLI. */
   readonly cli: string | undefined;
 }
@@ -85,12 +92,13 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
       action: 'up',
       ...(cli !== undefined && { cli }),
       ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
-      ...sourceRequest(source, found.chosen?.topologyPath, text),
+      ...sourceRequest(source, found, text),
       ...options,
     });
   };
   const names = [...fields.map(({ name }) => name), ...sourceNames, ...placeNames];
-  const isChosen = source.kind === 'text' || source.kind === 'url' || found.chosen?.runnable === true;
+  const isFound = found.chosen?.runnable === true || found.keptBy !== undefined;
+  const isChosen = source.kind === 'text' || source.kind === 'url' || isFound;
   return {
     found,
     values,

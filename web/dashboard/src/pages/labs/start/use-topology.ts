@@ -2,13 +2,21 @@
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
 import type { StartSource } from '../../../parts/start-link.ts';
 import { useWorkspaces } from '../../../api/queries.ts';
-import { useTemplates } from '../queries.ts';
+import { useFileNames, useTemplates } from '../queries.ts';
+
+/** The file in which a lab CLI keeps the last lab of a directory, with the options of its start. */
+const snapshots: Readonly<Record<string, string>> = {
+  'netlab.snapshot.pickle': 'netlab',
+  'lab.snapshot.json': 'engine',
+};
 
 export interface FoundTopology {
   /** The files to choose from: one for a template, all of a workspace. */
   readonly files: readonly Template[];
   readonly chosen: Template | undefined;
   readonly workspace: Workspace | undefined;
+  /** The lab CLI that has kept the last lab of a workspace without a topology, and can start it again; undefined if none has. */
+  readonly keptBy: string | undefined;
   readonly isPending: boolean;
   readonly error: Error | null;
   /** Why there is nothing to start; undefined when there is, or while that is unknown. */
@@ -48,16 +56,24 @@ export function useTopology(source: StartSource): FoundTopology {
   const dir = source.kind === 'template' ? directoryOf(source.path) : workspace?.workdir;
   const templates = useTemplates(dir, dir !== undefined);
   const files = templates.data ?? [];
+  const isOpen = source.kind === 'workspace' && source.file === undefined && workspace !== undefined;
+  const mayBeKept = isOpen && templates.isSuccess && !files.some(({ runnable }) => runnable);
+  const names = useFileNames(workspace?.name ?? '', mayBeKept);
+  const kept = mayBeKept ? names.data?.find((name) => snapshots[name] !== undefined) : undefined;
+  const keptBy = kept === undefined ? undefined : snapshots[kept];
   const isPending =
-    (source.kind === 'workspace' && workspaces.isPending) || (dir !== undefined && templates.isPending);
+    (source.kind === 'workspace' && workspaces.isPending) ||
+    (dir !== undefined && templates.isPending) ||
+    (mayBeKept && names.isPending);
   const error = (source.kind === 'workspace' ? workspaces.error : null) ?? templates.error;
   return {
     files,
     chosen: chosenOf(files, source),
     workspace,
+    keptBy,
     isPending,
     error,
-    missing: isPending || error ? undefined : missingOf(source, workspace, files),
+    missing: isPending || error || keptBy !== undefined ? undefined : missingOf(source, workspace, files),
   };
 }
 
