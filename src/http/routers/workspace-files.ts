@@ -56,7 +56,9 @@ const fileEntrySchema = z
 const fileListSchema = z
   .object({
     files: z.array(fileEntrySchema).describe('Sorted by name; a directory before what is in it.'),
-    truncated: z.boolean().describe('Whether there are more: 10,000 are listed at most.'),
+    truncated: z
+      .boolean()
+      .describe('Whether there are more: at most 10,000 are listed, with 64 MiB of paths.'),
   })
   .meta({ id: 'WorkspaceFileList', description: 'The files in a directory of a workspace.' });
 

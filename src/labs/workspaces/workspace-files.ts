@@ -24,8 +24,9 @@ export interface FileEntry {
   readonly modifiedAt: string;
 }
 
-/** More are not listed at once: a lab may make any number of files. */
+/** More are not listed at once: a lab may make any number of files, and paths of any length. */
 const listedEntries = 10_000;
+const listedPathBytes = 64 * 1024 * 1024;
 
 /** Looks at the entity tag of what is there, undefined when nothing is. @throws AppError `precondition-failed`. */
 type Precondition = (etag: string | undefined) => void;
@@ -63,7 +64,7 @@ export class WorkspaceFiles {
   }
 
   /**
-   * The sorted entries of a directory of a workspace, at most 10,000. The empty path stands for the whole workspace.
+   * The sorted entries of a directory of a workspace, at most 10,000 with 64 MiB of paths. The empty path stands for the whole workspace.
    * @throws AppError `workspace-not-found`, `file-not-found`.
    */
   async list(
@@ -74,9 +75,11 @@ export class WorkspaceFiles {
     const parts = partsOf(path);
     return this.#below(name, parts, async (directory) => {
       const entries: FileEntry[] = [];
+      let pathBytes = 0;
       const prefix = parts.length === 0 ? '' : `${parts.join('/')}/`;
       for await (const found of walkTree(directory, () => isRecursive, prefix)) {
-        if (entries.length === listedEntries) return { entries, isCut: true };
+        pathBytes += Buffer.byteLength(found.path);
+        if (entries.length === listedEntries || pathBytes > listedPathBytes) return { entries, isCut: true };
         const { kind, stats } = found;
         const size = kind === 'file' ? stats.size : 0;
         entries.push({ path: found.path, kind, size, modifiedAt: stats.mtime.toISOString() });

@@ -17,6 +17,7 @@ import { makeDirectories } from '../../lib/files/make-directories.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { removeTree } from '../../lib/files/remove-tree.ts';
+import { walkTree } from '../../lib/files/walk-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
 
@@ -58,26 +59,15 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-/** Changes the owner of everything in a directory, then of the directory; the target of a link keeps its owner. */
-async function give(directory: OpenDirectory, owner: FileOwner): Promise<void> {
-  for (const entry of await directory.entries()) {
-    if (!entry.isDirectory()) await lchown(directory.at(entry.name), owner.uid, owner.gid);
-    else await giveAndClose(await directory.directory(entry.name), owner);
-  }
-  await directory.giveTo(owner);
-}
-
-async function giveAndClose(directory: OpenDirectory, owner: FileOwner): Promise<void> {
-  try {
-    await give(directory, owner);
-  } finally {
-    await directory.close();
-  }
-}
-
-/** Changes the owner of a directory and of everything in it. */
+/** Changes the owner of a directory and of everything in it; the target of a link keeps its owner. */
 async function giveTree(directory: string, owner: FileOwner): Promise<void> {
-  await giveAndClose(await OpenDirectory.open(directory), owner);
+  const top = await OpenDirectory.open(directory);
+  try {
+    for await (const { parent, name } of walkTree(top)) await lchown(parent.at(name), owner.uid, owner.gid);
+    await top.giveTo(owner);
+  } finally {
+    await top.close();
+  }
 }
 
 export class WorkspaceStore {

@@ -69,7 +69,15 @@ export class OpenDirectory {
 
   /** A directory in this one. @throws Error of open(2), MountedDirectory when something is mounted there. */
   async directory(name: string): Promise<OpenDirectory> {
-    const opened = await OpenDirectory.open(this.at(name));
+    return this.#ofSameMount(await OpenDirectory.open(this.at(name)), name);
+  }
+
+  /** The directory that this one is in now. @throws Error of open(2), MountedDirectory when this one is where a mount begins. */
+  async above(): Promise<OpenDirectory> {
+    return this.#ofSameMount(await OpenDirectory.open(`${this.#path}/..`), '..');
+  }
+
+  async #ofSameMount(opened: OpenDirectory, name: string): Promise<OpenDirectory> {
     if (opened.#mount === this.#mount) return opened;
     await opened.close();
     throw new MountedDirectory(`something is mounted in the directory ${name}`);
@@ -93,6 +101,12 @@ export class OpenDirectory {
 
   async stat(): Promise<Stats> {
     return this.#handle.stat();
+  }
+
+  /** The same for two that are one directory. */
+  async identity(): Promise<string> {
+    const { dev, ino } = await this.#handle.stat({ bigint: true });
+    return `${dev}:${ino}`;
   }
 
   async giveTo({ uid, gid }: { readonly uid: number; readonly gid: number }): Promise<void> {

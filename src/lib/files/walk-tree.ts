@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { systemCode } from '../app-error.ts';
+import { Descent } from './descent.ts';
 import { MountedDirectory, type OpenDirectory } from './open-directory.ts';
 
 /** An entry of a tree of directories. `other`: a link, a file with a second name, a device, a mount; it is not entered. */
@@ -31,23 +32,28 @@ export async function* walkTree(
   goesInto: (path: string) => boolean = () => true,
   prefix = '',
 ): AsyncGenerator<TreeEntry, void, void> {
-  for (const { name } of await directory.entries()) {
-    const stats = await lstat(directory.at(name)).catch(unlessGone);
-    if (stats === undefined) continue;
-    const entry = { path: `${prefix}${name}`, stats, parent: directory, name };
-    const kind = kindOf(stats);
-    if (kind !== 'directory') {
-      yield { ...entry, kind };
-      continue;
+  const way = new Descent(directory);
+  /** Of each level. */
+  const prefixes = [prefix];
+  try {
+    for (let name = await way.next(); name !== undefined || way.depth > 0; name = await way.next()) {
+      if (name === undefined) {
+        await way.leave();
+        continue;
+      }
+      const parent = way.here;
+      const stats = await lstat(parent.at(name)).catch(unlessGone);
+      if (stats === undefined) continue;
+      const path = `${prefixes[way.depth]}${name}`;
+      const kind = kindOf(stats);
+      const isEntered = kind === 'directory' && (await way.enter(name).then(() => true, unlessGone)) === true;
+      yield { path, stats, parent, name, kind: kind === 'directory' && !isEntered ? 'other' : kind };
+      if (!isEntered) continue;
+      prefixes[way.depth] = `${path}/`;
+      if (!goesInto(path)) await way.leave();
     }
-    const below = await directory.directory(name).catch(unlessGone);
-    yield { ...entry, kind: below === undefined ? 'other' : 'directory' };
-    if (below === undefined) continue;
-    try {
-      if (goesInto(entry.path)) yield* walkTree(below, goesInto, `${entry.path}/`);
-    } finally {
-      await below.close();
-    }
+  } finally {
+    await way.close();
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../../../src/lib/app-error.ts';
+import { makeDeepTree } from '../../../support/deep-tree.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
 import { refuseWrites } from '../../../support/stored-jobs.ts';
@@ -46,6 +47,15 @@ function plantSpecials(): readonly string[] {
 }
 
 describe('the list of files', () => {
+  test('is cut when its paths are too long together', async () => {
+    makeDeepTree(inside(), 800, 'd'.repeat(255));
+    const { entries, isCut } = await list('', true);
+    expect(isCut).toBe(true);
+    expect(entries.length).toBeGreaterThan(700);
+    // The removal of the temporary directory goes by paths.
+    await ground.workspaces.remove('course');
+  });
+
   test('is that of one directory, sorted, or of all below it', async () => {
     utimesSync(inside('top'), 1, 1_700_000_000);
     expect(await list()).toEqual({
