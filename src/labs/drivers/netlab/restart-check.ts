@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
+import type { Action } from '../../model/actions.ts';
 import { highestMultilabId } from '../../model/options.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from '../netlab-language/topology-files.ts';
@@ -83,6 +84,9 @@ async function checkRestart({
   );
 }
 
+const checks: Readonly<Partial<Record<Action, NonNullable<LabDriver['checkLab']>>>> = {
+  restart: checkRestart,
+};
+
 /** Looks at a lab before an action that would do something else than it says. */
-export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) =>
-  asked.action === 'restart' ? checkRestart(asked) : {};
+export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => checks[asked.action]?.(asked);
