@@ -7,9 +7,12 @@ import { settledWithin } from '../lib/async/settled-within.ts';
 import type { Feed } from './feed.ts';
 import { labKey, type Change, type EventLab } from './model/event.ts';
 
-/** The parts of `LabStatus` that the watch uses. All callers share one run of the lab CLI. */
+/** The parts of `Labs` that the watch uses. All callers share one run of the lab CLI. */
 interface StatusOfLabs {
-  readonly list: () => Promise<readonly KnownLab[]>;
+  readonly told: () => Promise<{
+    readonly labs: readonly KnownLab[];
+    readonly missingClis: readonly string[];
+  }>;
   readonly version: string;
 }
 
@@ -38,6 +41,10 @@ function withCli(lab: EventLab, seen: readonly EventLab[]): EventLab {
   if (lab.cli !== null) return lab;
   const { cli = null } = seen.find(({ instance }) => instance === lab.instance) ?? {};
   return { ...lab, cli };
+}
+
+function mayBeOf({ cli }: EventLab, clis: readonly string[]): boolean {
+  return cli === null ? clis.length > 0 : clis.includes(cli);
 }
 
 export class LabWatch {
@@ -94,28 +101,34 @@ export class LabWatch {
 
   /** That the lab CLI fails says nothing of the labs: those that were there are taken to be there. */
   async #look(): Promise<void> {
-    const { status, feed, log } = this.#deps;
+    const { status, feed } = this.#deps;
     try {
-      const labs = await status.list();
-      feed.add(this.#changesTo(labs));
+      const { labs, missingClis } = await status.told();
+      feed.add(this.#changesTo(labs, missingClis));
       await feed.flush();
-      this.#isFailing = false;
+      this.#noteFailure(missingClis.length > 0 ? `no answer of ${missingClis.join(', ')}` : undefined);
       if (this.#wanting > 0) this.#seenAt = new Date().toISOString();
     } catch (error) {
-      // Every few seconds, perhaps for days: once in the log is enough.
-      if (!this.#isFailing) log.warn('the labs cannot be watched now', { cause: messageOf(error) });
-      this.#isFailing = true;
+      this.#noteFailure(messageOf(error));
     }
   }
 
-  #changesTo(labs: readonly KnownLab[]): Change[] {
+  /** Every few seconds, perhaps for days: once in the log is enough. */
+  #noteFailure(cause: string | undefined): void {
+    if (cause !== undefined && !this.#isFailing)
+      this.#deps.log.warn('the labs cannot be watched now', { cause });
+    this.#isFailing = cause !== undefined;
+  }
+
+  #changesTo(labs: readonly KnownLab[], missingClis: readonly string[]): Change[] {
     const at = new Date().toISOString();
     const known = this.#deps.feed.state.labs;
     const seen = labs.map(eventLab);
     const before = (this.#told ??= new Map(
       [...known.values()].map((lab) => withCli(lab, seen)).map((lab) => [labKey(lab), JSON.stringify(lab)]),
     ));
-    const now = new Map(seen.map((lab) => [labKey(lab), JSON.stringify(lab)]));
+    const unknown = [...before].filter(([, text]) => mayBeOf(JSON.parse(text) as EventLab, missingClis));
+    const now = new Map([...unknown, ...seen.map((lab) => [labKey(lab), JSON.stringify(lab)] as const)]);
     this.#told = now;
     const gone = [...before].filter(([id]) => !now.has(id));
     const news = seen.filter((lab) => before.get(labKey(lab)) !== now.get(labKey(lab)));

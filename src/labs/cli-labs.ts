@@ -183,10 +183,9 @@ export class CliLabs {
   }
 
   /** To be called once, before the first question about labs. */
-  async open(): Promise<void> {
+  watch(): void {
     const onChange = (): void => this.noteChange();
     new ChangeWatch({ ...followed(this.#deps, () => this.findCli()), onChange }).start();
-    await this.places.seeAll();
   }
 
   /** The topologies in `directory` (absolute). @throws AppError `directory-not-found`. */

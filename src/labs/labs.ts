@@ -1,6 +1,7 @@
 /** The labs on this machine, of all lab CLIs of the service. With one lab CLI, every question goes straight to it. */
-import { AppError } from '../lib/app-error.ts';
 import type { AllowedRoots } from './system/allowed-roots.ts';
+import { unknownInstance } from './drivers/status-failure.ts';
+import { Patience, usualPatienceMs, withName } from './answers.ts';
 import { labsNamed } from './choose-cli.ts';
 import type { CliLabs } from './cli-labs.ts';
 import type { LabTemplate } from './templates/templates.ts';
@@ -16,30 +17,31 @@ interface Freshness {
   readonly fresh: boolean;
 }
 
-/** The error of one of several lab CLIs, with the name of that lab CLI in its sentence. */
-function withName(error: unknown, { name }: CliLabs): Error {
-  if (!(error instanceof AppError)) return error instanceof Error ? error : new Error(String(error));
-  const { code, cause, errors, extra, retryAfterSeconds } = error;
-  return new AppError(code, `${name}: ${error.message}`, {
-    cause,
-    errors,
-    extra,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  });
+/** The labs that the lab CLIs tell of. */
+export interface ToldLabs<T> {
+  readonly labs: readonly T[];
+  /** The names of those lab CLIs that failed, or have not answered in time. */
+  readonly missingClis: readonly string[];
 }
+
+/** The labs with their nodes. For `missingClis`, the last good list counts, if there was one. */
+export interface ListedLabs extends Aged<readonly ListedLab[]>, Pick<ToldLabs<ListedLab>, 'missingClis'> {}
 
 export class Labs {
   /** One for each lab CLI; the first serves requests and jobs that name none. */
   readonly members: readonly CliLabs[];
   readonly roots: AllowedRoots;
   readonly #first: CliLabs;
+  readonly #patience: Patience;
 
-  constructor(members: readonly CliLabs[]) {
+  /** No answer about all labs waits longer than `patienceMs` for one of several lab CLIs. */
+  constructor(members: readonly CliLabs[], patienceMs = usualPatienceMs) {
     const [first] = members;
     if (first === undefined) throw new Error('there is no lab CLI');
     this.members = members;
     this.roots = first.roots;
     this.#first = first;
+    this.#patience = new Patience(patienceMs);
   }
 
   /** The labs of one lab CLI alone. @throws AppError `invalid-request` for a name that no lab CLI of the service has. */
@@ -54,21 +56,42 @@ export class Labs {
 
   /**
    * The lab CLI that has the lab of an id: the first of several, and the first of all for an id that none of them knows.
-   * @throws AppError as the status of a lab CLI that fails, when no other lab CLI has the lab.
+   * @throws AppError as `find`.
    */
   async having(id: string, fresh = false): Promise<CliLabs> {
     if (this.members.length === 1) return this.#first;
-    const failures: Error[] = [];
+    const known = await this.find(id, fresh);
+    return known === undefined ? this.#first : this.named(known.cli);
+  }
+
+  /**
+   * The lab of an id, of those that are `meant`: that of the first lab CLI that has one; undefined when none has. It waits for a
+   * lab CLI that hangs only if that may have the lab.
+   * @throws AppError as the status of a lab CLI that fails, when no other lab CLI has the lab.
+   */
+  async find(id: string, fresh: boolean, meant = (_lab: KnownLab) => true): Promise<KnownLab | undefined> {
+    const isAlone = this.members.length === 1;
+    const others: Promise<KnownLab | undefined>[] = [];
     for (const labs of this.members) {
-      try {
-        if ((await labs.status.entries(fresh)).has(id)) return labs;
-      } catch (error) {
-        failures.push(withName(error, labs));
-      }
+      const asked = labs.status.list(fresh).then(
+        (all) => all.find((lab) => lab.id === id && meant(lab)),
+        (error: unknown) => {
+          throw isAlone ? error : withName(error, labs);
+        },
+      );
+      // Of two labs of one id, the second is not meant only because the first lab CLI fails now.
+      const isLikely = isAlone || labs.status.lastEntries?.has(id) === true;
+      const known = await (isLikely ? asked : this.#patience.settled(labs, asked));
+      if (known !== undefined) return known;
+      others.push(asked);
     }
-    // The lab may be one of theirs.
-    if (failures[0] !== undefined) throw failures[0];
-    return this.#first;
+    // The lab may be one of those that have not told.
+    const found = others.map(async (asked) => {
+      const known = await asked;
+      if (known === undefined) throw unknownInstance(id);
+      return known;
+    });
+    return Promise.any(found).catch(async () => (await Promise.all(others))[0]);
   }
 
   /** Every lab with its directory. @throws AppError as the status of a lab CLI that fails. */
@@ -76,12 +99,24 @@ export class Labs {
     return (await this.#askEach(async ({ status }) => status.list(fresh))).flat();
   }
 
-  /** Every lab with its nodes, in the same words for all lab CLIs. @throws AppError as `list`. */
-  async listWithNodes(how: Freshness): Promise<Aged<readonly ListedLab[]>> {
-    const lists = await this.#askEach(async ({ list }) => list.all(how));
+  /** The same of those lab CLIs that tell. @throws AppError when none does. */
+  async told(): Promise<ToldLabs<KnownLab>> {
+    const { told, missing } = await this.#patience.answers(this.members, async ({ status }) => status.list());
+    return { labs: told.flat(), missingClis: missing.map(({ name }) => name) };
+  }
+
+  /** Every lab with its nodes, in the same words for all lab CLIs. @throws AppError when no lab CLI tells. */
+  async listWithNodes(how: Freshness): Promise<ListedLabs> {
+    const { told, missing } = await this.#patience.answers(this.members, async (labs) => ({
+      labs,
+      answer: await labs.list.all(how),
+    }));
+    const answers = new Map(told.map(({ labs, answer }) => [labs, answer]));
+    const lists = this.members.flatMap((labs) => answers.get(labs) ?? labs.list.last ?? []);
     return {
       value: lists.flatMap(({ value }) => value),
       ageMs: Math.max(...lists.map(({ ageMs }) => ageMs)),
+      missingClis: missing.map(({ name }) => name),
     };
   }
 
@@ -96,6 +131,11 @@ export class Labs {
     return this.#first.status.all(format, how);
   }
 
+  /** The labs of the first lab CLI. @throws AppError as its status. */
+  async listOfFirst(fresh: boolean): Promise<readonly KnownLab[]> {
+    return this.#first.status.list(fresh);
+  }
+
   /** A document of some labs of the first lab CLI, in the shape of its own. */
   documentOf(entries: LabEntries): ReturnType<CliLabs['status']['documentOf']> {
     return this.#first.status.documentOf(entries);
@@ -106,11 +146,10 @@ export class Labs {
     return this.members.map(({ status }) => status.version).join(' ');
   }
 
-  /** The labs as they were read last, without a run; undefined until every lab CLI has answered once. */
+  /** The labs as they were read last, without a run; undefined until a lab CLI has answered. */
   get lastSeen(): SeenLabs | undefined {
-    const seen = this.members.map(({ status }) => status.lastSeen);
-    const known = seen.filter((one) => one !== undefined);
-    if (known.length < seen.length) return undefined;
+    const known = this.members.flatMap(({ status }) => status.lastSeen ?? []);
+    if (known.length === 0) return undefined;
     return {
       atMs: Math.min(...known.map(({ atMs }) => atMs)),
       labs: known.flatMap(({ labs }) => labs),
@@ -140,26 +179,53 @@ export class Labs {
 
   /** To be called once, before the first question about labs. */
   async open(): Promise<void> {
-    await Promise.all(this.members.map(async (labs) => labs.open()));
+    for (const labs of this.members) labs.watch();
+    await this.seeAll(true);
   }
 
-  /** To be awaited before `labIn`. Never rejects. */
-  async seeAll(): Promise<void> {
-    await Promise.all(this.members.map(async (labs) => labs.places.seeAll()));
+  /** To be awaited before `labIn`. Never rejects. In haste, it waits a few seconds at most for a lab CLI that hangs. */
+  async seeAll(isInHaste = false): Promise<void> {
+    const see = async (labs: CliLabs): Promise<void> => {
+      const seen = labs.places.seeAll();
+      await (isInHaste ? this.#patience.settled(labs, seen) : seen);
+    };
+    await Promise.all(this.members.map(see));
   }
 
   /** The lab that lives in `directory` (a real path) or below. @throws AppError `workspace-busy` when that is unknown. */
   labIn(directory: string): string | undefined {
+    const failures: unknown[] = [];
     for (const labs of this.members) {
-      const id = labs.places.labIn(directory);
-      if (id !== undefined) return id;
+      try {
+        const id = labs.places.labIn(directory);
+        if (id !== undefined) return id;
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
     return undefined;
   }
 
-  /** Every lab on record now, without a run. @throws Error when a record cannot be read. */
+  /** Every lab on record now, without a run; `failure` when those of a lab CLI are unknown. */
+  onRecord(): { readonly labs: readonly RecordedLab[]; readonly failure: Error | undefined } {
+    let failure: Error | undefined;
+    const labs = this.members.flatMap(({ places }) => {
+      try {
+        return places.recorded();
+      } catch (error) {
+        failure ??= error instanceof Error ? error : new Error(String(error));
+        return [];
+      }
+    });
+    return { labs, failure };
+  }
+
+  /** The same. @throws Error when a record cannot be read. */
   recorded(): readonly RecordedLab[] {
-    return this.members.flatMap((labs) => labs.places.recorded());
+    const { labs, failure } = this.onRecord();
+    if (failure) throw failure;
+    return labs;
   }
 
   /** The labs as they were known last, without waiting; those of a lab CLI that are unknown are left out. */
@@ -182,7 +248,7 @@ export class Labs {
     return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** The answer of each lab CLI. One failure fails all: an answer without the labs of a lab CLI would say that they are gone. */
+  /** The answer of each lab CLI. One failure fails all: a lab that is not in the answer is taken to be gone. */
   async #askEach<T>(ask: (labs: CliLabs) => Promise<T>): Promise<readonly T[]> {
     if (this.members.length === 1) return [await ask(this.#first)];
     return Promise.all(

@@ -20,11 +20,16 @@ import { loginEnded } from './login-ends.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
 
+function ownerUnknown(directory: string, cause: Error): AppError {
+  const message = `the owner of the lab in ${directory} is unknown: the lab CLI's list of labs cannot be read`;
+  return new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
+}
+
 export class UserAccess {
   readonly #principal: Principal;
   readonly #parts: Machine;
   readonly #asker: () => Asker;
-  readonly #recorded: () => ReturnType<Machine['labs']['recorded']>;
+  readonly #recorded: () => ReturnType<Machine['labs']['onRecord']>;
 
   constructor(principal: Principal, parts: Machine) {
     this.#principal = principal;
@@ -33,7 +38,7 @@ export class UserAccess {
     // A hundred thousand jobs may be held against them in one turn.
     this.#asker = oncePerTurn(() => ({ name, role, workdirs: principal.workdirs?.map(realPathOf) ?? null }));
     // A list of labs is held against all of them, for each lab.
-    this.#recorded = oncePerTurn(() => parts.labs.recorded());
+    this.#recorded = oncePerTurn(() => parts.labs.onRecord());
   }
 
   /** Whether there is anything that the user may not read. */
@@ -81,13 +86,9 @@ export class UserAccess {
   /** Whether a job of the user may use a path: one that the user may name, or one in the directory of a lab of the user. */
   mayUse(realPath: string): boolean {
     if (this.mayName(realPath)) return true;
-    try {
-      const around = this.#recorded().filter((lab) => isInside(lab.directory, realPath));
-      return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
-    } catch {
-      // The owners of labs are unknown now, so none of the labs counts as one of this user.
-      return false;
-    }
+    // Labs that are unknown now do not count as labs of this user.
+    const around = this.#recorded().labs.filter((lab) => isInside(lab.directory, realPath));
+    return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
   }
 
   mayReadJob(job: VisibleJob): boolean {
@@ -102,20 +103,21 @@ export class UserAccess {
     return this.labAt(directory, this.#parts.labs.startOf(lab)?.atMs ?? null);
   }
 
-  /** The lab in a directory; undefined when there is none. @throws AppError as `labsIn`. */
+  /** The lab in a directory; undefined when there is none. @throws AppError `lab-cli-failed` when that is unknown. */
   labIn(directory: string): Resource | undefined {
-    return this.labsIn(directory).find((lab) => lab.directory === directory);
+    const { labs, failure } = this.#recorded();
+    const lab = labs.find((other) => other.directory === directory);
+    if (lab !== undefined) return this.labAt(directory, lab.startedAtMs);
+    if (failure !== undefined) throw ownerUnknown(directory, failure);
+    return undefined;
   }
 
   /** The labs that the lab CLI has on record in a directory and below. @throws AppError `lab-cli-failed`. */
   labsIn(directory: string): readonly Resource[] {
-    try {
-      const labs = this.#recorded().filter((lab) => isInside(directory, lab.directory));
-      return labs.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
-    } catch (cause) {
-      const message = `the owner of the lab in ${directory} is unknown: the lab CLI's list of labs cannot be read`;
-      throw new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
-    }
+    const { labs, failure } = this.#recorded();
+    if (failure !== undefined) throw ownerUnknown(directory, failure);
+    const inside = labs.filter((lab) => isInside(directory, lab.directory));
+    return inside.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
   }
 
   /** For the lab of an event, which may be gone by now. */

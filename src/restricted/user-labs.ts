@@ -2,9 +2,9 @@
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { CliLabs } from '../labs/cli-labs.ts';
 import type { LabTemplate } from '../labs/templates/templates.ts';
-import type { Labs } from '../labs/labs.ts';
+import type { Labs, ListedLabs } from '../labs/labs.ts';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
-import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
+import type { ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import { fieldError } from '../lib/app-error.ts';
 import { Lab } from './lab.ts';
@@ -92,7 +92,7 @@ export class UserLabs {
     // A user who may do everything needs no list: the lab CLI itself refuses an id that it does not know.
     if (this.#access === undefined && needs !== 'give')
       return this.#labOf(id, await this.#labs.having(id, fresh));
-    const known = (await this.#known(needs === 'give')).find((lab) => lab.id === id);
+    const known = await this.#known(id, needs === 'give');
     if (known === undefined) throw unknownInstance(id);
     const lab = this.#labOf(id, this.#labs.named(known.cli), known);
     if (needs === 'change') lab.assertMayChange();
@@ -103,22 +103,25 @@ export class UserLabs {
     return new Lab({ id, labs, known, access: this.#access, machine: this.#deps.machine });
   }
 
-  async list(how: Freshness): Promise<Aged<readonly ListedLab[]>> {
+  async list(how: Freshness): Promise<ListedLabs> {
     const access = this.#narrowed;
     if (access === undefined) return this.#labs.listWithNodes(how);
-    const { value, ageMs } = await this.#labs.listWithNodes(how).catch((error: unknown) => {
+    const { value, ...rest } = await this.#labs.listWithNodes(how).catch((error: unknown) => {
       throw withoutOutput(error);
     });
     const isVisible = ({ cli, workdir, entry }: ListedLab): boolean =>
       access.mayRead(access.labResource({ cli, directory: workdir ?? undefined, entry }));
-    return { value: value.filter(isVisible), ageMs };
+    return { value: value.filter(isVisible), ...rest };
   }
 
   /** The document of the first lab CLI, without the labs that the user may not see. */
   async status(format: StatusFormat, how: Freshness): Promise<StatusDocument> {
-    if (this.#narrowed === undefined) return this.#labs.status(format, how);
-    const [first] = this.#labs.members;
-    const visible = (await this.#known(how.fresh)).filter(({ cli }) => cli === first?.name);
+    const access = this.#narrowed;
+    if (access === undefined) return this.#labs.status(format, how);
+    const all = await this.#labs.listOfFirst(how.fresh).catch((error: unknown) => {
+      throw withoutOutput(error);
+    });
+    const visible = all.filter((lab) => access.mayRead(access.labResource(lab)));
     const { ageMs } = await this.#labs.status('json', { fresh: false });
     return { body: statusOf(visible, format, this.#labs), format, ageMs };
   }
@@ -163,13 +166,14 @@ export class UserLabs {
     return { templates: async (recursive) => this.#labs.templates(directory, recursive) };
   }
 
-  async #known(fresh: boolean): Promise<readonly KnownLab[]> {
+  async #known(id: string, fresh: boolean): Promise<KnownLab | undefined> {
     const access = this.#narrowed;
-    if (access === undefined) return this.#labs.list(fresh);
-    const all = await this.#labs.list(fresh).catch((error: unknown) => {
-      throw withoutOutput(error);
-    });
-    return all.filter((lab) => access.mayRead(access.labResource(lab)));
+    if (access === undefined) return this.#labs.find(id, fresh);
+    return this.#labs
+      .find(id, fresh, (lab) => access.mayRead(access.labResource(lab)))
+      .catch((error: unknown) => {
+        throw withoutOutput(error);
+      });
   }
 
   /** Undefined for a user who may see every lab. */

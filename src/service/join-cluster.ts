@@ -77,11 +77,7 @@ function ownPin({ tls, cluster }: Config): string | null {
 
 /** The labs on record, as far as they are known now. */
 function recordedLabs(labs: Labs) {
-  try {
-    return labs.recorded().map(({ id, directory }) => ({ instance: id, directory }));
-  } catch {
-    return [];
-  }
+  return labs.lastFound().map(({ id, directory }) => ({ instance: id, directory }));
 }
 
 function isOwnPlace({ parts }: JoinDeps): OwnHost['isOwnPlace'] {

@@ -190,7 +190,7 @@ export class LabApiService {
   /** Functions, because the users of workspaces are made later. */
   #workspaceUse(): WorkspaceUse {
     return {
-      seeLabs: async () => this.#labs.seeAll(),
+      seeLabs: async (isInHaste) => this.#labs.seeAll(isInHaste),
       labIn: (directory) => this.#labs.labIn(directory),
       jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
       whileClosed: async (action) => this.#jobs.whileClosed(action),

@@ -1,12 +1,12 @@
-/** The dialog that starts a lab, by the lab CLI that it is for. */
+/** The page of labs and the dialog that starts one, by the lab CLI. */
 import { expect } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { missingForBrowser } from '../support/browser.ts';
 import { actionsOf, openLabs } from '../support/page-of-labs.ts';
-import { fixtureProgram } from '../support/programs.ts';
+import { fixtureProgram, writeProgram } from '../support/programs.ts';
 import { testUnless } from '../support/requirements.ts';
-import { makeGround, startProgram } from '../support/service.ts';
+import { makeGround, startProgram, topologyThat } from '../support/service.ts';
 
 const { because, it: inBrowser } = testUnless(missingForBrowser);
 const clis = [fixtureProgram('fake-netlab'), fixtureProgram('fake-clab/containerlab')];
@@ -81,3 +81,19 @@ inBrowser(
     expect(again.request).not.toHaveProperty('multilabId');
   },
 );
+
+inBrowser(`shows the labs of the others, and names the lab CLI that does not answer${because}`, async () => {
+  const ground = makeGround();
+  const broken = path.join(ground.root, 'bin/containerlab');
+  mkdirSync(path.dirname(broken));
+  writeProgram(broken, 'exit 1');
+  const LAB_API_CLIS = [fixtureProgram('fake-netlab'), broken].join(',');
+  const service = await startProgram({ ground, env: { LAB_API_CLI: undefined, LAB_API_CLIS } });
+  const { page } = await openLabs(service);
+  await page.getByRole('status').filter({ hasText: 'No answer from containerlab' }).waitFor();
+  expect(await page.getByText('No lab is running').count()).toBe(0);
+  await service.ended(
+    await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() }),
+  );
+  await page.getByRole('link', { name: /demo/ }).first().waitFor();
+});

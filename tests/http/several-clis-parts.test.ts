@@ -5,8 +5,14 @@ import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { follow, until } from '../support/followed-events.ts';
 import { expectProblem } from '../support/problem.ts';
-import { fixtureProgram } from '../support/programs.ts';
-import { makeGround, startService, type Ground, type RunningService } from '../support/service.ts';
+import { fixtureProgram, writeProgram } from '../support/programs.ts';
+import {
+  makeGround,
+  startService,
+  topologyThat,
+  type Ground,
+  type RunningService,
+} from '../support/service.ts';
 
 let ground: Ground;
 let service: RunningService;
@@ -89,11 +95,29 @@ test('whoever needs a lab CLI that has gone from the machine is told which it is
   expect(refused.json.error).toContain(why);
   const fresh = { 'Cache-Control': 'no-cache' };
   expect((await service.get('/status?cli=containerlab', fresh)).json.error).toContain(why);
-  expect((await service.get('/labs', fresh)).json.error).toContain(why);
+  expect((await service.get('/labs?cli=containerlab', fresh)).json.error).toContain(why);
   const { json } = await service.get(`/templates?dir=${workdir}&cli=containerlab`);
   expect(json.templates).toMatchObject([
     { runnable: false, obstacles: expect.arrayContaining([expect.stringContaining(why)]) },
   ]);
+});
+
+test('the labs of the others are there while one lab CLI fails', async () => {
+  const topology = topologyThat(': >netlab.snapshot.pickle', 'echo x >clab.yml');
+  expect(await run({ action: 'up', workspace: 'course', topology })).toMatchObject({ cli: 'netlab' });
+  writeProgram(program, 'echo broken >&2; exit 1');
+  const fresh = { 'Cache-Control': 'no-cache' };
+  // Its run of before may go on.
+  const list = await eventually('its failure', async () => {
+    const { json } = await service.get('/labs', fresh);
+    return json.missingClis === undefined ? undefined : json;
+  });
+  expect(list).toMatchObject({ labs: [{ id: 'default', cli: 'netlab' }], missingClis: ['containerlab'] });
+  expect((await service.get('/labs/default', fresh)).json).toMatchObject({ workspace: 'course' });
+  expect((await service.get('/workspaces')).json.workspaces).toMatchObject([
+    { name: 'course', lab: 'default' },
+  ]);
+  expect((await service.get('/labs?cli=containerlab', fresh)).json.error).toContain('broken');
 });
 
 describe('after a restart with other settings', () => {

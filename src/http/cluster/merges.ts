@@ -34,6 +34,14 @@ export function mergeLists(answers: Answers, member: string): Json {
   return { ...answers.own, [member]: all, ...missingHosts(answers.missing) };
 }
 
+/** The labs of all hosts, and the lab CLIs that did not answer there. */
+export function mergeLabs(answers: Answers): Json {
+  const missing = parsed(answers).flatMap(({ missingClis }): unknown[] =>
+    Array.isArray(missingClis) ? missingClis : [],
+  );
+  return { ...mergeLists(answers, 'labs'), ...(missing.length > 0 && { missingClis: missing }) };
+}
+
 /** As `mergeLists`, sorted; an entry that several hosts have is there once. */
 export function mergeNamed(answers: Answers, member: string, key: string): Json {
   const merged = mergeLists(answers, member);

@@ -7,7 +7,7 @@ import { anybody } from '../../access/model/principal.ts';
 import { roleMay } from '../../access/model/role.ts';
 import type { HttpContext } from '../context.ts';
 import { labIdOf } from '../cluster/lab-ids.ts';
-import { mergeLists } from '../cluster/merges.ts';
+import { mergeLabs } from '../cluster/merges.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';
@@ -112,6 +112,12 @@ const labSchema = z
 const labListSchema = z
   .object({
     labs: z.array(labSchema).describe('Sorted by lab CLI, and within each as it lists them.'),
+    missingClis: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Of several lab CLIs, and only where there are any: those that did not answer, in a cluster as `netlab@lab2`; `?cli=` tells why. Their labs are as they were at the last answer, or missing.',
+      ),
     missingHosts: missingHostsSchema,
   })
   .meta({ id: 'LabList', description: 'The labs on this server.' });
@@ -214,7 +220,7 @@ export const listLabs = defineRoute({
   replies: keptReplies('The labs.', labListSchema),
   errors,
   handler: async ({ query, req, routes, context }) => {
-    const { value, ageMs } = await context.labs.list({ fresh: wantsFresh(req) });
+    const { value, ageMs, missingClis } = await context.labs.list({ fresh: wantsFresh(req) });
     const directory =
       query.workdir === undefined ? undefined : await directoryNamed(query.workdir, process.cwd());
     const wanted = value.filter(
@@ -222,9 +228,11 @@ export const listLabs = defineRoute({
         (query.state.length === 0 || query.state.includes(state)) &&
         (directory === undefined || workdir === directory),
     );
-    return keptReply({ labs: viewsOf(wanted, { req, routes, context }) }, ageMs);
+    const missing = missingClis.map((name) => labIdOf(name, context.cluster));
+    const labs = viewsOf(wanted, { req, routes, context });
+    return keptReply({ labs, ...(missing.length > 0 && { missingClis: missing }) }, ageMs);
   },
-  merge: (answers) => ({ value: mergeLists(answers, 'labs') }),
+  merge: (answers) => ({ value: mergeLabs(answers) }),
 });
 
 /** The parameter of every route about one lab. */

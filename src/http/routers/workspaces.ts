@@ -21,7 +21,10 @@ const workspaceSchema = z
     files: z.int().min(0).describe('How many files it has, in all its directories.'),
     createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),
     modifiedAt: z.iso.datetime().describe('When anything in it was last changed (RFC 3339, UTC).'),
-    lab: z.string().nullable().describe('The lab instance that lives there, or null.'),
+    lab: z
+      .string()
+      .nullable()
+      .describe('The lab instance that lives there; null for none, or while that is unknown.'),
     job: z.string().nullable().describe('The id of the job that runs or waits there, or null.'),
   })
   .meta({ id: 'Workspace', description: 'A directory that clients bring files to, and run labs in.' });

@@ -79,6 +79,7 @@ export class LabList {
   readonly #allFresh: SharedResult<readonly ListedLab[]>;
   /** By instance. */
   readonly #kept = new Map<string, KeptNodes>();
+  #last: { readonly value: readonly ListedLab[]; readonly atMs: number } | undefined;
 
   constructor(deps: LabListDeps) {
     this.#deps = deps;
@@ -92,6 +93,11 @@ export class LabList {
    */
   async all({ fresh }: { readonly fresh: boolean }): Promise<Aged<readonly ListedLab[]>> {
     return (fresh ? this.#allFresh : this.#all).get({ fresh });
+  }
+
+  /** The last good list, without a run; undefined before there was one. */
+  get last(): Aged<readonly ListedLab[]> | undefined {
+    return this.#last && { value: this.#last.value, ageMs: Math.max(0, this.#now() - this.#last.atMs) };
   }
 
   /** One lab, from the document that `LabStatus.instance` serves. Throws `instance-not-found`, or as `LabStatus.all`. */
@@ -123,7 +129,9 @@ export class LabList {
     });
     const labs = asked.flat();
     const there = await this.#look(labs.map(([id]) => id));
-    return labs.map(([id, entry]) => this.#labOf(id, entry, there.get(id)));
+    const value = labs.map(([id, entry]) => this.#labOf(id, entry, there.get(id)));
+    this.#last = { value, atMs: this.#now() };
+    return value;
   }
 
   async #look(ids: readonly string[]): Promise<ReadonlyMap<string, NodesThere>> {

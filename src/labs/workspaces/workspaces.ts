@@ -13,7 +13,7 @@ import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
 import { WorkspaceStore, type FileOwner, type WorkspaceRecord } from './workspace-store.ts';
-import { assertNoJob, assertUnused, type WorkspaceUse } from './workspace-use.ts';
+import { assertNoJob, assertUnused, knownLabIn, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
 
 interface WorkspacesDeps {
@@ -81,17 +81,18 @@ export class Workspaces {
   async list(isVisible: (name: string) => boolean = () => true): Promise<readonly Workspace[]> {
     const names = await this.store.names();
     for (const name of this.#sizes.keys()) if (!names.includes(name)) this.#sizes.delete(name);
+    const seen = this.#use.seeLabs(true);
     const found: Workspace[] = [];
     for (const name of names.filter((one) => isVisible(one))) {
       // Removed meanwhile.
-      const workspace = await this.get(name).catch(() => undefined);
+      const workspace = await this.get(name, seen).catch(() => undefined);
       if (workspace) found.push(workspace);
     }
     return found;
   }
 
   /** @throws AppError `workspace-not-found`. */
-  async get(name: string): Promise<Workspace> {
+  async get(name: string, seen = this.#use.seeLabs(true)): Promise<Workspace> {
     const workdir = this.directoryOf(name);
     const entry = await lstat(workdir).catch((error: unknown) => {
       throw this.#asMissing(name, error);
@@ -99,7 +100,7 @@ export class Workspaces {
     if (!entry.isDirectory()) throw noSuchWorkspace(name);
     const { size, files, modifiedMs } = await this.#sizeOf(name);
     const record = this.store.record(name);
-    await this.#use.seeLabs();
+    await seen;
     return {
       name,
       workdir,
@@ -108,7 +109,7 @@ export class Workspaces {
       files,
       createdAt: record?.createdAt ?? entry.birthtime.toISOString(),
       modifiedAt: new Date(Math.max(modifiedMs, entry.mtimeMs)).toISOString(),
-      lab: this.#use.labIn(workdir) ?? null,
+      lab: knownLabIn(this.#use, workdir),
       job: this.#use.jobIn(workdir) ?? null,
     };
   }

@@ -33,7 +33,11 @@ async function watched() {
   const answers: (() => Promise<readonly KnownLab[]>)[] = [];
   const status = {
     version: '',
-    list: async () => (answers.length > 1 ? answers.shift() : answers[0])?.() ?? [],
+    missingClis: [] as string[],
+    told: async () => ({
+      labs: (await (answers.length > 1 ? answers.shift() : answers[0])?.()) ?? [],
+      missingClis: status.missingClis,
+    }),
   };
   const watch = new LabWatch({ status, feed, log });
   const want = (): (() => void) => {
@@ -69,6 +73,24 @@ test('labs appear, change and go', async () => {
     ['gone', { instance: 'b', cli: 'netlab', directory: null, status: {} }],
     ['changed', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 2 } }],
   ]);
+});
+
+test('labs of a lab CLI that does not answer are not gone, and changes of others are reported', async () => {
+  const { log, look, status, told } = await watched();
+  const ofOther: KnownLab = { ...labOf('b', {}), cli: 'containerlab' };
+  await look(async () => [labOf('a', {}), ofOther]);
+  status.missingClis = ['containerlab'];
+  await look(async () => [labOf('a', { up: 1 })]);
+  await look(async () => []);
+  status.missingClis = [];
+  await look(async () => [ofOther]);
+  expect(told()).toMatchObject([
+    ['appeared', { instance: 'a' }],
+    ['appeared', { instance: 'b' }],
+    ['changed', { instance: 'a' }],
+    ['gone', { instance: 'a' }],
+  ]);
+  expect(log.entries).toMatchObject([{ level: 'warn', fields: { cause: 'no answer of containerlab' } }]);
 });
 
 test('a status over 16 KiB is not told', async () => {
@@ -111,9 +133,9 @@ describe('while the lab CLI fails', () => {
 test('they are looked at again when something has changed, and not before', async () => {
   const { want, status, told } = await watched();
   const asked: string[] = [];
-  status.list = async () => {
+  status.told = async () => {
     asked.push(status.version);
-    return [labOf('a', { version: status.version })];
+    return { labs: [labOf('a', { version: status.version })], missingClis: [] };
   };
   want();
   await eventually('the lab to be told', () => told().length === 1);

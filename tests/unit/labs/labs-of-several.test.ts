@@ -1,7 +1,8 @@
 /** netlab and containerlab in one service: which of them answers for a lab, and the error when one of them fails. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Labs } from '../../../src/labs/labs.ts';
+import { Labs } from '../../../src/labs/labs.ts';
+import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
 import { writeProgram } from '../../support/programs.ts';
@@ -43,16 +44,96 @@ describe('the lab CLI that has a lab', () => {
 });
 
 describe('when one lab CLI fails', () => {
-  test('a list fails with its name and its output, and the lists of the others do not', async () => {
-    machine.hook('containerlab', 'echo broken >&2; exit 1');
-    for (const asked of [labs.list(true), labs.listWithNodes(fresh)]) {
-      const { code, message, extra } = await failureOf(asked);
+  beforeEach(() => machine.hook('containerlab', 'echo broken >&2; exit 1'));
+
+  test('the labs of the other are listed, and the list names the one that failed', async () => {
+    const { value, missingClis } = await labs.listWithNodes(fresh);
+    expect([value.map(({ id }) => id), missingClis]).toEqual([['one'], ['containerlab']]);
+    const told = await labs.told();
+    expect([told.labs.map(({ id }) => id), told.missingClis]).toEqual([['one'], ['containerlab']]);
+    expect(labs.lastSeen?.labs).toEqual(['started']);
+  });
+
+  test('its labs are shown as it told them last', async () => {
+    machine.hook('containerlab', '');
+    expect((await labs.listWithNodes(fresh)).missingClis).toEqual([]);
+    machine.hook('containerlab', 'exit 1');
+    machine.netlabHas({});
+    const { value, missingClis } = await labs.listWithNodes(fresh);
+    expect([value.map(({ id }) => id), missingClis]).toEqual([['two'], ['containerlab']]);
+    // For leases, a lab that is not listed is gone.
+    expect(await failureOf(labs.list(true))).toMatchObject({ code: 'lab-cli-failed' });
+  });
+
+  test('and no other answers, the list fails with its name and its output', async () => {
+    machine.hook('netlab', 'echo broken >&2; exit 1');
+    for (const ask of [async () => labs.listWithNodes(fresh), async () => labs.told()]) {
+      const { code, message, extra } = await failureOf(ask());
       expect([code, extra]).toEqual(['lab-cli-failed', { output: ['broken'] }]);
-      expect(message).toMatch(/^containerlab: /);
+      expect(message).toMatch(/^netlab: /);
     }
-    expect((await labs.only('netlab').list(true)).map(({ id }) => id)).toEqual(['one']);
     // With one lab CLI alone, its own sentence.
-    expect((await failureOf(labs.only('containerlab').list(true))).message).not.toMatch(/^containerlab: /);
+    const alone = await failureOf(labs.only('containerlab').listWithNodes(fresh));
+    expect(alone.message).not.toMatch(/^containerlab: /);
+  });
+});
+
+describe('when one lab CLI hangs', () => {
+  const hang = (name: 'netlab' | 'containerlab'): void =>
+    machine.hook(name, `until [ -e '${machine.at('go')}' ]; do sleep 0.05; done`);
+  const release = (): void => writeFileSync(machine.at('go'), '');
+  let impatient: Labs;
+
+  beforeEach(() => {
+    impatient = new Labs(labs.members, 1);
+  });
+  afterEach(release);
+
+  test('the labs of the other are listed, and the list names the one that hangs', async () => {
+    hang('containerlab');
+    const { value, missingClis } = await impatient.listWithNodes(fresh);
+    expect([value.map(({ id }) => id), missingClis]).toEqual([['one'], ['containerlab']]);
+    release();
+    expect((await labs.listWithNodes(fresh)).missingClis).toEqual([]);
+  });
+
+  test.each([
+    ['one', 'containerlab'],
+    ['two', 'netlab'],
+  ] as const)('the lab %s of the other is found while %s hangs', async (id, name) => {
+    hang(name);
+    expect((await impatient.having(id)).name).not.toBe(name);
+    expect(await impatient.find(id, false)).toMatchObject({ id });
+  });
+
+  test('a lab that only it can have is waited for', async () => {
+    hang('netlab');
+    const asked = impatient.having('one');
+    await eventually('containerlab was asked', () => machine.runsOf('containerlab').length === 1);
+    release();
+    expect((await asked).name).toBe('netlab');
+  });
+
+  test('a lab that it told of is not taken for one of the same id of the other', async () => {
+    machine.containerlabHas({ one: ofContainerlab });
+    expect((await labs.having('one')).name).toBe('netlab');
+    hang('netlab');
+    const asked = impatient.having('one', true);
+    await eventually('netlab was asked', () => machine.runsOf('netlab').length === 2);
+    release();
+    expect((await asked).name).toBe('netlab');
+  });
+
+  test('the service starts, and knows where the labs of the other are', async () => {
+    hang('containerlab');
+    await impatient.open();
+    expect(impatient.labIn(ofNetlab)).toBe('one');
+    expect(() => impatient.labIn(ofContainerlab)).toThrow(
+      expect.objectContaining({ code: 'workspace-busy' }),
+    );
+    release();
+    await impatient.seeAll();
+    expect(impatient.labIn(ofContainerlab)).toBe('two');
   });
 });
 
@@ -87,10 +168,11 @@ describe('the status', () => {
     expect([machine.runsOf('netlab').length, machine.runsOf('containerlab').length]).toEqual([2, 2]);
   });
 
-  test('was seen once all have told', async () => {
+  test('is known of the lab CLIs that have answered', async () => {
     const [netlab, containerlab] = labs.members;
-    await netlab?.status.list();
     expect(labs.lastSeen).toBeUndefined();
+    await netlab?.status.list();
+    expect(labs.lastSeen).toMatchObject({ labs: ['started'] });
     await containerlab?.status.list();
     const seen = [netlab, containerlab].map((one) => one?.status.lastSeen?.atMs ?? 0);
     expect(labs.lastSeen).toEqual({

@@ -114,13 +114,20 @@ describe('a user', () => {
   });
 
   test('does not hear of other labs when the lab CLI fails', async () => {
-    machine.hook('netlab', 'echo secret >&2; exit 1');
+    for (const name of ['netlab', 'containerlab'] as const) machine.hook(name, 'echo secret >&2; exit 1');
     for (const answer of [nick().list({ fresh: true }), nick().find('two', 'give')])
       expect(await failureOf(answer)).toMatchObject({
         code: 'lab-cli-failed',
         message: 'the lab CLI could not tell which labs there are',
       });
     expect((await failureOf(olga().list({ fresh: true }))).message).toContain('secret');
+  });
+
+  test('sees and changes labs of one lab CLI while the other fails', async () => {
+    machine.hook('containerlab', 'exit 1');
+    const { value, missingClis } = await otto().list({ fresh: true });
+    expect([value.map(({ id }) => id), missingClis]).toEqual([['one'], ['containerlab']]);
+    await (await otto().find('one', 'change')).replaceLayout({ nodes: {}, links: {} }, () => undefined);
   });
 
   test('lists the labs, and the first status document, without the labs that are not to be seen', async () => {

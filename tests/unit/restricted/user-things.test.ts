@@ -29,7 +29,7 @@ const change =
 const job = { id: 'job-1', requestedBy: 'otto', workdir: place, createdAt: '2026-01-02T03:04:05Z' };
 const machine = {
   config: { ownership: 'strict', templatesDir: undefined },
-  labs: { recorded: () => [] },
+  labs: { onRecord: () => ({ labs: [] }) },
   owners: { ownerOf: () => null },
   jobs: {
     get: async (id: string) => {

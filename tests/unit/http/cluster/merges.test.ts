@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterService } from '../../../../src/cluster/model/cluster-service.ts';
 import type { Host } from '../../../../src/cluster/model/host.ts';
-import { mergeJobs, mergeNamed, mergeStatus } from '../../../../src/http/cluster/merges.ts';
+import { mergeJobs, mergeLabs, mergeNamed, mergeStatus } from '../../../../src/http/cluster/merges.ts';
 import type { Answers } from '../../../../src/http/route.ts';
 import { randomSource } from '../../../support/random-topology.ts';
 
@@ -80,4 +80,14 @@ test('the status has labs of one name with their hosts, and the warning where th
     two: 2,
     'default@h1': 3,
   });
+});
+
+test('the labs of all hosts come with the lab CLIs that did not answer on them', () => {
+  const pages = [
+    { labs: [1], missingClis: ['netlab@own'] },
+    { labs: [2] },
+    { labs: [], missingClis: ['a@h1'] },
+  ];
+  expect(mergeLabs(answersOf([{ labs: [] }]))).toEqual({ labs: [] });
+  expect(mergeLabs(answersOf(pages))).toMatchObject({ missingClis: ['netlab@own', 'a@h1'] });
 });

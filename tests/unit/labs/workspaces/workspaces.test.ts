@@ -48,6 +48,16 @@ describe('a workspace', () => {
     });
   });
 
+  test('is listed while its lab is unknown', async () => {
+    const labIn = (): never => {
+      throw new AppError('workspace-busy', 'unknown');
+    };
+    ground = await Ground.make({ use: { labIn } });
+    await ground.workspaces.make('course', null);
+    expect(await ground.workspaces.list()).toMatchObject([{ name: 'course', lab: null }]);
+    expect(await failureOf(ground.workspaces.remove('course'))).toMatchObject({ code: 'workspace-busy' });
+  });
+
   test.each(['other', 'file', 'link', '..', '.lab-api', 'Course', 'a/b', 'x'.repeat(500)])(
     'is not %s, which is none',
     async (name) => {

@@ -1,5 +1,5 @@
 /** The queries of the pages, by key: `['labs']`, `['lab', id, …]`, `['jobs', …]`, `['job', id, …]`. live.ts refreshes them by key. */
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type {
   ArtifactList,
   HostList,
@@ -39,11 +39,20 @@ export function useMayAdminister(): boolean {
   return useSession().data?.permissions.includes('administer') ?? false;
 }
 
-export const useLabs = () =>
-  useQuery({
-    queryKey: ['labs'],
-    queryFn: async ({ signal }) => (await getFrom<LabList>('/labs', { signal })).labs,
-  });
+/** No event tells that a lab CLI answers again. */
+const missingEveryMs = 5_000;
+
+const labList = queryOptions({
+  queryKey: ['labs'],
+  queryFn: async ({ signal }) => getFrom<LabList>('/labs', { signal }),
+  refetchInterval: ({ state }) => (state.data?.missingClis === undefined ? false : missingEveryMs),
+});
+
+export const useLabs = () => useQuery({ ...labList, select: ({ labs }) => labs });
+
+/** The lab CLIs that did not answer, whose labs may be missing. */
+export const useMissingClis = (): readonly string[] =>
+  useQuery({ ...labList, select: ({ missingClis }) => missingClis }).data ?? [];
 
 export const useLab = (id: string) =>
   useQuery({ queryKey: ['lab', id], queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }) });

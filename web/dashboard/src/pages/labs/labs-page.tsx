@@ -1,9 +1,9 @@
-import { Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { late } from '../../parts/late.ts';
 import type { LabState } from '../../../../../src/client/api-types.ts';
-import { useLabs, useMayOperate, useSession } from '../../api/queries.ts';
+import { useLabs, useMayOperate, useMissingClis, useSession } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { LabCards } from './lab-cards.tsx';
@@ -72,13 +72,30 @@ function Shown({ rows }: { readonly rows: readonly Row[] }) {
   );
 }
 
+function MissingClis({ names }: { readonly names: readonly string[] }) {
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      role="status"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={`No answer from ${names.join(', ')}`}
+    >
+      {names.length === 1 ? 'Its' : 'Their'} labs are missing here, or shown as they were known last.
+    </Alert>
+  );
+}
+
 export default function LabsPage() {
   const labs = useLabs();
   const coming = useComingJobs().data ?? [];
   const recent = useRecentJobs().data ?? [];
   const mayOperate = useMayOperate();
   const { get, change } = useAddress();
+  const missing = useMissingClis();
   const rows = labs.data && rowsOf(labs.data, coming, recent);
+  // A lab CLI that does not answer may have labs.
+  const isEmpty = rows?.length === 0 && missing.length === 0;
   const start = get('start');
   return (
     <Stack>
@@ -93,7 +110,7 @@ export default function LabsPage() {
             </Text>
           )}
         </Group>
-        {mayOperate && rows?.length !== 0 && (
+        {mayOperate && !isEmpty && (
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
             onClick={() => change({ start: '' }, true)}
@@ -102,6 +119,7 @@ export default function LabsPage() {
           </Button>
         )}
       </Group>
+      {missing.length > 0 && <MissingClis names={missing} />}
       {labs.isError && rows === undefined ? (
         <ProblemNotice
           error={labs.error}
@@ -111,7 +129,7 @@ export default function LabsPage() {
       ) : rows === undefined ? (
         <Loading />
       ) : (
-        <Shown rows={rows} />
+        (isEmpty || rows.length > 0) && <Shown rows={rows} />
       )}
       {mayOperate && start !== undefined && (
         <Suspense fallback={null}>
