@@ -58,15 +58,21 @@ async function labsOf(labs: CliLabs, members: readonly CliLabs[]): Promise<reado
 async function labsMeant(
   members: readonly CliLabs[],
   request: LabRequest,
-  reach: Reach,
+  { reach, asked }: { readonly reach: Reach; readonly asked: CliLabs | undefined },
 ): Promise<readonly FoundLab[]> {
   const { instance } = request.options;
   const isNamed = instance !== undefined && specOf(request.action).instance !== undefined;
   if (!isNamed && !specOf(request.action).locksWorkdir) return [];
   const directory = isNamed ? undefined : await directoryOfRequest(request, reach);
-  const found = (await Promise.all(members.map(async (labs) => labsOf(labs, members)))).flat();
   const isMeant = (lab: FoundLab): boolean => (isNamed ? lab.id === instance : lab.directory === directory);
-  return found.filter((lab) => isMeant(lab) && reach.mayKnow(lab.directory));
+  const meantOf = async (some: readonly CliLabs[]): Promise<readonly FoundLab[]> => {
+    const found = (await Promise.all(some.map(async (labs) => labsOf(labs, members)))).flat();
+    return found.filter((lab) => isMeant(lab) && reach.mayKnow(lab.directory));
+  };
+  if (asked?.places.keepsNoRecord !== true) return meantOf(members);
+  // Its own labs take a run to know, and matter only beside one of another lab CLI.
+  const others = await meantOf(members.filter((labs) => labs !== asked));
+  return others.length === 0 ? [] : [...others, ...(await meantOf([asked]))];
 }
 
 function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked: CliLabs): AppError {
@@ -122,7 +128,7 @@ export async function chooseCli(
   const [first] = members;
   if (first === undefined) throw new Error('there is no lab CLI');
   if (members.length === 1) return first;
-  const meant = await labsMeant(members, request, reach);
+  const meant = await labsMeant(members, request, { reach, asked });
   if (meant.length === 0) refuseOtherName(members, request, reach);
   const owners = [...new Set(meant.map(({ labs }) => labs))];
   const { startsLab } = specOf(request.action);

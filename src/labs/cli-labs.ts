@@ -115,7 +115,8 @@ export class CliLabs {
   async #report(args: readonly string[]): Promise<RunResult> {
     const cli = this.requireCli();
     const asker = { env: this.#deps.env, isOtherUser: this.#deps.runAs !== undefined };
-    const result = (await cli.driver.status.answer?.(args, asker)) ?? (await this.#runs.report(cli, args));
+    const result =
+      (await cli.driver.status.answer?.(args, asker)) ?? (await this.#runs.status(cli, args, this.#epoch));
     // The record is then as new as the status.
     await this.places.seeRecord();
     return result;
@@ -227,7 +228,7 @@ export class CliLabs {
       multilabId: this.#deps.multilabId,
       env: this.#deps.env,
       others: this.#others,
-      runIn: async (directory, args) => this.#runs.list(cli, directory, args),
+      runIn: async (directory, args) => this.#runs.check(cli, directory, args, this.#epoch),
       roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.#directoryOf(instance, scope, unlisted),
@@ -259,7 +260,7 @@ export class CliLabs {
     if (cli?.driver.hasOneLabOfAName !== true) return undefined;
     // No program starts where nothing is.
     const directory = existsSync(job.workdir) ? job.workdir : process.cwd();
-    const run = async (args: readonly string[]) => this.#runs.list(cli, directory, args);
+    const run = async (args: readonly string[]) => this.#runs.check(cli, directory, args, this.#epoch);
     return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, others: this.#others, run });
   }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { once } from 'node:events';
+import { programDirectory } from '../support/doctor.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeGround, processesOf, runProgram, startProgram, topologyThat } from '../support/service.ts';
 
@@ -71,7 +72,9 @@ describe('start', () => {
   });
 
   test('without netlab it uses the bundled engine, and says so', async () => {
-    const program = await startProgram({ env: { LAB_API_CLI: 'auto', PATH: '/nowhere' } });
+    const ground = makeGround();
+    const PATH = programDirectory(ground.root, {}, ['ip', 'nsenter', 'unshare', 'flock']);
+    const program = await startProgram({ ground, env: { LAB_API_CLI: 'auto', PATH } });
     await program.run.prints(/lab CLI found cli=engine .*engine\/main\.js/);
     const readiness = await program.get('/readyz');
     expect([readiness.status, readiness.text]).toEqual([200, expect.stringContaining('engine/main.js')]);

@@ -14,9 +14,14 @@ interface ReportsDeps {
 /** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
 const lookTimeoutMs = 10_000;
 
+function keyOf({ file }: LabCli, args: readonly string[], epoch: number): string {
+  return [epoch, file, ...args].join('\0');
+}
+
 /** None of them throws for a failure of the program. */
 export class Reports {
   readonly #deps: ReportsDeps;
+  readonly #underWay = new Map<string, Promise<RunResult>>();
 
   constructor(deps: ReportsDeps) {
     this.#deps = deps;
@@ -41,7 +46,23 @@ export class Reports {
     });
   }
 
-  /** The same in a directory, for a table that is not to be broken into lines. */
+  /**
+   * A report that is the same wherever it runs. It is of `epoch`, which changes when a job may have changed a lab: a check that comes
+   * while it runs has its answer.
+   */
+  async status(cli: LabCli, args: readonly string[], epoch: number): Promise<RunResult> {
+    const key = keyOf(cli, args, epoch);
+    const run = this.report(cli, args).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, run);
+    return run;
+  }
+
+  /** A look at the labs for a job: the report that is under way, if it is the same, else one of its own in that directory. */
+  async check(cli: LabCli, cwd: string, args: readonly string[], epoch: number): Promise<RunResult> {
+    return this.#underWay.get(keyOf(cli, args, epoch)) ?? this.list(cli, cwd, args);
+  }
+
+  /** A report in a directory, for a table that is not to be broken into lines. */
   async list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
     return this.report(cli, args, { cwd, env: { COLUMNS: '20000' } });
   }

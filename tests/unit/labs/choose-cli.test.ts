@@ -93,6 +93,8 @@ describe('it is for', () => {
   test("the one that it asks for, where no lab is another one's", async () => {
     expect(await choose({ cli: 'containerlab', workdir: machine.place('new') })).toBe('containerlab');
     expect(await choose({ cli: 'containerlab', workdir: ofContainerlab })).toBe('containerlab');
+    // netlab has a record of its labs, and none of them is there.
+    expect([...machine.runsOf('netlab'), ...machine.runsOf('containerlab')]).toEqual([]);
     // It changes nothing of the lab that is there.
     expect(await choose({ action: 'create', cli: 'containerlab', workdir: ofNetlab })).toBe('containerlab');
   });

@@ -102,6 +102,15 @@ describe('right before it starts, a job', () => {
     },
   );
 
+  test('takes the look at the labs that its own start has caused', async () => {
+    await labs.open();
+    runs({ demo: there });
+    labs.noteChange();
+    expect(await forJobs.whyNotBeside(job(), [])).toContain('a lab "demo" runs in another directory');
+    await eventually('the newest labs are known', () => labs.members[0]!.status.isLastRecent);
+    expect(asked()).toBe(2);
+  });
+
   test('looks again which labs there are', async () => {
     await labs.open();
     runs({ demo: there });

@@ -41,6 +41,20 @@ describe('a run of the lab CLI', () => {
     expect(stdout.toString()).toBe(`${machine}\n20000  validate --list\n`);
   });
 
+  test('for a check is that of the status, while that runs and no job has changed a lab', async () => {
+    const all = reports();
+    const told = all.status(cli, ['inspect', '--all'], 1);
+    const ask = async (args: readonly string[], epoch: number) => all.check(cli, machine, args, epoch);
+    const [same, other, changed] = await Promise.all([
+      ask(['inspect', '--all'], 1),
+      ask(['inspect'], 1),
+      ask(['inspect', '--all'], 2),
+    ]);
+    expect(same).toBe(await told);
+    const own = [other, changed, await ask(['inspect', '--all'], 1)];
+    for (const { stdout } of own) expect(stdout.toString()).toContain(`${machine}\n20000  inspect`);
+  });
+
   test('is one of the user that jobs run as', async () => {
     const { stdout } = await reports({ words: asLab }).list(cli, machine, ['x']);
     expect(stdout.toString()).toBe(`${machine}\n20000 lab x\n`);
