@@ -50,10 +50,15 @@ inBrowser(
     const up = await service.ended(jobOn(page.url()));
     expect(up).toMatchObject({ state: 'success', request: { multilabId: 'auto' } });
     const { id, instance, workspace, workdir } = up;
-    const [input, plugins] = [JSON.stringify([path.join(ground.dataDir, 'jobs', id, 'topology.yml')]), '[]'];
+    const input = JSON.stringify([path.join(ground.dataDir, 'jobs', id, 'topology.yml')]);
+    const multilab = JSON.stringify({ id: Number(instance) });
     writeFileSync(
       path.join(state, 'inspect-hook'),
-      `case $word in input) echo '${input}'; exit ;; defaults.plugin) echo '${plugins}'; exit ;; esac\n`,
+      `case $word in
+      input) echo '${input}'; exit ;;
+      defaults.plugin) echo '[]'; exit ;;
+      defaults.multilab) echo '${multilab}'; exit ;;
+    esac\n`,
     );
 
     await page.goto(`${service.url}/ui/`);
@@ -77,7 +82,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Start the lab' }).click();
     await page.waitForURL(/\/jobs\/job-/);
     const again = await service.ended(jobOn(page.url()));
-    expect(again).toMatchObject({ state: 'success', workdir, request: { snapshot: true } });
+    expect(again).toMatchObject({ state: 'success', instance, workdir, request: { snapshot: true } });
     expect(again.request).not.toHaveProperty('multilabId');
   },
 );

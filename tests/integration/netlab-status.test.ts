@@ -90,7 +90,7 @@ async function job(directory: string, request: Omit<LabRequest, 'workdir'>) {
     signal,
     logTail,
   });
-  return { exitCode, logTail, sentence, workdir };
+  return { exitCode, logTail, sentence, workdir, instance: plan.instance };
 }
 
 it(`netlab says its version${because}`, async () => {
@@ -214,7 +214,7 @@ describe('a lab of provider external', () => {
     expect(await ids()).toEqual(['12']);
     expect(await job('numbered', { action: 'down', options: {} })).toMatchObject({ exitCode: 0 });
     const again = { action: 'up', options: { ...options, snapshot: true } } as const;
-    expect(await job('numbered', again)).toMatchObject({ exitCode: 0 });
+    expect(await job('numbered', again)).toMatchObject({ exitCode: 0, instance: '12' });
     expect(await ids()).toEqual(['12']);
     await job('numbered', { action: 'down', options: { cleanup: true } });
   });

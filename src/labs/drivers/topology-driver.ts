@@ -30,6 +30,14 @@ export interface TopologyDriver {
   /** The name of that file, relative to the directory of the lab. */
   readonly snapshotName: (lab: string) => string;
   /**
+   * The id of the lab that `up` starts with the option `snapshot` in a directory; undefined if it is unknown. Absent: none can be
+   * started so. Never rejects.
+   */
+  readonly keptInstance?: (
+    directory: string,
+    run: (args: readonly string[]) => Promise<RunResult>,
+  ) => Promise<string | undefined>;
+  /**
    * @throws AppError `lab-cli-failed`, `lab-cli-timeout` when it cannot be read; `not-supported` when the lab CLI has no
    * computed topologies.
    */

@@ -136,11 +136,16 @@ function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues):
 async function chooseInstance(
   action: Action,
   question: Parameters<typeof planInstance>[0],
-  context: Parameters<typeof planInstance>[1] & Pick<PlanContext, 'cli' | 'multilabId'>,
+  context: Parameters<typeof planInstance>[1] & Pick<PlanContext, 'cli' | 'multilabId' | 'runIn'>,
 ): Promise<Pick<LabCommandPlan, 'instance' | 'takesFreeId'>> {
-  const { options, topology } = question;
+  const { options, topology, directory } = question;
   const freeId = { instance: null, takesFreeId: true };
   if (options.multilabId === 'auto') return freeId;
+  if (options.snapshot === true && directory !== undefined) {
+    const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(directory, args);
+    const kept = await context.cli.driver.topology.keptInstance?.(directory, run);
+    if (kept !== undefined) return { instance: kept, takesFreeId: false };
+  }
   const instance = await planInstance(question, context);
   const mayHaveId = topology !== undefined && idHolders.includes(action);
   const isUnnumbered =

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { AppError, messageOf } from '../../../lib/app-error.ts';
+import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import { listOf, understood } from '../../system/first-mistake.ts';
 import { parseJson, readForeign, shortBytes, type Form } from '../../system/foreign-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
@@ -74,6 +75,16 @@ const snapshotName = 'lab.snapshot.json';
 /** The engine has it in a file that is quicker read than a program started. */
 export const engineTopology: TopologyDriver = {
   snapshotName: () => snapshotName,
+  keptInstance: async (directory) => {
+    const { maxBytes } = engineTopologyForm;
+    const reading = await readPlainBytes(path.join(directory, snapshotName), {
+      maxBytes,
+      followsLinks: false,
+    });
+    // The engine writes a member of the lab in a line of its own: the rest needs not be parsed.
+    const text = reading.kind === 'found' ? reading.bytes.toString('utf8') : '';
+    return /^ {2}"instance": "([^"]+)",?$/m.exec(text)?.[1];
+  },
   read: async (directory) => {
     const file = path.join(directory, snapshotName);
     return readForeign(file, engineTopologyForm).catch((cause: unknown) => {

@@ -60,7 +60,8 @@ async function leftContainers(lab: Pick<ClaimedSuccess, 'workdir' | 'look'>): Pr
 export async function nodesOfContainers(
   lab: Pick<ClaimedSuccess, 'workdir' | 'look'>,
 ): Promise<readonly NodeStatus[]> {
-  const containers = await containersOf(lab);
+  // Docker lists the newest first.
+  const containers = (await containersOf(lab)).toReversed();
   return containers.map(([container = '', , , node, image, status = '']) => ({
     name: node || container,
     device: null,

@@ -95,8 +95,25 @@ export const netlabTopologyForm: Form<LabTopology | undefined> = {
   read: (output) => parse(output),
 };
 
+/** The multilab id, else `default` (netsim/utils/status.py, get_lab_id). */
+function instanceIn(output: Buffer): string | undefined {
+  const text = stripVTControlCharacters(output.toString('utf8'));
+  const defaults = parseJson(Buffer.from(text.slice(Math.max(0, text.search(/^\{/m)))));
+  if (!isMapping(defaults)) return undefined;
+  const { id } = defaults;
+  return typeof id === 'number' ? String(id) : (textOf(id) ?? 'default');
+}
+
 export const netlabTopology: TopologyDriver = {
   snapshotName: () => 'netlab.snapshot.pickle',
+  keptInstance: async (_directory, run) => {
+    try {
+      const { exitCode, stdout } = await run(['inspect', '--format', 'json', 'defaults.multilab']);
+      return exitCode === 0 ? instanceIn(stdout) : undefined;
+    } catch {
+      return undefined;
+    }
+  },
   read: async (_directory, run) => {
     // `nodefault` leaves out all that netlab knows of devices: a megabyte.
     const result = await run(['inspect', '--format', 'json', 'nodefault']);

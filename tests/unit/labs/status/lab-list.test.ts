@@ -126,8 +126,8 @@ test('the nodes of a netlab lab that netlab does not tell are those that Docker 
   const entry = { dir: '/a', status: 'starting provider clab', providers: ['clab'] };
   const asked: string[] = [];
   const labels = [
-    ['clab-demo-r1', '/a/clab.yml', '', 'r1', 'frr:10', 'Up 4 seconds'],
     ['clab-demo-r2', '/a/clab.yml', '', 'r2', 'frr:10', 'Exited (1) 2 seconds ago'],
+    ['clab-demo-r1', '/a/clab.yml', '', 'r1', 'frr:10', 'Up 4 seconds'],
     ['clab-demo-r1', '/b/clab.yml', '', 'r1', 'frr:10', 'Up 4 seconds'],
   ];
   const answers: Record<string, string> = {

@@ -16,6 +16,7 @@ test('the snapshot that the engine writes', async () => {
   if (!read.ok) throw new Error('the engine does not take it');
   await writeSnapshot(directory, read.lab);
   expect(engineTopology.snapshotName('default')).toBe('lab.snapshot.json');
+  expect(await engineTopology.keptInstance?.(directory, run)).toBe('default');
   const { nodes, links } = await engineTopology.read(directory, run, 'default');
   expect(nodes.map(({ name, role, loopback }) => [name, role, loopback])).toEqual([
     ['r1', 'router', { ipv4: '10.0.0.1/32', ipv6: null }],
@@ -51,4 +52,5 @@ test('a link in its place is not followed', async () => {
   expect(await failureOf(engineTopology.read(directory, run, 'default'))).toMatchObject({
     code: 'lab-cli-failed',
   });
+  expect(await engineTopology.keptInstance?.(directory, run)).toBeUndefined();
 });

@@ -120,3 +120,17 @@ test.each([
     message: expect.stringMatching(message),
   });
 });
+
+test.each([
+  ['{\n  "change": {},\n  "id": 12\n}\n', {}, '12'],
+  [' [INFO] Using lab topology file topology.yml\n{ "id": "external_a" }', {}, 'external_a'],
+  ['{ "change": {} }', {}, 'default'],
+  ['no JSON', {}, undefined],
+  ['{ "id": 12 }', { exitCode: 1 }, undefined],
+])('the id of the lab in a snapshot, of %j, %j', async (stdout, changes, id) => {
+  const run = async (args: readonly string[]) => {
+    expect(args).toEqual(['inspect', '--format', 'json', 'defaults.multilab']);
+    return printed(stdout, changes);
+  };
+  expect(await netlabTopology.keptInstance?.('/lab', run)).toBe(id);
+});
