@@ -11,7 +11,7 @@
 //   terminals  what is left when the service is killed with terminals open; for root [--terminals 500]
 //   users    checks of passwords, and a large users file [--cost 12]
 //   readers  waiting while files of users and labs are read [--mebibytes 60]
-//   upload   memory while a gigabyte goes in and comes out again [--mebibytes 1024]
+//   upload   memory while a gigabyte goes in and comes out again; an upload beside many files [--mebibytes 1024] [--files 200000]
 //   engine   labs of the bundled engine, beside their commands by hand and mininet; for root
 //            [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet]
 //   cluster  submissions to a cluster of services and simulated hosts; needs redis-server

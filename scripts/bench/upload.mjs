@@ -1,6 +1,8 @@
 // How much memory a service takes while a gigabyte goes in, is kept, and comes out again: as one file, as a tar.gz and as a
 // zip. Bytes that cannot be made smaller, so that all of them come. Target: the service grows by 128 MiB at most.
+// Then a workspace gets as many files as a lab can make. Target: an upload of one byte into another takes a second at most.
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { createGzip } from 'node:zlib';
@@ -12,10 +14,14 @@ import { figureOf } from '../lib/process-usage.mjs';
 import { say } from '../lib/words.mjs';
 import { root, start, target, timed } from './kit.mjs';
 
-export const options = /** @type {const} */ ({ mebibytes: { type: 'string', default: '1024' } });
+export const options = /** @type {const} */ ({
+  mebibytes: { type: 'string', default: '1024' },
+  files: { type: 'string', default: '200000' },
+});
 
 const mebibyte = 1024 * 1024;
 const mostGrowthMiB = 128;
+const mostWaitMs = 1000;
 const block = randomBytes(mebibyte);
 
 /** @param {number} size */
@@ -61,8 +67,17 @@ async function exchange(call, body, type = 'application/octet-stream') {
   if ((reply.statusCode ?? 500) >= 300) throw new Error(`${call}: ${reply.statusCode}`);
 }
 
-/** @param {{ mebibytes: string }} values */
-export async function bench({ mebibytes }) {
+/** As a lab does, without the service. @param {string} workspace @param {number} count */
+function makeFiles(workspace, count) {
+  for (let made = 0; made < count; made += 1) {
+    const directory = path.join(workspace, String(Math.floor(made / 1000)));
+    if (made % 1000 === 0) mkdirSync(directory, { recursive: true });
+    writeFileSync(path.join(directory, String(made)), '');
+  }
+}
+
+/** @param {{ mebibytes: string, files: string }} values */
+export async function bench({ mebibytes, files }) {
   const size = Number(mebibytes) * mebibyte;
   const { url, pid } = await start({
     LAB_API_CLI: 'engine',
@@ -93,5 +108,11 @@ export async function bench({ mebibytes }) {
   target(
     `${mebibytes} MiB each; the service grew by ${growth} MiB (at most ${mostGrowthMiB})`,
     growth <= mostGrowthMiB,
+  );
+  makeFiles(path.join(root, 'data', 'workspaces', 'many'), Number(files));
+  const waitMs = await timed(() => exchange(`PUT ${place}/files/byte`, Readable.from([Buffer.from('1')])));
+  target(
+    `one byte beside ${files} files: ${Math.round(waitMs)} ms (at most ${mostWaitMs})`,
+    waitMs <= mostWaitMs,
   );
 }

@@ -54,7 +54,11 @@ export async function prepareWorkspaces(
     await workspaces.store.prepare();
     const giveUp = await ownDataDir(workspaces.store.ownDirectory);
     await workspaces.store.recover();
-    return giveUp;
+    const endWatch = workspaces.sizes.watch(async () => workspaces.store.names());
+    return async () => {
+      endWatch();
+      await giveUp();
+    };
   } catch (error) {
     const message = `cannot use the directory of the workspaces ${workspacesDir}: ${messageOf(error)}`;
     throw new Error(message, { cause: error });

@@ -143,8 +143,7 @@ export class LabApiService {
       url: () => this.#url,
       admit,
     });
-    this.#server = server;
-    this.#contexts = contexts;
+    [this.#server, this.#contexts] = [server, contexts];
     this.#selfSigned = createSelfSigned(config, log);
   }
 
@@ -175,7 +174,9 @@ export class LabApiService {
     jobs.onChange(this.#metrics.jobs.changed);
     jobs.onChange((job) => {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
-      if (isTerminal(job.state)) freeIds.noteEnd(job);
+      if (!isTerminal(job.state)) return;
+      freeIds.noteEnd(job);
+      this.#workspaces.noteJobEnd(job.workdir);
     });
   }
 
@@ -226,8 +227,7 @@ export class LabApiService {
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
     await this.#selfSigned?.open();
-    const { minFreeDiskBytes } = config;
-    this.#disposer.add(watchFreeDisk({ directory: this.#store.directory, minFreeDiskBytes, log }));
+    this.#disposer.add(watchFreeDisk({ ...config, directory: this.#store.directory, log }));
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       const { detail, remedy } = listenProblem(error, config);

@@ -42,6 +42,15 @@ describe('a job in a workspace', () => {
     expect(await service.ended(again.json.id)).toMatchObject(own);
   });
 
+  test('has its files counted as soon as it has ended', async () => {
+    await service.request('/workspaces/counted', { method: 'PUT' });
+    const files = async () => (await service.get('/workspaces/counted')).json.files;
+    expect(await files()).toBe(0);
+    const body = { action: 'create', workspace: 'counted', topology: topologyThat() };
+    await service.ended(await service.start(body));
+    expect(await files()).toBeGreaterThan(0);
+  });
+
   test('makes none when it is refused', async () => {
     for (const body of [
       { action: 'up', workspace: 'refused' },

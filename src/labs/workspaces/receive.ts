@@ -5,7 +5,8 @@ import { tooLarge, UnpackTarget, type UnpackLimits } from '../../lib/archives/un
 import { unpackTarGz } from '../../lib/archives/unpack-tar.ts';
 import { unpackZip } from '../../lib/archives/unpack-zip.ts';
 import { formatSize } from '../../lib/text/size.ts';
-import type { UploadRoom } from './workspace-sizes.ts';
+import type { UploadRoom } from './workspace-room.ts';
+import type { Amount } from './workspace-sizes.ts';
 
 export type Body = AsyncIterable<Uint8Array>;
 
@@ -48,7 +49,7 @@ interface Received {
 }
 
 /**
- * Unpacks an archive while it comes, and has all of it on disk for good.
+ * Unpacks an archive while it comes, and has all of it on disk for good. Gives how much that is.
  * @throws AppError `archive-refused`, `payload-too-large`, `quota-exceeded`, `disk-full`; what `body` throws; Error of the
  * system.
  */
@@ -57,7 +58,7 @@ export async function receiveArchive(
   { directory, file }: Received,
   room: UploadRoom,
   limits: UnpackLimits,
-): Promise<void> {
+): Promise<Amount> {
   const target = new UnpackTarget(directory, limits, { onBytes: room.take });
   try {
     if (format === 'tar.gz') await unpackTarGz(body, target);
@@ -66,6 +67,7 @@ export async function receiveArchive(
       await unpackZip(file, target);
     }
     await target.finish();
+    return target.amount();
   } finally {
     await target.settle();
   }

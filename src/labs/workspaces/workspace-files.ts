@@ -11,7 +11,6 @@ import { walkTree } from '../../lib/files/walk-tree.ts';
 import { asDiskError } from './disk-error.ts';
 import type { FileOwner } from './workspace-store.ts';
 import { receiveFile, type Body } from './receive.ts';
-import { measureTree } from './workspace-sizes.ts';
 import { noSuchWorkspace } from './workspace-places.ts';
 import type { MayChange } from './workspace.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -110,13 +109,11 @@ export class WorkspaceFiles {
     const file = parts.at(-1);
     if (file === undefined) throw invalidField('path', 'must name a file');
     mayChange();
-    const { store, limits, room } = this.#workspaces;
+    const { store, limits, room, sizes } = this.#workspaces;
     await room.assertFreeDisk();
     check(await this.#etagOf(name, parts));
-    await this.#workspaces.measureAll(name);
-    const taken = room.open(0);
+    const taken = room.open();
     const token = await store.makeIncoming();
-    let isDone = false;
     try {
       const incoming = store.incomingFile(token);
       const size = await receiveFile(body, incoming, taken, {
@@ -124,30 +121,29 @@ export class WorkspaceFiles {
         maxBytes: limits.maxFileBytes,
       });
       if (store.owner) await lchown(incoming, store.owner.uid, store.owner.gid);
-      const put = await this.#workspaces.turn(name, async () => {
+      return await this.#workspaces.turn(name, async () => {
         mayChange();
         await this.#assertRoom(name, parts.length, size);
-        const directory = await makeWay(
-          await OpenDirectory.open(this.#workspaces.directoryOf(name)),
-          parts.slice(0, -1),
-          store.owner,
-        );
+        const top = await OpenDirectory.open(this.#workspaces.directoryOf(name));
+        const { directory, made } = await makeWay(top, parts.slice(0, -1), store.owner);
         try {
-          return await putInPlace(incoming, directory, file, check);
+          const { etag, replacedBytes } = await putInPlace(incoming, directory, file, check);
+          const isNew = replacedBytes === undefined;
+          taken.close();
+          const files = isNew ? 1 : 0;
+          sizes.noteChange(name, { size: size - (replacedBytes ?? 0), files, entries: made + files });
+          return { etag, isNew };
         } finally {
           await directory.close();
         }
       });
-      isDone = true;
-      return put;
     } catch (error) {
       if (!isMissing(error)) throw asDiskError(error);
       // Removed during the upload.
       if (!(await store.exists(name))) throw noSuchWorkspace(name);
       throw invalidField('path', `${shownPath(path)} leads through something that is no directory`);
     } finally {
-      taken.close(isDone);
-      this.#workspaces.forgetSize(name);
+      taken.close();
       await store.dropIncoming(token);
     }
   }
@@ -171,6 +167,8 @@ export class WorkspaceFiles {
         const found = await lstat(directory.at(file), { bigint: true });
         check(found.isFile() ? fileETag(found) : undefined);
         await (found.isDirectory() ? rmdir(directory.at(file)) : unlink(directory.at(file)));
+        const files = found.isFile() ? -1 : 0;
+        this.#workspaces.sizes.noteChange(name, { size: files * Number(found.size), files, entries: -1 });
       }).catch((error: unknown) => {
         if (systemCode(error) === 'ENOTEMPTY')
           throw invalidField(
@@ -180,7 +178,6 @@ export class WorkspaceFiles {
         throw isMissing(error) ? noSuchFile(path) : error;
       });
     });
-    this.#workspaces.forgetSize(name);
   }
 
   /** Calls `use` with a directory of the workspace. A link counts as missing. */
@@ -208,7 +205,7 @@ export class WorkspaceFiles {
   /** @throws AppError `payload-too-large` when the workspace would be over its limits. */
   async #assertRoom(name: string, newEntries: number, moreBytes: number): Promise<void> {
     const { maxBytes, maxFiles } = this.#workspaces.limits;
-    const { size, entries } = await measureTree(this.#workspaces.directoryOf(name));
+    const { size, entries } = await this.#workspaces.sizes.of(name);
     if (size + moreBytes > maxBytes) throw tooLarge('the workspace', formatSize(maxBytes));
     if (entries + newEntries > maxFiles)
       throw tooLarge('the number of files and directories', String(maxFiles));
@@ -225,13 +222,13 @@ async function statPlain(directory: OpenDirectory, file: string): Promise<BigInt
   throw invalidField('path', `${shownPath(file)} is no file, but a directory, a link or something special`);
 }
 
-/** Opens the directory of a file that is to be made; those on the way that are missing are made. */
+/** Opens the directory of a file that is to be made; those on the way that are missing are made, `made` in number. */
 async function makeWay(
   top: OpenDirectory,
   parts: readonly string[],
   owner: FileOwner | undefined,
-): Promise<OpenDirectory> {
-  let current = top;
+): Promise<{ readonly directory: OpenDirectory; readonly made: number }> {
+  let [current, made] = [top, 0];
   try {
     for (const part of parts) {
       const isNew = await mkdir(current.at(part), { mode: 0o755 }).then(
@@ -244,27 +241,29 @@ async function makeWay(
       const next = await current.directory(part);
       // A program that replaced it could do so only with a directory of its own.
       if (isNew && owner) await next.giveTo(owner);
+      made += isNew ? 1 : 0;
       await current.close();
       current = next;
     }
-    return current;
+    return { directory: current, made };
   } catch (error) {
     await current.close();
     throw error;
   }
 }
 
-/** Puts a file that is whole in the place of another one. */
+/** Puts a file that is whole in the place of another one; `replacedBytes` is the size of that, undefined when there was none. */
 async function putInPlace(
   incoming: string,
   directory: OpenDirectory,
   file: string,
   check: Precondition,
-): Promise<{ readonly etag: string; readonly isNew: boolean }> {
+): Promise<{ readonly etag: string; readonly replacedBytes: number | undefined }> {
   const before = await statPlain(directory, file);
   check(before && fileETag(before));
   if (before && (before.mode & 0o100n) !== 0n) await chmod(incoming, 0o755);
   await rename(incoming, directory.at(file));
   await directory.sync();
-  return { etag: fileETag(await lstat(directory.at(file), { bigint: true })), isNew: before === undefined };
+  const etag = fileETag(await lstat(directory.at(file), { bigint: true }));
+  return { etag, replacedBytes: before && Number(before.size) };
 }

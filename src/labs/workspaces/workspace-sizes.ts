@@ -1,16 +1,19 @@
-/** How much is in workspaces, and how much more may come. */
-import { AppError } from '../../lib/app-error.ts';
-import { freeDiskBytes } from '../../lib/files/free-disk.ts';
+/** How much is in workspaces, as far as it is known: a lab can make so many files that it takes a minute to look at each. */
+import { systemCode } from '../../lib/app-error.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
-import { formatSize } from '../../lib/text/size.ts';
 import { walkTree } from '../../lib/files/walk-tree.ts';
+import type { Logger } from '../../lib/logger.ts';
 
-export interface WorkspaceSize {
+export interface Amount {
   /** Bytes in its files. */
   readonly size: number;
   readonly files: number;
   /** Files, directories and everything else. */
   readonly entries: number;
+}
+
+export interface WorkspaceSize extends Amount {
   /** When a file or a directory in it was last changed, in ms since 1970. */
   readonly modifiedMs: number;
 }
@@ -31,75 +34,200 @@ export async function measureTree(directory: string): Promise<WorkspaceSize> {
   }
 }
 
-/** Between two looks at the free space, an upload writes as much as this. */
-const bytesPerLook = 16 * 1024 * 1024;
+/** A look that takes longer happens in the background, once a size is known. */
+const quickMs = 250;
+/** How old the size of a small workspace may be. */
+const ageMs = 5_000;
+/** Between two looks in the background: so many times as long as the last one took, at least a second. */
+const restFactor = 20;
+const leastRestMs = 1_000;
+/** The same when no workspace is known to have changed: labs write files at any time. */
+const idleRestMs = 10_000;
 
-interface RoomLimits {
-  readonly maxBytes: number;
-  readonly minFreeBytes: number;
+interface Kept {
+  readonly size: WorkspaceSize;
+  /** How long the look took. */
+  readonly tookMs: number;
+  readonly endedMs: number;
+  readonly isChanged: boolean;
 }
 
-/** The room of all workspaces together: each upload takes what it needs bit by bit, so that two at once cannot both take the rest. */
-export class WorkspaceRoom {
-  readonly #directory: () => string;
-  readonly #limits: RoomLimits;
-  /** As measured last, with what has come in since. */
-  #usedBytes = 0;
-
-  constructor(directory: () => string, limits: RoomLimits) {
-    this.#directory = directory;
-    this.#limits = limits;
-  }
-
-  /** Takes a new measurement of the disk, which does not include incoming bytes: `taken` counts those. */
-  measured(bytes: number): void {
-    this.#usedBytes = bytes + this.#incomingBytes;
-  }
-
-  #incomingBytes = 0;
-
-  /** @throws AppError `disk-full`. */
-  async assertFreeDisk(): Promise<void> {
-    const free = await freeDiskBytes(this.#directory());
-    const floor = this.#limits.minFreeBytes;
-    if (free === undefined || free >= floor) return;
-    const message = `only ${formatSize(free)} are free for workspaces, less than the floor of ${formatSize(floor)}`;
-    throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
-  }
-
-  /** The part of an upload; `replacedBytes` go when it is done. */
-  open(replacedBytes: number): UploadRoom {
-    let [taken, unlooked] = [0, 0];
-    const count = (bytes: number): void => {
-      taken += bytes;
-      this.#incomingBytes += bytes;
-      this.#usedBytes += bytes;
-    };
-    return {
-      take: async (bytes) => {
-        count(bytes);
-        const { maxBytes } = this.#limits;
-        if (this.#usedBytes - replacedBytes > maxBytes)
-          throw new AppError(
-            'quota-exceeded',
-            `all workspaces together may have ${formatSize(maxBytes)} (LAB_API_MAX_ALL_WORKSPACES_SIZE); remove some`,
-          );
-        unlooked += bytes;
-        if (unlooked < bytesPerLook) return;
-        unlooked = 0;
-        await this.assertFreeDisk();
-      },
-      close: (isKept) => {
-        this.#incomingBytes -= taken;
-        if (!isKept) this.#usedBytes -= taken;
-      },
-    };
-  }
+interface Look {
+  readonly found: Promise<WorkspaceSize>;
+  /** Files that came since the look began: it may have passed by their directory before. */
+  more: Amount;
+  isChanged: boolean;
 }
 
-export interface UploadRoom {
-  /** @throws AppError `quota-exceeded`, `disk-full`. */
-  readonly take: (bytes: number) => Promise<void>;
-  /** To be called once: whether what was taken stays. */
-  readonly close: (isKept: boolean) => void;
+interface SizesDeps {
+  readonly pathOf: (name: string) => string;
+  readonly maxFiles: number;
+  readonly log: Logger;
+  /** In ms. */
+  readonly now?: () => number;
+}
+
+const nothing: Amount = { size: 0, files: 0, entries: 0 };
+
+/** No amount is below nothing: a size that was kept may have been wrong. */
+function sum(a: Amount, b: Amount): Amount {
+  const [size, files, entries] = [a.size + b.size, a.files + b.files, a.entries + b.entries];
+  return { size: Math.max(0, size), files: Math.max(0, files), entries: Math.max(0, entries) };
+}
+
+/** The size of each workspace at the last look, with the changes by the service itself since then. */
+export class WorkspaceSizes {
+  readonly #deps: SizesDeps;
+  readonly #kept = new Map<string, Kept>();
+  readonly #looks = new Map<string, Look>();
+  /** When the last look at it began. */
+  readonly #lookedMs = new Map<string, number>();
+  #totalBytes = 0;
+  readonly #now: () => number;
+  #wake: () => void = () => undefined;
+
+  constructor(deps: SizesDeps) {
+    this.#deps = deps;
+    this.#now = deps.now ?? (() => performance.now());
+  }
+
+  /**
+   * Of all workspaces. After a start, those that were not looked at yet count as nothing: an upload waits for none of them, and
+   * the floor of the free disk holds all the same.
+   */
+  get totalBytes(): number {
+    return this.#totalBytes;
+  }
+
+  /** 0 while it is unknown. */
+  bytesOf(name: string): number {
+    return this.#kept.get(name)?.size.size ?? 0;
+  }
+
+  /** Of one workspace; of a large one it may be old. @throws Error of the system when it was never seen, and cannot be now. */
+  async of(name: string): Promise<WorkspaceSize> {
+    const kept = this.#kept.get(name);
+    if (kept === undefined) return this.#look(name);
+    const isFresh = !kept.isChanged && this.#now() < kept.endedMs + ageMs;
+    return isFresh || kept.tookMs > quickMs ? kept.size : this.#look(name);
+  }
+
+  /** Something in it was changed, as by a job; `added` by the service itself, or removed: an amount below 0. */
+  noteChange(name: string, added?: Amount): void {
+    const look = this.#looks.get(name);
+    // The look may have seen that, too: until the next one, rather too much is counted than too little.
+    if (look) [look.isChanged, look.more] = [true, sum(look.more, added ?? nothing)];
+    const kept = this.#kept.get(name);
+    if (kept) {
+      const size = added ? { ...sum(kept.size, added), modifiedMs: Date.now() } : kept.size;
+      this.#keep(name, { ...kept, size, isChanged: true });
+    }
+    this.#wake();
+  }
+
+  /** It is another one now, with so much in it; undefined: it is gone. */
+  noteReplaced(name: string, amount: Amount | undefined): void {
+    // A look that runs is at the old one.
+    this.#looks.delete(name);
+    const size = amount && { ...amount, modifiedMs: Date.now() };
+    this.#keep(name, size && { size, tookMs: 0, endedMs: this.#now(), isChanged: true });
+    this.#wake();
+  }
+
+  /** Forgets all others: another program removed them. */
+  retain(names: readonly string[]): void {
+    const there = new Set(names);
+    for (const name of this.#kept.keys()) if (!there.has(name)) this.#keep(name, undefined);
+    for (const name of this.#lookedMs.keys()) if (!there.has(name)) this.#lookedMs.delete(name);
+  }
+
+  /** Looks at one workspace after the other, with pauses; those that are unknown or changed come first. The result ends it. */
+  watch(names: () => Promise<readonly string[]>): () => void {
+    let [isBusy, isEnded, restsUntilMs] = [false, false, 0];
+    let cancel: () => void = () => undefined;
+    const arm = (ms: number): void => {
+      cancel();
+      if (!isEnded && !isBusy) cancel = after(Math.max(0, ms), () => void lookAtNext());
+    };
+    const lookAtNext = async (): Promise<void> => {
+      isBusy = true;
+      const startedMs = this.#now();
+      const all = await names().catch(() => []);
+      this.retain(all);
+      const next = all.toSorted((a, b) => this.#rank(a) - this.#rank(b))[0];
+      if (next !== undefined) await this.#look(next).catch(() => undefined);
+      isBusy = false;
+      const tookMs = this.#now() - startedMs;
+      // After a start, soon: what was not seen yet counts as nothing.
+      const isAllSeen = all.every((name) => this.#lookedMs.has(name));
+      const restMs = isAllSeen ? Math.max(leastRestMs, tookMs * restFactor) : tookMs;
+      restsUntilMs = this.#now() + restMs;
+      const isWanted = !isAllSeen || [...this.#kept.values()].some(({ isChanged }) => isChanged);
+      arm(isWanted ? restMs : Math.max(restMs, idleRestMs));
+    };
+    this.#wake = () => arm(restsUntilMs - this.#now());
+    arm(0);
+    return () => {
+      isEnded = true;
+      cancel();
+    };
+  }
+
+  /** The least comes first. */
+  #rank(name: string): number {
+    const lookedMs = this.#lookedMs.get(name) ?? Number.NEGATIVE_INFINITY;
+    return this.#kept.get(name)?.isChanged ? lookedMs - Number.MAX_SAFE_INTEGER : lookedMs;
+  }
+
+  /** Looks at each file; at a workspace once at a time. */
+  async #look(name: string): Promise<WorkspaceSize> {
+    const running = this.#looks.get(name);
+    if (running === undefined) return this.#beginLook(name);
+    if (!running.isChanged) return running.found;
+    await running.found.catch(() => undefined);
+    return this.of(name);
+  }
+
+  async #beginLook(name: string): Promise<WorkspaceSize> {
+    const startedMs = this.#now();
+    this.#lookedMs.set(name, startedMs);
+    const seen = measureTree(this.#deps.pathOf(name)).then(
+      (found) => {
+        if (this.#looks.get(name) !== look) return found;
+        this.#looks.delete(name);
+        const size = { ...found, ...sum(found, look.more) };
+        const endedMs = this.#now();
+        this.#tellIfTooMany(name, size);
+        this.#keep(name, { size, tookMs: endedMs - startedMs, endedMs, isChanged: look.isChanged });
+        return size;
+      },
+      (error: unknown) => {
+        if (this.#looks.get(name) === look) {
+          this.#looks.delete(name);
+          if (systemCode(error) === 'ENOENT') this.#keep(name, undefined);
+        }
+        throw error;
+      },
+    );
+    const look: Look = { found: seen, more: nothing, isChanged: false };
+    this.#looks.set(name, look);
+    return seen;
+  }
+
+  #keep(name: string, kept: Kept | undefined): void {
+    this.#totalBytes += (kept?.size.size ?? 0) - this.bytesOf(name);
+    if (kept) this.#kept.set(name, kept);
+    else this.#kept.delete(name);
+  }
+
+  /** Once: a lab does not ask whether it may make a file. */
+  #tellIfTooMany(name: string, { entries }: WorkspaceSize): void {
+    const { maxFiles, log } = this.#deps;
+    if (entries <= maxFiles || (this.#kept.get(name)?.size.entries ?? 0) > maxFiles) return;
+    log.warn('a workspace has more files than it may have; new ones are refused', {
+      workspace: name,
+      entries,
+      limit: maxFiles,
+    });
+  }
 }

@@ -11,7 +11,8 @@ import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { asDiskError } from './disk-error.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
-import { measureTree, WorkspaceRoom, type WorkspaceSize } from './workspace-sizes.ts';
+import { WorkspaceRoom } from './workspace-room.ts';
+import { WorkspaceSizes } from './workspace-sizes.ts';
 import { WorkspaceStore, type FileOwner, type WorkspaceRecord } from './workspace-store.ts';
 import { assertNoJob, assertUnused, knownLabIn, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
@@ -25,9 +26,6 @@ interface WorkspacesDeps {
   readonly log: Logger;
 }
 
-/** How old a size may be that is shown: to look at each file of each workspace takes a while. */
-const sizeAgeMs = 5_000;
-
 const uploadsAtOnce = 16;
 
 /** Configurations shrink to a tenth, a picture of a disk to a hundredth; what shrinks to less was made to fill a disk. */
@@ -39,6 +37,7 @@ const always: MayChange = () => undefined;
 
 export class Workspaces {
   readonly store: WorkspaceStore;
+  readonly sizes: WorkspaceSizes;
   readonly room: WorkspaceRoom;
   readonly limits: WorkspaceLimits;
   readonly #places: WorkspacePlaces;
@@ -47,7 +46,6 @@ export class Workspaces {
   /** Changes of the name of a workspace, or of a file in it, run one after the other; each is short. */
   readonly #turns = new KeyedMutex();
   readonly #replacing = new Set<string>();
-  readonly #sizes = new Map<string, { readonly endsMs: number; readonly size: Promise<WorkspaceSize> }>();
 
   constructor({ places, limits, use, owner, log }: WorkspacesDeps) {
     this.store = new WorkspaceStore(places, owner, log);
@@ -55,10 +53,9 @@ export class Workspaces {
     this.#places = places;
     this.#use = use;
     this.#log = log;
-    this.room = new WorkspaceRoom(() => places.directory, {
-      maxBytes: limits.maxTotalBytes,
-      minFreeBytes: limits.minFreeBytes,
-    });
+    const { maxFiles, maxTotalBytes: maxBytes, minFreeBytes } = limits;
+    this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), maxFiles, log });
+    this.room = new WorkspaceRoom(() => places.directory, { maxBytes, minFreeBytes }, this.sizes);
   }
 
   /** The owner and the creation time; undefined for a workspace that the service did not make. */
@@ -80,7 +77,7 @@ export class Workspaces {
   /** Those that `isVisible`. */
   async list(isVisible: (name: string) => boolean = () => true): Promise<readonly Workspace[]> {
     const names = await this.store.names();
-    for (const name of this.#sizes.keys()) if (!names.includes(name)) this.#sizes.delete(name);
+    this.sizes.retain(names);
     const seen = this.#use.seeLabs(true);
     const found: Workspace[] = [];
     for (const name of names.filter((one) => isVisible(one))) {
@@ -98,7 +95,9 @@ export class Workspaces {
       throw this.#asMissing(name, error);
     });
     if (!entry.isDirectory()) throw noSuchWorkspace(name);
-    const { size, files, modifiedMs } = await this.#sizeOf(name);
+    const { size, files, modifiedMs } = await this.sizes.of(name).catch((error: unknown) => {
+      throw this.#asMissing(name, error);
+    });
     const record = this.store.record(name);
     await seen;
     return {
@@ -121,7 +120,9 @@ export class Workspaces {
     await this.room.assertFreeDisk();
     return this.turn(name, async () => {
       check();
-      return this.store.make(name, owner);
+      const isNew = await this.store.make(name, owner);
+      if (isNew) this.sizes.noteReplaced(name, { size: 0, files: 0, entries: 0 });
+      return isNew;
     });
   }
 
@@ -157,18 +158,22 @@ export class Workspaces {
       await this.#use.seeLabs();
       assertUnused(this.#use, name, this.#places.pathOf(name));
       const isNew = !(await this.store.isMade(name));
-      const room = this.room.open(await this.measureAll(name));
+      const room = this.room.open(name);
       const token = await this.store.makeIncoming();
       let isDone = false;
       try {
         const received = { directory: this.store.incomingFiles(token), file: this.store.incomingFile(token) };
         const { maxFileBytes, maxBytes, maxFiles: maxEntries } = this.limits;
-        await receiveArchive(archive, received, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
-        await this.#whileUnused(name, check, async () => this.store.swapIn(token, name, owner));
+        const limits = { maxFileBytes, maxBytes, maxEntries, maxRatio };
+        const amount = await receiveArchive(archive, received, room, limits);
+        await this.#whileUnused(name, check, async () => {
+          await this.store.swapIn(token, name, owner);
+          room.close();
+          this.sizes.noteReplaced(name, amount);
+        });
         isDone = true;
       } finally {
-        room.close(isDone);
-        this.forgetSize(name);
+        room.close();
         await this.store.dropIncoming(token);
         if (isDone) await this.store.erase(token);
       }
@@ -185,8 +190,8 @@ export class Workspaces {
       if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
       const token = await this.#whileUnused(name, check, async () => this.store.take(name));
       await this.store.erase(token);
+      this.sizes.noteReplaced(name, undefined);
     });
-    this.forgetSize(name);
     this.#log.info('workspace removed', { workspace: name, directory });
   }
 
@@ -224,32 +229,10 @@ export class Workspaces {
     });
   }
 
-  /** Looks at all workspaces, so that `room` knows what is left; the size of `name`, in bytes. */
-  async measureAll(name: string): Promise<number> {
-    let [all, own] = [0, 0];
-    for (const one of await this.store.names()) {
-      const size = (await this.#sizeOf(one).catch(() => undefined))?.size ?? 0;
-      all += size;
-      if (one === name) own = size;
-    }
-    this.room.measured(all);
-    return own;
-  }
-
-  /** To be called when files of a workspace were changed. */
-  forgetSize(name: string): void {
-    this.#sizes.delete(name);
-  }
-
-  async #sizeOf(name: string): Promise<WorkspaceSize> {
-    const known = this.#sizes.get(name);
-    if (known && performance.now() < known.endsMs) return known.size;
-    const size = measureTree(this.#places.pathOf(name));
-    size.catch(() => this.#sizes.delete(name));
-    this.#sizes.set(name, { endsMs: performance.now() + sizeAgeMs, size });
-    return size.catch((error: unknown) => {
-      throw this.#asMissing(name, error);
-    });
+  /** To be called when a job has ended that may have changed files in `workdir` (a real path). */
+  noteJobEnd(workdir: string): void {
+    const name = this.nameOf(workdir);
+    if (name !== null) this.sizes.noteChange(name);
   }
 
   /** Where a workspace is, if there is one. @throws AppError `workspace-not-found` about what can be no name. */

@@ -103,6 +103,12 @@ export class UnpackTarget {
     await syncDirectory(this.#root);
   }
 
+  /** How much was unpacked; `entries` are files and directories. */
+  amount(): { readonly size: number; readonly files: number; readonly entries: number } {
+    const files = [...this.#known.values()].filter(({ isDirectory }) => !isDirectory);
+    return { size: this.#bytes, files: files.length, entries: this.#known.size };
+  }
+
   /** Waits until nothing is written any more, whatever became of it. Never rejects. */
   async settle(): Promise<void> {
     await this.#syncing.catch(() => undefined);

@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { ArchiveFormat } from '../../../../src/lib/archives/pack.ts';
 import { receiveArchive, receiveFile, type Body } from '../../../../src/labs/workspaces/receive.ts';
-import type { UploadRoom } from '../../../../src/labs/workspaces/workspace-sizes.ts';
+import type { UploadRoom } from '../../../../src/labs/workspaces/workspace-room.ts';
 import { tarGzOf, tarOf, zipOf, type Member } from '../../../support/archives.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
@@ -79,10 +79,10 @@ describe('an archive', () => {
     body: Body,
     changes: Partial<typeof limits> = {},
     room = roomFor(100_000),
-  ): Promise<void> => {
+  ) => {
     mkdirSync(at('files'));
     const place = { directory: at('files'), file: at('archive') };
-    await receiveArchive({ format, body }, place, room, { ...limits, ...changes });
+    return receiveArchive({ format, body }, place, room, { ...limits, ...changes });
   };
   const members = [
     { name: 'topology.yml', content: 'nodes: [a]' },
@@ -93,7 +93,8 @@ describe('an archive', () => {
   const halves = (bytes: Buffer): Body => bodyOf(bytes.subarray(0, 50), bytes.subarray(50));
 
   test('of zip is kept until it is whole; its own bytes need room as well', async () => {
-    await receive('zip', halves(zip));
+    const amount = await receive('zip', halves(zip));
+    expect(amount).toEqual({ size: 20, files: 2, entries: 3 });
     expect(treeOf(at('files'))).toEqual(unpacked);
     expect(readFileSync(at('archive')).equals(zip)).toBe(true);
     expect(asked).toEqual([50, zip.length - 50, 10, 10]);

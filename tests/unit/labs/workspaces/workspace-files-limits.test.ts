@@ -1,6 +1,6 @@
 /** What files that are brought one by one may need. */
 import { describe, expect, test } from '@jest/globals';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Body } from '../../../../src/labs/workspaces/receive.ts';
 import type { WorkspaceLimits } from '../../../../src/labs/workspaces/workspace.ts';
 import { failureOf } from '../../../support/failure-of.ts';
@@ -68,6 +68,23 @@ describe('the limit', () => {
     go();
     await first;
     expect(treeOf(inside())).toEqual(['first: 123456', 'third: 1234']);
+  });
+
+  test('of all workspaces needs no look at the others: an unknown one counts after its first look', async () => {
+    await start({ maxTotalBytes: 10 });
+    mkdirSync(ground.at('other'));
+    writeFileSync(ground.at('other/file'), '1234567890');
+    await write('a', '1');
+    expect(await ground.workspaces.get('other')).toMatchObject({ size: 10 });
+    expect((await failureOf(write('b', '1'))).code).toBe('quota-exceeded');
+  });
+
+  test('of the number of files counts those that a job made', async () => {
+    await start({ maxFiles: 3 });
+    await write('a', '');
+    for (const name of ['b', 'c']) writeFileSync(inside(name), '');
+    ground.workspaces.noteJobEnd(inside('below'));
+    expect((await failureOf(write('d', ''))).code).toBe('payload-too-large');
   });
 
   test('of the free disk refuses a file before anything of it is read', async () => {

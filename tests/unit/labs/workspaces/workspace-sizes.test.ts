@@ -5,13 +5,17 @@ import {
   lutimesSync,
   mkdirSync,
   mkdtempSync,
+  renameSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { measureTree, WorkspaceRoom } from '../../../../src/labs/workspaces/workspace-sizes.ts';
+import { WorkspaceRoom } from '../../../../src/labs/workspaces/workspace-room.ts';
+import { measureTree, WorkspaceSizes } from '../../../../src/labs/workspaces/workspace-sizes.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { openedBelow } from '../../../support/opened-below.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 import { mebi } from './ground.ts';
@@ -63,14 +67,141 @@ describe('the size of a directory', () => {
   });
 });
 
+/** With workspaces in `directory`. Each look takes so long as `clock.lookMs` says. */
+function sizesOf(clock = { lookMs: 0 }) {
+  let nowMs = 0;
+  const log = new MemoryLogger();
+  const pathOf = (name: string): string => {
+    nowMs += clock.lookMs;
+    return at(name);
+  };
+  const sizes = new WorkspaceSizes({ pathOf, maxFiles: 2, log, now: () => nowMs });
+  return { sizes, log, later: (ms: number) => void (nowMs += ms) };
+}
+
+describe('the kept size of a workspace', () => {
+  const kept = { size: 3, files: 1, entries: 1 };
+
+  beforeEach(() => {
+    mkdirSync(at('course'));
+    writeFileSync(at('course/file'), '123');
+  });
+
+  test('is some seconds old at most when it is quickly found, and not when something was changed', async () => {
+    const { sizes, later } = sizesOf();
+    expect(await sizes.of('course')).toMatchObject(kept);
+    writeFileSync(at('course/file'), '1234567');
+    later(4_999);
+    expect(await sizes.of('course')).toMatchObject(kept);
+    later(1);
+    expect(await sizes.of('course')).toMatchObject({ ...kept, size: 7 });
+    writeFileSync(at('course/file'), '');
+    sizes.noteChange('course');
+    expect(await sizes.of('course')).toMatchObject({ ...kept, size: 0 });
+  });
+
+  test('of a large workspace comes at once, with the changes by the service since the last look', async () => {
+    const { sizes, later } = sizesOf({ lookMs: 251 });
+    await sizes.of('course');
+    writeFileSync(at('course/more'), '12');
+    sizes.noteChange('course', { size: 2, files: 1, entries: 1 });
+    later(1e9);
+    expect(await sizes.of('course')).toMatchObject({ size: 5, files: 2, entries: 2 });
+    expect([sizes.bytesOf('course'), sizes.totalBytes]).toEqual([5, 5]);
+    sizes.noteChange('course', { size: -9, files: -1, entries: -1 });
+    expect([sizes.bytesOf('course'), sizes.totalBytes]).toEqual([0, 0]);
+  });
+
+  test('includes an upload that ended during a look, and ignores a removal: the look may have missed either', async () => {
+    const { sizes } = sizesOf();
+    const look = sizes.of('course');
+    sizes.noteChange('course', { size: 5, files: 1, entries: 1 });
+    sizes.noteChange('course', { size: -9, files: -1, entries: -1 });
+    sizes.noteChange('course', { size: 4, files: 1, entries: 2 });
+    expect(await look).toMatchObject({ size: 7, files: 2, entries: 3 });
+    expect(sizes.totalBytes).toBe(7);
+    expect(await sizes.of('course')).toMatchObject(kept);
+  });
+
+  test('is found anew after a change, although a look had begun before the change', async () => {
+    const { sizes } = sizesOf();
+    const before = sizes.of('course');
+    sizes.noteChange('course');
+    writeFileSync(at('course/file'), '');
+    const [after, other] = [sizes.of('course'), sizes.of('course')];
+    await before;
+    expect(await after).toMatchObject({ size: 0 });
+    expect(await other).toEqual(await after);
+  });
+
+  test.each([undefined, { size: 8, files: 2, entries: 2 }])(
+    'is not that of files that were replaced by %j meanwhile',
+    async (amount) => {
+      const { sizes } = sizesOf();
+      const look = sizes.of('course');
+      sizes.noteReplaced('course', amount);
+      await look;
+      expect([sizes.bytesOf('course'), sizes.totalBytes]).toEqual([amount?.size ?? 0, amount?.size ?? 0]);
+    },
+  );
+
+  test('is forgotten when another program removes the workspace', async () => {
+    const { sizes } = sizesOf();
+    await sizes.of('course');
+    sizes.retain(['course']);
+    expect(sizes.totalBytes).toBe(3);
+    sizes.retain([]);
+    expect(sizes.totalBytes).toBe(0);
+    await sizes.of('course');
+    renameSync(at('course'), at('moved'));
+    sizes.noteChange('course');
+    await expect(sizes.of('course')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(sizes.totalBytes).toBe(0);
+  });
+
+  test('over the limit of files is logged once', async () => {
+    const { sizes, log } = sizesOf();
+    await sizes.of('course');
+    for (const name of ['a', 'b', 'c']) {
+      writeFileSync(at('course', name), '');
+      sizes.noteChange('course');
+      await sizes.of('course');
+    }
+    expect(log.entries).toMatchObject([
+      { level: 'warn', fields: { workspace: 'course', entries: 3, limit: 2 } },
+    ]);
+  });
+});
+
+describe('in the background', () => {
+  test('a look at each workspace follows a start, and a look at one follows its change', async () => {
+    for (const name of ['a', 'b']) {
+      mkdirSync(at(name));
+      writeFileSync(at(name, 'file'), '123');
+    }
+    const { sizes: all } = sizesOf();
+    const end = all.watch(async () => ['a', 'b', 'missing']);
+    try {
+      await eventually('a look at both', () => all.totalBytes === 6);
+      writeFileSync(at('b/file'), '12345');
+      all.noteChange('b');
+      await eventually('another look at b', () => all.totalBytes === 8);
+    } finally {
+      end();
+    }
+  });
+});
+
 describe('of the room of all workspaces', () => {
-  const room = (maxBytes: number, minFreeBytes = 0): WorkspaceRoom =>
-    new WorkspaceRoom(() => directory, { maxBytes, minFreeBytes });
+  function room(maxBytes: number) {
+    const { sizes } = sizesOf();
+    return { sizes, all: new WorkspaceRoom(() => directory, { maxBytes, minFreeBytes: 0 }, sizes) };
+  }
 
   test('uploads take as much as there is, and no byte more', async () => {
-    const all = room(10);
-    all.measured(4);
-    const upload = all.open(0);
+    const { sizes, all } = room(10);
+    sizes.noteReplaced('course', { size: 4, files: 1, entries: 1 });
+    const upload = all.open();
     await upload.take(3);
     await upload.take(3);
     expect(await failureOf(upload.take(1))).toMatchObject({
@@ -79,50 +210,39 @@ describe('of the room of all workspaces', () => {
     });
   });
 
-  test('what an upload took is free again when it fails, and only then', async () => {
-    const all = room(10);
-    const failed = all.open(0);
-    await failed.take(10);
-    failed.close(false);
-    const kept = all.open(0);
-    await kept.take(10);
-    kept.close(true);
-    expect((await failureOf(all.open(0).take(1))).code).toBe('quota-exceeded');
+  test('what an upload took is free again when it is closed, once', async () => {
+    const { all } = room(10);
+    const first = all.open();
+    await first.take(10);
+    expect((await failureOf(all.open().take(1))).code).toBe('quota-exceeded');
+    // The upload that was refused was not closed.
+    for (const _ of [1, 2]) first.close();
+    await all.open().take(9);
+    expect((await failureOf(all.open().take(1))).code).toBe('quota-exceeded');
   });
 
-  test('what is on its way is not forgotten when the workspaces are measured', async () => {
-    const all = room(10);
-    const coming = all.open(0);
-    await coming.take(6);
-    all.measured(2);
-    const other = all.open(0);
-    await other.take(2);
-    expect((await failureOf(other.take(1))).code).toBe('quota-exceeded');
-  });
-
-  test('what has come in is not counted twice when the workspaces are measured', async () => {
-    const all = room(10);
-    for (const isKept of [true, false]) {
-      const done = all.open(0);
-      await done.take(5);
-      done.close(isKept);
-    }
-    all.measured(5);
-    await all.open(0).take(5);
+  test('the files that are to be replaced take none', async () => {
+    const { sizes, all } = room(10);
+    sizes.noteReplaced('course', { size: 8, files: 1, entries: 1 });
+    sizes.noteReplaced('other', { size: 1, files: 1, entries: 1 });
+    const upload = all.open('course');
+    await upload.take(9);
+    expect((await failureOf(upload.take(1))).code).toBe('quota-exceeded');
   });
 });
 
 describe('the floor of the free disk', () => {
   test('stops none above it, nor where the system does not tell', async () => {
+    const { sizes } = sizesOf();
     const limits = { maxBytes: 1, minFreeBytes: 1 };
-    await new WorkspaceRoom(() => directory, limits).assertFreeDisk();
+    await new WorkspaceRoom(() => directory, limits, sizes).assertFreeDisk();
     const silent = { maxBytes: 1, minFreeBytes: Number.MAX_VALUE };
-    await new WorkspaceRoom(() => at('missing'), silent).assertFreeDisk();
+    await new WorkspaceRoom(() => at('missing'), silent, sizes).assertFreeDisk();
   });
 
   test('is looked at once in 16 MiB of an upload', async () => {
     const limits = { maxBytes: 100 * mebi, minFreeBytes: Number.MAX_VALUE };
-    const upload = new WorkspaceRoom(() => directory, limits).open(0);
+    const upload = new WorkspaceRoom(() => directory, limits, sizesOf().sizes).open();
     for (const _ of [1, 2]) {
       await upload.take(16 * mebi - 1);
       expect((await failureOf(upload.take(1))).code).toBe('disk-full');

@@ -138,7 +138,7 @@ describe('the list of workspaces', () => {
     // By somebody else, in a shell.
     writeFileSync(ground.at('course/file'), 'text');
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 0, files: 0 });
-    ground.workspaces.forgetSize('course');
+    ground.workspaces.noteJobEnd(ground.at('course/below'));
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 4, files: 1 });
   });
 });
