@@ -11,7 +11,8 @@ import { copyText } from '../../parts/copy-text.ts';
 import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
 import { LabLink } from '../../parts/links.tsx';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
-import { Age, durationText, useNow, RunTime } from '../../parts/time.tsx';
+import { durationText } from '../../parts/duration-text.ts';
+import { Age, useNow, RunTime } from '../../parts/time.tsx';
 import { Tool } from '../../parts/tool.tsx';
 import classes from './job.module.css';
 

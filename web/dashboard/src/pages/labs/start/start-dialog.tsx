@@ -18,7 +18,7 @@ import { sourceOf, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { useDescription } from '../queries.ts';
 import { ChooseSource } from './choose-source.tsx';
-import { fieldsOf, type Field } from './fields.ts';
+import { fieldsOf, withLimits, type Field } from './fields.ts';
 import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
@@ -145,7 +145,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
           />
         ) : (
           <>
-            <Options fields={usual} form={form} />
+            <Options fields={usual.map((field) => withLimits(field, service?.leases))} form={form} />
             <MoreOptions fields={more} form={form} />
           </>
         )}
