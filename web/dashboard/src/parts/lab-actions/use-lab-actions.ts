@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Job, JobRequest, Lab, LabChange, Lease } from '../../../../../src/client/api-types.ts';
 import { useService } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { client, labPath, sendTo } from '../../api/service.ts';
+import { labPath, sendTo, submitJob } from '../../api/service.ts';
 import { labText } from '../lab-title.ts';
 import { momentText } from './lab-words.ts';
 import { tellError } from '../tell.ts';
@@ -45,7 +45,7 @@ export function useLease(lab: Lab, isErrorTold: boolean) {
 export function useLabJob(lab: Lab, done: string) {
   return useMutation({
     mutationFn: async (request: JobRequest): Promise<Job> =>
-      client.startJob({
+      submitJob({
         ...request,
         instance: lab.id,
         cli: lab.cli,

@@ -6,7 +6,7 @@ import type { JobRequest } from '../../../../../../src/client/api-types.ts';
 import { newKey } from '../../../../../../src/client/persistently.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { client } from '../../../api/service.ts';
+import { submitJob } from '../../../api/service.ts';
 import type { StartSource } from '../../../parts/start-link.ts';
 import type { Field } from './fields.ts';
 import { freshWorkspace, placeRequest, wrongPlace, type Place } from './place.ts';
@@ -70,7 +70,7 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
   const [, navigate] = useLocation();
   const keyOf = useKey();
   const start = useMutation({
-    mutationFn: async (request: JobRequest) => client.startJob(request, { idempotencyKey: keyOf(request) }),
+    mutationFn: async (request: JobRequest) => submitJob(request, keyOf(request)),
     onSuccess: async (job) => {
       await queryClient.invalidateQueries({ queryKey: ['jobs'] });
       navigate(`/jobs/${job.id}`);
