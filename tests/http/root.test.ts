@@ -31,6 +31,7 @@ test('says where to go on, and what runs the labs', async () => {
     labCli: netlab,
     labClis: [{ ...netlab, version: '26.10', isInstalled: true }],
     leases: { defaultTtlSeconds: null, maxTtlSeconds: null },
+    tlsPin: null,
     links,
   });
   // HEAD: the events never end.
