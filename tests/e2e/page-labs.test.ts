@@ -97,9 +97,20 @@ describe('labs of the bundled engine', () => {
       await page.waitForURL(/\/ui\/jobs\/job-/);
 
       await page.goto(`${service.url}/ui/?start=text`);
-      await page
-        .getByRole('textbox', { name: 'Topology' })
-        .fill('defaults.device: linux\nnodes: [h1, h2, h3]\n');
+      const typed = 'defaults.device: linux\nnodes: [h1, h2, h3]\n';
+      await page.getByRole('textbox', { name: 'Topology' }).fill(`${typed}links: [h1-h4]\n`);
+      await giveNumber(page, second);
+      await page.getByRole('button', { name: 'Start the lab' }).click();
+      await page.waitForURL(/\/ui\/jobs\/job-/);
+      // The topology has a mistake: it is a file of a workspace, and the way back leads to it.
+      await page.getByRole('link', { name: 'Edit and start again' }).click();
+      await page.waitForURL(/\/ui\/workspaces\/lab-.*file=topology\.yml$/);
+      await page.getByText('links: [h1-h4]').waitFor();
+      const mended = `${service.url}/workspaces/${path.basename(new URL(page.url()).pathname)}/files/topology.yml`;
+      await page.request.put(mended, { data: typed });
+      await page.goBack();
+      await page.goBack();
+      await page.getByRole('dialog').getByText('topology.yml').waitFor();
       await giveNumber(page, second);
       await page.getByRole('button', { name: 'Start the lab' }).click();
       await page.waitForURL(/\/ui\/jobs\/job-/);

@@ -46,9 +46,18 @@ describe('the dialog that starts a lab', () => {
       await page.getByRole('button', { name: 'More options' }).click();
       await startIt.click();
       const callback = page.getByLabel('Callback url');
-      await callback.waitFor();
-      expect(await callback.getAttribute('aria-invalid')).toBe('true');
+      await callback.and(page.locator('[aria-invalid="true"]')).waitFor();
       expect((await service.get('/jobs')).json.jobs).toEqual([]);
+
+      // A typed topology is not lost by a key.
+      const topology = page.getByRole('textbox', { name: 'Topology', exact: true });
+      await topology.fill('nodes: [mine]');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      expect(await topology.inputValue()).toBe('nodes: [mine]');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await topology.waitFor({ state: 'detached' });
     },
   );
 

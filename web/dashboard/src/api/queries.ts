@@ -59,11 +59,13 @@ export const useJob = (id: string) =>
   useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
 
 /** The topology that came with a job. */
+export const jobTopology = async (id: string, signal?: AbortSignal): Promise<string> =>
+  (await fileFrom(`/jobs/${encodeURIComponent(id)}/topology`, { signal })).text();
+
 export const useJobTopology = (id: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['job-topology', id],
-    queryFn: async ({ signal }) =>
-      (await fileFrom(`/jobs/${encodeURIComponent(id)}/topology`, { signal })).text(),
+    queryFn: async ({ signal }) => jobTopology(id, signal),
     enabled: isWanted,
   });
 

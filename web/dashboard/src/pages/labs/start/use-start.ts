@@ -7,16 +7,21 @@ import { newKey } from '../../../../../../src/client/persistently.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { submitJob } from '../../../api/service.ts';
-import type { StartSource } from '../../../parts/start-link.ts';
+import { useStore } from '../../../api/store.ts';
+import { startText, type StartSource } from '../../../parts/start-link.ts';
+import { typedTopology } from '../../../parts/typed-topology.ts';
+import { useAddress } from '../../../parts/use-address.ts';
 import type { Field } from './fields.ts';
 import { freshWorkspace, placeRequest, wrongPlace, type Place } from './place.ts';
+import { saveTopology } from './save-topology.ts';
 import { firstTopology } from './source-field.tsx';
 import { besideOf, type useTopology } from './use-topology.ts';
 import { errorsByField, optionsOf, type Value, type Values } from './values.ts';
 
 /** The request fields that are not options. */
 const sourceNames = ['topology', 'topologyUrl', 'topologyPath'];
-const placeNames = ['workspace', 'workdir'];
+/** `name` is that of the workspace, in the request that makes it. */
+const placeNames = ['workspace', 'workdir', 'name'];
 
 /** Most users who see other labs on this page want to start one beside them. */
 const firstValues: Values = { multilabId: 'auto' };
@@ -28,7 +33,7 @@ function sourceRequest(source: StartSource, path: string | undefined, text: stri
     case 'workspace':
       return { workspace: source.name, topologyPath: path };
     case 'text':
-      return { topology: text };
+      return path === undefined ? { topology: text } : { topologyPath: path };
     case 'url':
       return { topologyUrl: text.trim() };
     case 'choose':
@@ -57,22 +62,57 @@ function errorsOf(error: Error | null, names: readonly string[], wrong: Readonly
 
 interface Chosen {
   readonly found: ReturnType<typeof useTopology>;
-  /** Undefined when there is only one lab CLI. */
   readonly cli: string | undefined;
+  /** Whether there are several lab CLIs. */
+  readonly isChoice: boolean;
 }
 
-export function useStart(source: StartSource, fields: readonly Field[], { found, cli }: Chosen) {
+/** The text of the source; a typed topology is kept, also while the dialog is closed. */
+function useText({ kind }: StartSource) {
+  const [url, setUrl] = useState('');
+  const typed = useStore(typedTopology);
+  return kind === 'text'
+    ? { text: typed ?? firstTopology, setText: (text: string) => typedTopology.set(text) }
+    : { text: url, setText: setUrl };
+}
+
+/** The file of a typed topology that is started in a workspace. */
+function useSavedText(source: StartSource, cli: string | undefined) {
+  const last = useRef<Awaited<ReturnType<typeof saveTopology>>>(undefined);
+  return async (place: Place, text: string): Promise<typeof last.current> => {
+    if (source.kind !== 'text' || place.kind !== 'workspace') return undefined;
+    last.current = await saveTopology({ workspace: place.text.trim(), text, cli }, last.current);
+    return last.current;
+  };
+}
+
+export function useStart(source: StartSource, fields: readonly Field[], { found, cli, isChoice }: Chosen) {
   const [values, setValues] = useState<Values>(firstValues);
   const [fresh] = useState(() => freshWorkspace(source, Math.random()));
   const [place, setPlace] = useState<Place>({ kind: 'workspace', text: fresh });
-  const [text, setText] = useState(source.kind === 'text' ? firstTopology : '');
+  const { text, setText } = useText(source);
+  const saved = useSavedText(source, cli);
+  const { change } = useAddress();
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
   const [, navigate] = useLocation();
   const keyOf = useKey();
   const start = useMutation({
-    mutationFn: async (request: JobRequest) => submitJob(request, keyOf(request)),
-    onSuccess: async (job) => {
+    mutationFn: async (options: Readonly<Record<string, unknown>>) => {
+      const file = await saved(place, text);
+      const request: JobRequest = {
+        action: 'up',
+        ...(isChoice && cli !== undefined && { cli }),
+        ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
+        ...sourceRequest(source, file?.path ?? found.chosen?.topologyPath, text),
+        ...options,
+      };
+      return { job: await submitJob(request, keyOf([request, text])), file };
+    },
+    onSuccess: async ({ job, file }) => {
       await queryClient.invalidateQueries({ queryKey: ['jobs'] });
+      if (source.kind === 'text') typedTopology.set(undefined);
+      // The way back leads to the file.
+      if (file) change({ start: startText({ kind: 'workspace', name: file.workspace, file: file.path }) });
       navigate(`/jobs/${job.id}`);
     },
   });
@@ -81,13 +121,7 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
     const bad = new Map([...badOptions, ...(source.kind === 'workspace' ? [] : wrongPlace(place))]);
     setWrong(bad);
     if (bad.size > 0) return start.reset();
-    start.mutate({
-      action: 'up',
-      ...(cli !== undefined && { cli }),
-      ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
-      ...sourceRequest(source, found.chosen?.topologyPath, text),
-      ...options,
-    });
+    start.mutate(options);
   };
   const names = [...fields.map(({ name }) => name), ...sourceNames, ...placeNames];
   const isChosen = source.kind === 'text' || source.kind === 'url' || found.chosen?.runnable === true;

@@ -47,9 +47,12 @@ export function useTopology(source: StartSource): FoundTopology {
     source.kind === 'workspace' ? workspaces.data?.find(({ name }) => name === source.name) : undefined;
   const dir = source.kind === 'template' ? directoryOf(source.path) : workspace?.workdir;
   const templates = useTemplates(dir, dir !== undefined);
-  const files = templates.data ?? [];
+  // Without a directory, the cache may have the files of the default directory.
+  const files = (dir !== undefined && templates.data) || [];
   const isPending =
-    (source.kind === 'workspace' && workspaces.isPending) || (dir !== undefined && templates.isPending);
+    // The list may be older than the workspace.
+    (source.kind === 'workspace' && workspace === undefined && workspaces.isFetching) ||
+    (dir !== undefined && templates.isPending);
   const error = (source.kind === 'workspace' ? workspaces.error : null) ?? templates.error;
   return {
     files,
