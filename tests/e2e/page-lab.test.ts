@@ -210,6 +210,17 @@ describe('what is moved in the picture', () => {
   });
 });
 
+it(`the code of the picture loads while the topology is on its way${because}`, async () => {
+  const { page } = await visit();
+  const loaded = page.waitForEvent('worker');
+  await page.route(`**/labs/${fabric}/topology`, async (route) => {
+    await loaded;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/ui/labs/${fabric}`);
+  await nodeIn(page, 's1').waitFor();
+});
+
 variant(`the picture is saved as SVG and as PNG${because}`, async () => {
   const { page, complaints } = await openFabric();
   const svg = await downloaded(page, 'Save as SVG');
