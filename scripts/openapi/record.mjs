@@ -164,6 +164,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`POST /jobs/${waiting.id}/cancel`, { as: 'cancelJob', body: { force: true } });
   await recorder.end(id);
   await recorder.ask(`GET /jobs/${id}`, { as: 'getJob' });
+  await recorder.ask(`GET /jobs/${id}/topology`, { as: 'getJobTopology' });
   const log = `GET /jobs/${id}/log`;
   await recorder.ask(log, { as: 'getJobLog' });
   await recorder.ask(`${log}?output=text`, { as: 'getJobLog' });

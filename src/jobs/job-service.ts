@@ -96,6 +96,8 @@ export interface JobService {
   remove(id: string): Promise<void>;
   /** @throws AppError `log-not-found`. */
   openLog(id: string): Promise<JobLog>;
+  /** The topology that came with a job or was fetched for it. @throws AppError `topology-not-found`. */
+  topology(id: string): Promise<string>;
   /** The files that a job has made, as far as they are there. */
   artifacts(id: string): Promise<AsyncIterable<Artifact>>;
   /** Calls `listener` after every change of a job, in order; the result ends that. */

@@ -4,7 +4,7 @@ import { Semaphore } from '../lib/async/semaphore.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Admission } from './intake/admission.ts';
 import type { IdempotencyKeys } from './intake/idempotency.ts';
-import { repeatRequest } from './intake/repeat-request.ts';
+import { readTopology, repeatRequest } from './intake/repeat-request.ts';
 import type { JobChange, JobService, JobSummaryView } from './job-service.ts';
 import { jobMatcher, type JobFilter } from './model/job-filter.ts';
 import { parseJobRequest } from './model/job-request.ts';
@@ -182,6 +182,10 @@ export class LocalJobs implements JobService {
   async openLog(id: string): ReturnType<JobService['openLog']> {
     const view = async (job: Job): Promise<JobView> => this.#view(job);
     return openJobLog(await this.#job(id), { store: this.#deps.store, followers: this.#followers, view });
+  }
+
+  async topology(id: string): Promise<string> {
+    return readTopology(await this.#job(id), this.#deps.store.paths(id).topology);
   }
 
   async artifacts(id: string): ReturnType<JobService['artifacts']> {

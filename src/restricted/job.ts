@@ -62,6 +62,10 @@ export class Job {
     return this.#jobs.openLog(this.id);
   }
 
+  async topology(): Promise<string> {
+    return this.#jobs.topology(this.id);
+  }
+
   async artifacts(): ReturnType<JobService['artifacts']> {
     return this.#jobs.artifacts(this.id);
   }

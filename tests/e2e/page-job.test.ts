@@ -226,7 +226,8 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
 
   variant('artifacts and the request stand beside the log', async () => {
     const workdir = service.ground.makeWorkdir('collected');
-    await service.ended(await service.start({ action: 'up', workdir, topology: topologyThat() }));
+    const up = await service.start({ action: 'up', workdir, topology: topologyThat() });
+    await service.ended(up);
     const id = await service.start({ action: 'collect', workdir });
     await service.ended(id);
     const page = await open(service, id);
@@ -234,8 +235,12 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.getByRole('link', { name: 'config/r1.cfg' }).waitFor();
     await look(page, 'job-artifacts');
     await page.getByRole('tab', { name: 'Request' }).click();
-    await page.getByText(/^curl -X POST/).waitFor();
+    await page.getByText(/^curl -sS/).waitFor();
     await look(page, 'job-request');
+    // The record of the job has a note in place of the topology.
+    await page.goto(`${service.url}/ui/jobs/${up}`);
+    await page.getByRole('tab', { name: 'Request' }).click();
+    expect(await page.getByText(/^curl -sS/).innerText()).toContain(JSON.stringify(topologyThat()));
   });
 
   variant('axe finds nothing, wide, dark and narrow', async () => {

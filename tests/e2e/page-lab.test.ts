@@ -210,6 +210,17 @@ describe('what is moved in the picture', () => {
   });
 });
 
+it(`the code of the picture loads while the topology is on its way${because}`, async () => {
+  const { page } = await visit();
+  const loaded = page.waitForEvent('worker');
+  await page.route(`**/labs/${fabric}/topology`, async (route) => {
+    await loaded;
+    await route.continue();
+  });
+  await page.goto(`${service.url}/ui/labs/${fabric}`);
+  await nodeIn(page, 's1').waitFor();
+});
+
 variant(`the picture is saved as SVG and as PNG${because}`, async () => {
   const { page, complaints } = await openFabric();
   const svg = await downloaded(page, 'Save as SVG');
@@ -240,6 +251,18 @@ it(`a lab comes and goes before one's eyes${because}`, async () => {
   await page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'down' }).waitFor();
   await look(page, 'lab-gone');
   expect(await objectionsOn(page)).toEqual([]);
+
+  // A lab with the same number elsewhere has a history of its own.
+  const other = path.join(root, `passing-elsewhere-${id}`);
+  mkdirSync(other);
+  takeDownLater({ where: { home, directory: other }, instance: id });
+  copyFileSync('examples/triangle/topology.yml', path.join(other, 'topology.yml'));
+  await service.start({ ...up, workdir: other });
+  await page.getByText('6 of 6 nodes up').waitFor();
+  const jobs = page.getByRole('table', { name: 'Jobs' }).getByRole('link');
+  await jobs.getByText('up', { exact: true }).waitFor();
+  expect(await jobs.count()).toBe(1);
+  expect(await all.getAttribute('href')).toContain(encodeURIComponent(other));
 });
 
 it(`axe objects to nothing, wide, dark and narrow${because}`, async () => {

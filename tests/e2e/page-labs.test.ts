@@ -86,19 +86,31 @@ describe('labs of the bundled engine', () => {
   variant(
     `a lab is started from a workspace, with a link that others make, and from text that is typed${because}`,
     async () => {
-      const { service, workspaces } = await startEngine();
+      const { service, workspaces } = await startEngine({ LAB_API_MAX_TTL: '1h' });
       const [first, second] = [labNumber(), labNumber()];
       cpSync(path.join('examples', 'triangle'), path.join(workspaces, 'course'), { recursive: true });
       const { page } = await openLabs(service, '?start=workspace:course');
       await page.getByRole('dialog').getByText('6 nodes').waitFor();
+      await page.getByPlaceholder('default: 1 h').waitFor();
       await giveNumber(page, first);
       await page.getByRole('button', { name: 'Start the lab' }).click();
       await page.waitForURL(/\/ui\/jobs\/job-/);
 
       await page.goto(`${service.url}/ui/?start=text`);
-      await page
-        .getByRole('textbox', { name: 'Topology' })
-        .fill('defaults.device: linux\nnodes: [h1, h2, h3]\n');
+      const typed = 'defaults.device: linux\nnodes: [h1, h2, h3]\n';
+      await page.getByRole('textbox', { name: 'Topology' }).fill(`${typed}links: [h1-h4]\n`);
+      await giveNumber(page, second);
+      await page.getByRole('button', { name: 'Start the lab' }).click();
+      await page.waitForURL(/\/ui\/jobs\/job-/);
+      // The topology has a mistake: it is a file of a workspace, and the way back leads to it.
+      await page.getByRole('link', { name: 'Edit and start again' }).click();
+      await page.waitForURL(/\/ui\/workspaces\/lab-.*file=topology\.yml$/);
+      await page.getByText('links: [h1-h4]').waitFor();
+      const mended = `${service.url}/workspaces/${path.basename(new URL(page.url()).pathname)}/files/topology.yml`;
+      await page.request.put(mended, { data: typed });
+      await page.goBack();
+      await page.goBack();
+      await page.getByRole('dialog').getByText('topology.yml').waitFor();
       await giveNumber(page, second);
       await page.getByRole('button', { name: 'Start the lab' }).click();
       await page.waitForURL(/\/ui\/jobs\/job-/);
@@ -107,6 +119,13 @@ describe('labs of the bundled engine', () => {
       await labCard(page, first).getByRole('link', { name: 'course' }).first().waitFor();
       await labCard(page, second).getByText('3 of 3 up').waitFor();
       await look(page, 'labs-two');
+
+      // Ends that the service would refuse are not offered.
+      await actionsOf(page, first).click();
+      await page.getByRole('menuitem', { name: 'Until a time…' }).waitFor();
+      expect(await page.getByRole('menuitem', { name: /^\+|^No end$/ }).count()).toBe(0);
+      await page.getByRole('menuitem', { name: /^As long as allowed: 1 h/ }).click();
+      await page.getByText(/^ends /).waitFor();
 
       await page.getByText('Table', { exact: true }).click();
       const table = page.getByRole('table', { name: 'Labs' });

@@ -125,6 +125,19 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     expect(await other.getByText('ops', { exact: true }).count()).toBe(0);
   });
 
+  variant('a page that asks for a login does not report a lost connection', async () => {
+    const { page } = await visit();
+    await page.route(/\/events$/, async (route) => route.abort());
+    await page.goto(service.url);
+    await fillIn(page, ops);
+    const lost = page.getByText('No connection to the service');
+    await lost.waitFor();
+    await page.evaluate("fetch('/session', { method: 'DELETE' })");
+    await page.getByRole('link', { name: 'Workspaces' }).click();
+    await ended(page).waitFor();
+    await lost.waitFor({ state: 'detached' });
+  });
+
   variant(
     'a browser is never made to ask with a window of its own, also where it does not say that a page asks',
     async () => {

@@ -27,11 +27,16 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   test('a service that is killed: the page stays, says since when, and is up to date once it is back', async () => {
     const { start, first } = await restartable();
     const { page } = await visit();
-    await page.goto(`${first.url}/ui/settings`);
+    await page.goto(`${first.url}/ui/?start=text`);
     await isLive(page);
+    await page.getByLabel('Time to live').waitFor();
     await first.end('SIGKILL');
+    // An action fails with a sentence soon: nothing is sent minutes later.
+    await page.getByRole('button', { name: 'Start the lab' }).click();
+    await page.getByRole('alert').getByText('There is no connection to the service.').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByText(/^No connection to the service for .* s: this page shows the state of /).waitFor();
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Labs' }).waitFor();
     await look(page, 'offline');
     await page.getByRole('button', { name: 'Connection: offline' }).click();
     await page.getByText(/No connection since/).waitFor();

@@ -46,15 +46,24 @@ describe('the dialog that starts a lab', () => {
       await page.getByRole('button', { name: 'More options' }).click();
       await startIt.click();
       const callback = page.getByLabel('Callback url');
-      await callback.waitFor();
-      expect(await callback.getAttribute('aria-invalid')).toBe('true');
+      await callback.and(page.locator('[aria-invalid="true"]')).waitFor();
       expect((await service.get('/jobs')).json.jobs).toEqual([]);
+
+      // A typed topology is not lost by a key.
+      const topology = page.getByRole('textbox', { name: 'Topology', exact: true });
+      await topology.fill('nodes: [mine]');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Keep editing' }).click();
+      expect(await topology.inputValue()).toBe('nodes: [mine]');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await topology.waitFor({ state: 'detached' });
     },
   );
 
   variant(`what this server cannot run is not offered, and it says why${browserBecause}`, async () => {
     const { service } = await startEngine();
-    const { page } = await openLabs(service, '?start=');
+    const { page } = await openLabs(service, 'labs?start=');
     const option = page.getByRole('option', { name: /switches/ });
     await option.getByText('has no device "eos"').waitFor();
     expect(await option.getAttribute('aria-disabled')).toBe('true');
@@ -82,8 +91,13 @@ describe('the dialog that starts a lab', () => {
           path.join(many, `t${number}.yml`),
           `name: lesson ${number}\nnodes: [a, b]\nlinks: [a-b]\n`,
         );
+      writeFileSync(path.join(many, 'notes.yml'), '- not\n- a topology\n');
       const { page } = await openLabs(service, `?start=&dir=${encodeURIComponent(many)}`);
       await page.getByText('500 in total').waitFor();
+      const others = page.getByLabel('Show 1 YAML file without a topology');
+      await others.check();
+      await page.getByText('501 in total').waitFor();
+      await others.uncheck();
       const options = page.getByRole('option');
       await options.first().waitFor();
       expect(await options.count()).toBeLessThan(50);

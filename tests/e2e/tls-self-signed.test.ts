@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, watch } fro
 import path from 'node:path';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
+import { curlLine } from '../../web/dashboard/src/parts/shell-words.ts';
 import { fingerprintsOf, readKept, trustFileOf } from '../../src/tls/kept-certificate.ts';
 import { eventually } from '../support/eventually.ts';
 import { requirement } from '../support/requirements.ts';
@@ -77,13 +78,20 @@ describe('LAB_API_TLS=self-signed', () => {
 
     const { missing: curlMissing } = requirement('curl');
     (curlMissing === undefined ? test : test.skip)(
-      'curl trusts the file, or the pin that the log tells',
+      'curl trusts the file, or the pin that the log tells, as in the commands that the page copies',
       async () => {
         const curl = async (...args: string[]) =>
           (await run('curl', ['-sS', ...args, `${program.url}/healthz`])).stdout;
         const pin = /pin="?(sha256\/\/[^\s"]+)/.exec(program.run.output())?.[1] ?? '';
         expect(await curl('--cacert', file)).toContain('ok');
         expect(await curl('-k', '--pinnedpubkey', pin)).toContain('ok');
+        const { tlsPin } = (await program.get('/')).json;
+        expect(tlsPin).toBe(pin);
+        const line = curlLine({ url: program.url, user: null, pin: tlsPin }, { action: 'fly' });
+        await expect(run('sh', ['-c', line])).rejects.toMatchObject({
+          code: 22,
+          stdout: expect.stringContaining('invalid-request'),
+        });
         const otherPin = `sha256//${Buffer.alloc(32).toString('base64')}`;
         await expect(curl('-k', '--pinnedpubkey', otherPin)).rejects.toMatchObject({ code: 90 });
       },

@@ -40,6 +40,8 @@ describe('POST /jobs/{id}/retry', () => {
       command.filter((word) => !word.endsWith('.yml'));
     expect(withoutFile(job)).toEqual(withoutFile(old));
     expect(readFileSync(fileOf(id, 'topology.yml'), 'utf8')).toBe(topology);
+    const kept = await service.get(`/jobs/${id}/topology`);
+    expect([kept.text, kept.headers['content-type']]).toEqual([topology, 'text/yaml; charset=utf-8']);
     expect((await service.job(old.id)).retryOf).toBeNull();
     // And again, from the retried one.
     const third = (await service.post(`/jobs/${id}/retry`)).json;

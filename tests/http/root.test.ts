@@ -30,6 +30,8 @@ test('says where to go on, and what runs the labs', async () => {
     host: null,
     labCli: netlab,
     labClis: [{ ...netlab, version: '26.10', isInstalled: true }],
+    leases: { defaultTtlSeconds: null, maxTtlSeconds: null },
+    tlsPin: null,
     links,
   });
   // HEAD: the events never end.
@@ -47,9 +49,10 @@ test('names the options that are refused here, and those alone', async () => {
   expect((await service.post('/jobs', { ...collect, tar: 'x.tar' })).status).toBe(202);
 });
 
-test('below a base path, leads to nothing else', async () => {
-  const based = await startService({ env: { LAB_API_BASE_PATH: '/netlab' } });
+test('below a base path, leads to nothing else, and tells the limit of leases', async () => {
+  const based = await startService({ env: { LAB_API_BASE_PATH: '/netlab', LAB_API_MAX_TTL: '1h' } });
   const { json } = await based.get('/');
+  expect(json.leases).toEqual({ defaultTtlSeconds: 3600, maxTtlSeconds: 3600 });
   expect(json.docs).toBe('/netlab/docs');
   expect(json.links).toEqual(
     Object.fromEntries(Object.entries(links).map(([name, target]) => [name, `/netlab${target}`])),
@@ -57,8 +60,11 @@ test('below a base path, leads to nothing else', async () => {
 });
 
 test('without its lab CLI, says that it is not there', async () => {
-  const bare = await startService({ env: { LAB_API_CLI: 'netlab', PATH: '/nowhere' } });
-  const { labCli, labClis } = (await bare.get('/')).json;
+  const bare = await startService({
+    env: { LAB_API_CLI: 'netlab', LAB_API_DEFAULT_TTL: '30m', PATH: '/nowhere' },
+  });
+  const { labCli, labClis, leases } = (await bare.get('/')).json;
   expect(labCli).toBeNull();
   expect(labClis).toMatchObject([{ name: 'netlab', version: null, isInstalled: false }]);
+  expect(leases).toEqual({ defaultTtlSeconds: 1800, maxTtlSeconds: null });
 });

@@ -48,6 +48,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getAllStatus: all,
   listLabs: all,
   getJob: job,
+  getJobTopology: job,
   removeJob: job,
   retryJob: job,
   cancelJob: { ...job, isNotTried: true },

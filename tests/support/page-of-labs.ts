@@ -9,7 +9,9 @@ interface EngineGround {
   /** Two that can be started here (`twohosts`, `triangle`), and one that cannot (`switches`). */
   readonly templates: string;
   /** A service with the bundled engine; its workspaces are below `root`, where labs are taken down when it is gone. */
-  readonly startEngine: () => Promise<{ service: RunningProgram; workspaces: string }>;
+  readonly startEngine: (
+    more?: Readonly<Record<string, string>>,
+  ) => Promise<{ service: RunningProgram; workspaces: string }>;
 }
 
 export function engineGround({ root, home }: { readonly root: string; readonly home: string }): EngineGround {
@@ -21,13 +23,14 @@ export function engineGround({ root, home }: { readonly root: string; readonly h
     cpSync(path.join('examples', name), path.join(templates, name), { recursive: true });
   return {
     templates,
-    startEngine: async () => {
+    startEngine: async (more = {}) => {
       const workspaces = mkdtempSync(path.join(root, 'workspaces-'));
       const env = {
         LAB_API_CLI: 'engine',
         LAB_HOME: home,
         LAB_API_TEMPLATES_DIR: templates,
         LAB_API_WORKSPACES_DIR: workspaces,
+        ...more,
       };
       return { service: await startProgram({ env }), workspaces };
     },

@@ -47,6 +47,29 @@ export const getJob = defineRoute({
   },
 });
 
+export const getJobTopology = defineRoute({
+  method: 'get',
+  path: '/jobs/:id/topology',
+  permission: 'read',
+  about: 'job',
+  tag: 'jobs',
+  operationId: 'getJobTopology',
+  summary: 'The topology that came with a job',
+  description:
+    'As text: the `topology` of the request, or the file that the service fetched from `topologyUrl`. A job that read another file is 404 `topology-not-found`.',
+  params: jobParams,
+  query: noQuery,
+  replies: {
+    200: { description: 'The topology.', content: { 'text/yaml': 'bytes' }, headers: ['Cache-Control'] },
+  },
+  errors: ['job-not-found', 'topology-not-found', 'storage-fault'],
+  handler: async ({ job }) => ({
+    kind: 'bytes',
+    bytes: Buffer.from(await job.topology()),
+    headers: { 'Content-Type': 'text/yaml; charset=utf-8', 'Cache-Control': 'private, no-cache' },
+  }),
+});
+
 export const removeJob = defineRoute({
   method: 'delete',
   path: '/jobs/:id',

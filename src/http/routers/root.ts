@@ -1,5 +1,9 @@
+import type { TLSSocket } from 'node:tls';
+import type { Request } from 'express';
 import * as z from 'zod';
 import { otherOptions } from '../../labs/program/lab-cli.ts';
+import type { Config } from '../../config/config.ts';
+import { keyPin } from '../../lib/net/key-pin.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
 const linkPaths = {
@@ -40,6 +44,21 @@ const listedCliSchema = labCliSchema
   })
   .meta({ id: 'ListedLabCli', description: 'A lab CLI of a server.' });
 
+const leasesSchema = z
+  .object({
+    defaultTtlSeconds: z
+      .number()
+      .nullable()
+      .describe('How long a lab lives whose `up` names no `ttlSeconds`, in seconds; null for no end.'),
+    maxTtlSeconds: z
+      .number()
+      .nullable()
+      .describe(
+        'The longest time from now until the end of a lab, in seconds (`LAB_API_MAX_TTL`); null for no limit.',
+      ),
+  })
+  .meta({ id: 'LeaseLimits', description: 'How long labs may live on this server.' });
+
 const serviceSchema = z
   .object({
     name: z.literal('lab-api').describe('Always `lab-api`.'),
@@ -50,9 +69,31 @@ const serviceSchema = z
     labClis: z
       .array(listedCliSchema)
       .describe('All lab CLIs, by the names that `cli` of a job may have; the first is the default.'),
+    leases: leasesSchema,
+    tlsPin: z
+      .string()
+      .nullable()
+      .describe(
+        'The key of the self-signed certificate of this connection, for `curl -k --pinnedpubkey` and `lab --pin`; null for other certificates, and without TLS.',
+      ),
     links: z.object(linkShape).meta({ id: 'ServiceLinks', description: 'Paths of this server, by name.' }),
   })
   .meta({ id: 'ServiceInfo', description: 'The name and version of this service, and links.' });
+
+function leasesOf({ defaultTtlMs, maxTtlMs }: Config) {
+  const defaultMs = defaultTtlMs ?? maxTtlMs;
+  return {
+    defaultTtlSeconds: defaultMs === undefined ? null : defaultMs / 1000,
+    maxTtlSeconds: maxTtlMs === undefined ? null : maxTtlMs / 1000,
+  };
+}
+
+/** Clients of a proxy see the certificate of the proxy. */
+function pinOf({ ip, socket }: Request, { tls }: Config): string | null {
+  if (tls?.isSelfSigned !== true || ip !== socket.remoteAddress) return null;
+  const certificate = (socket as Partial<TLSSocket>).getX509Certificate?.();
+  return certificate ? keyPin(certificate) : null;
+}
 
 /** The reply for the bare address. */
 export const getServiceInfo = defineRoute({
@@ -67,7 +108,7 @@ export const getServiceInfo = defineRoute({
   params: noParams,
   query: ignoredQuery,
   replies: { 200: jsonReply('Name, version and links.', serviceSchema) },
-  handler: ({ context: { config, version, labs, cluster } }) => {
+  handler: ({ req, context: { config, version, labs, cluster } }) => {
     const clis = labs.clis();
     const [first] = clis;
     const labCli = first?.isThere
@@ -79,10 +120,12 @@ export const getServiceInfo = defineRoute({
     const links = Object.fromEntries(linkNames.map((name) => [name, config.basePath + linkPaths[name]]));
     const docs = `${config.basePath}/docs`;
     const host = cluster?.name ?? null;
+    const leases = leasesOf(config);
+    const tlsPin = pinOf(req, config);
     return {
       kind: 'json',
       status: 200,
-      value: { name: 'lab-api', version, docs, host, labCli, labClis, links },
+      value: { name: 'lab-api', version, docs, host, labCli, labClis, leases, tlsPin, links },
     };
   },
 });

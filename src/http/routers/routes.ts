@@ -4,7 +4,7 @@ import { getArtifact, listArtifacts } from './artifacts.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { drainHost, forgetHost, getHost, listHosts } from './hosts.ts';
-import { cancelJob, getJob, removeJob, retryJob } from './job.ts';
+import { cancelJob, getJob, getJobTopology, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
 import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
@@ -43,6 +43,7 @@ export const routes: readonly Route[] = [
   listJobs,
   submitJob,
   getJob,
+  getJobTopology,
   removeJob,
   retryJob,
   cancelJob,

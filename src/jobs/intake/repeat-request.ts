@@ -8,7 +8,11 @@ import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 import { noSuchJob } from '../model/no-such-job.ts';
 import { autoWorkspace } from './admission.ts';
 
-async function readTopology(job: Job, file: string): Promise<string> {
+/**
+ * The topology that is kept in `file`, beside the record of the job.
+ * @throws AppError `topology-not-found`, `job-not-found`, `storage-fault`.
+ */
+export async function readTopology(job: Job, file: string): Promise<string> {
   const reading = await readPlainFile(file);
   if (reading.kind === 'found') return reading.text;
   const isGone = reading.kind === 'absent';

@@ -34,7 +34,10 @@ describe('the entries of the palette', () => {
     labs: [
       {
         id: 'a/b',
-        name: 'demo',
+        // netlab's name for a lab with the number 7 says nothing: the page shows the workspace.
+        name: 'ml-a/b',
+        workspace: 'tuesday',
+        workdir: '/srv/tuesday',
         state: 'started',
         nodes: [{ name: 'r&1', state: 'up' }],
       } as unknown as Parameters<typeof commandsOf>[0]['labs'][number],
@@ -45,11 +48,12 @@ describe('the entries of the palette', () => {
 
   test('lead to each lab, node, job and workspace', () => {
     expect(known.map(({ label, does }) => [label, does])).toEqual([
-      ['a/b', '/labs/a%2Fb'],
+      ['tuesday (a/b)', '/labs/a%2Fb'],
       ['r&1', '/labs/a%2Fb?node=r%261'],
       ['job-1', '/jobs/job-1'],
       ['my files', '/workspaces/my%20files'],
     ]);
+    expect(known[1]?.detail).toBe('in tuesday (a/b), up');
     expect(known[2]?.detail).toBe('up · running');
   });
 

@@ -1,7 +1,7 @@
 /** The rows of the list of labs, and their filter. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Job, Lab } from '../../../src/client/api-types.ts';
-import { laterEnd } from '../../../web/dashboard/src/parts/lab-actions/lab-words.ts';
+import { laterEnd, quickEnds, wrongEnd } from '../../../web/dashboard/src/parts/lab-actions/lab-words.ts';
 import { labText } from '../../../web/dashboard/src/parts/lab-title.ts';
 import { matches, rowsOf } from '../../../web/dashboard/src/pages/labs/lab-rows.ts';
 
@@ -79,4 +79,31 @@ test('more time counts from the end of the lease, or from now when that has pass
   expect(laterEnd('2026-01-15T13:00:00Z', 1, now).toISOString()).toBe('2026-01-15T14:00:00.000Z');
   expect(laterEnd('2026-01-15T11:00:00Z', 1, now).toISOString()).toBe('2026-01-15T13:00:00.000Z');
   expect(laterEnd(null, 4, now).toISOString()).toBe('2026-01-15T16:00:00.000Z');
+});
+
+describe('where labs live for an hour at most', () => {
+  const hourMs = 3_600_000;
+  const now = Date.parse('2026-01-15T12:00:00Z');
+  const at = (ms: number): string => new Date(now + ms).toISOString();
+  const offered = (expiresAt: string | null, maxMs: number) =>
+    quickEnds(expiresAt, now, maxMs).map(({ change }) => change);
+
+  test('one click sets only ends that the service takes', () => {
+    expect(offered(at(hourMs / 2), hourMs)).toEqual([{ ttlSeconds: 3600 }]);
+    expect(offered(null, hourMs)).toEqual([{ ttlSeconds: 3600 }]);
+    expect(offered(at(0), 2 * hourMs)).toEqual([{ expiresAt: at(hourMs) }, { ttlSeconds: 7200 }]);
+    expect(offered(at(hourMs), Infinity)).toEqual([
+      { expiresAt: at(2 * hourMs) },
+      { expiresAt: at(5 * hourMs) },
+    ]);
+  });
+
+  test('a later end is refused with the latest one', () => {
+    const wrong = (ms: number, maxMs = hourMs) => wrongEnd(new Date(now + ms), now, maxMs);
+    expect(wrong(hourMs)).toBeUndefined();
+    expect(wrong(hourMs + 1)).toMatch(/^on this server, labs live for 1 h at most: until /);
+    expect(wrong(hourMs + 1, Infinity)).toBeUndefined();
+    expect(wrong(0)).toContain('has passed');
+    expect(wrong(Number.NaN)).toBe('enter a date and a time');
+  });
 });

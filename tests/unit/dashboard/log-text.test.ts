@@ -7,7 +7,7 @@ import {
 } from '../../../web/dashboard/src/pages/job/log/ansi.ts';
 import { groupEnd, levelOf, seenRows, timeTaken } from '../../../web/dashboard/src/pages/job/log/groups.ts';
 import { markText, parsedMark } from '../../../web/dashboard/src/pages/job/log/marked-lines.ts';
-import { curlLine, shellLine } from '../../../web/dashboard/src/parts/shell-words.ts';
+import { curlLine, shellLine, wiresharkLine } from '../../../web/dashboard/src/parts/shell-words.ts';
 
 const esc = '\u001B';
 
@@ -127,7 +127,21 @@ describe('addresses of lines', () => {
 
 test('words are quoted as a shell reads them', () => {
   expect(shellLine(['netlab', 'up', '--set', "a='b c'"])).toBe(String.raw`netlab up --set 'a='\''b c'\'''`);
-  expect(curlLine('http://x', { action: 'up' })).toBe(
-    `curl -X POST http://x/jobs -H 'Content-Type: application/json' -d '{"action":"up"}'`,
+  const reach = { url: 'http://x', user: null, pin: null };
+  expect(curlLine(reach, { set: "it's" })).toBe(
+    String.raw`curl -sS --fail-with-body http://x/jobs -d '{"set":"it'\''s"}'`,
+  );
+  expect(curlLine(reach, { topology: "it's\n" })).toBe(
+    `curl -sS --fail-with-body http://x/jobs -d @- <<'EOF'\n{"topology":"it's\\n"}\nEOF`,
+  );
+});
+
+test('copied commands log in, and trust a self-signed certificate', () => {
+  const reach = { url: 'https://x', user: 'ops', pin: 'sha256//a+b=' };
+  expect(curlLine(reach, {})).toBe(
+    "curl -sS --fail-with-body -u ops -k --pinnedpubkey sha256//a+b= https://x/jobs -d '{}'",
+  );
+  expect(wiresharkLine(reach, '/labs/1/capture?packets=5')).toBe(
+    "curl -fsSN -u ops -k --pinnedpubkey sha256//a+b= 'https://x/labs/1/capture?packets=5' | wireshark -k -i -",
   );
 });

@@ -5,7 +5,7 @@ import { actions, belongsTo } from '../../../src/labs/model/actions.ts';
 import { netlab } from '../../../src/labs/drivers/netlab/netlab.ts';
 import { otherOptions } from '../../../src/labs/program/lab-cli.ts';
 import { optionSchemas } from '../../../src/labs/model/options.ts';
-import { fieldsOf } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
+import { fieldsOf, withLimits } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
 
 const description = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Record<string, unknown>;
 
@@ -59,6 +59,17 @@ describe('the fields of an action', () => {
     const names = [...usual, ...more].map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['device', 'noConfig', 'multilabId']));
     expect(names).not.toContain('reconfigure');
+  });
+
+  test('the time to live has the limits of the server', () => {
+    const ttl = fieldsOf(description, 'up').usual.find(({ name }) => name === 'ttlSeconds')!;
+    expect(withLimits(ttl, { defaultTtlSeconds: 3600, maxTtlSeconds: 5400 })).toMatchObject({
+      hint: 'default: 1 h',
+      help: expect.stringMatching(/Default: 1 h; maximum: 1 h 30 min\.$/),
+    });
+    const free = withLimits(ttl, { defaultTtlSeconds: null, maxTtlSeconds: null });
+    expect(free.help).toMatch(/Default: no end; maximum: none\.$/);
+    expect(free.hint).toBeUndefined();
   });
 
   test('a document without jobs has no fields', () => {

@@ -1,7 +1,12 @@
 /** Turns the form that starts a lab into a request. */
 import { expect, test } from '@jest/globals';
 import type { Field } from '../../../web/dashboard/src/pages/labs/start/fields.ts';
-import { freshWorkspace, wrongPlace } from '../../../web/dashboard/src/pages/labs/start/place.ts';
+import { editableTopology } from '../../../web/dashboard/src/pages/job/topology-of.ts';
+import {
+  freshWorkspace,
+  topologyName,
+  wrongPlace,
+} from '../../../web/dashboard/src/pages/labs/start/place.ts';
 import { errorsByField, optionsOf, secondsOf } from '../../../web/dashboard/src/pages/labs/start/values.ts';
 import { sourceOf, startLink, startText } from '../../../web/dashboard/src/parts/start-link.ts';
 
@@ -107,4 +112,33 @@ test('an empty name does not mean the directory of the service', () => {
   expect(wrongPlace({ kind: 'workspace', text: ' ' }).has('workspace')).toBe(true);
   expect(wrongPlace({ kind: 'directory', text: '' }).has('workdir')).toBe(true);
   expect(wrongPlace({ kind: 'beside', text: '' }).size).toBe(0);
+});
+
+test('the files of typed topologies have names that their lab CLI accepts', () => {
+  expect([1, 2].map((nth) => topologyName('netlab', nth))).toEqual(['topology.yml', 'topology-2.yml']);
+  expect(topologyName('containerlab', 1)).toBe('topology.clab.yml');
+});
+
+test('the topology of a job that failed is edited where it is', () => {
+  type Told = Parameters<typeof editableTopology>[0];
+  const of = (request: object, more: Partial<Told> = {}) =>
+    editableTopology({
+      action: 'up',
+      state: 'failed',
+      workspace: 'my lab',
+      request: { action: 'up', ...request },
+      ...more,
+    });
+  expect(of({ topologyPath: 'a/b.yml' })).toEqual({
+    kind: 'file',
+    href: '/workspaces/my%20lab?file=a%2Fb.yml',
+  });
+  expect(of({})).toEqual({ kind: 'file', href: '/workspaces/my%20lab' });
+  expect(of({ topology: '(kept)' })).toEqual({ kind: 'own' });
+  expect(of({ topologyUrl: 'http://x' }, { workspace: null })).toEqual({ kind: 'own' });
+  expect(of({ topologyPath: '/srv/t.yml' })).toBeUndefined();
+  expect(of({ topologyPath: 't.yml', workdir: 'sub' })).toBeUndefined();
+  expect(of({}, { workspace: null })).toBeUndefined();
+  expect(of({}, { state: 'success' })).toBeUndefined();
+  expect(of({}, { action: 'down' })).toBeUndefined();
 });

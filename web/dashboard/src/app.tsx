@@ -2,7 +2,7 @@ import { MantineProvider, Anchor } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, type ComponentType } from 'react';
-import { Route, Router, Switch, Link } from 'wouter';
+import { Link, Redirect, Route, Router, Switch, useSearch } from 'wouter';
 import { late } from './parts/late.ts';
 import { watchMissingParts } from './api/build.ts';
 import { queryClient } from './api/query-client.ts';
@@ -22,6 +22,12 @@ function NotFound() {
       </Anchor>
     </Empty>
   );
+}
+
+/** `/labs` is the address that people expect beside `/labs/demo`. */
+function ToLabs() {
+  const query = useSearch();
+  return <Redirect to={query === '' ? '/' : `/?${query}`} replace />;
 }
 
 const LabPage = late(async () => import('./pages/lab/lab-page.tsx'));
@@ -50,6 +56,7 @@ export function App() {
                 {places.map(({ href }) => (
                   <Route key={href} path={href} component={pages[href]} />
                 ))}
+                <Route path="/labs" component={ToLabs} />
                 <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
                 <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
                 <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>

@@ -22,6 +22,7 @@ export const theme = createTheme({
       },
     },
     Drawer: { defaultProps: { attributes: { header: { role: 'presentation' } } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
     // The label of a button is never cut off: its neighbours shrink instead.
     Button: { defaultProps: { miw: 'fit-content' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },

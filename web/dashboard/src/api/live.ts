@@ -153,11 +153,11 @@ export function tryNow(): void {
   begin();
 }
 
-/** Follows the events while the page is visible. Returns a function that stops it. */
+/** Follows the events while the page is visible. Returns a function that stops it; nothing is known of the connection then. */
 export function followLive(): () => void {
   const leave = (): void => {
     stop();
-    // The page is hidden now, but shows this state when it becomes visible, before the first answer.
+    // A hidden page shows this state when it becomes visible, before the first answer.
     live.set({ kind: 'connecting' });
   };
   const online = (): void => {
@@ -168,6 +168,6 @@ export function followLive(): () => void {
   return () => {
     window.removeEventListener('online', online);
     end();
-    stop();
+    leave();
   };
 }

@@ -11,7 +11,7 @@ import type {
   Session,
 } from '../../../../src/client/api-types.ts';
 import type { JobFilter } from '../../../../src/client/lab-api-client.ts';
-import { addressOf, client, getFrom, labPath } from './service.ts';
+import { addressOf, client, fileFrom, getFrom, labPath } from './service.ts';
 
 /** The current user; an error with status 401 when not logged in. */
 export const useSession = () =>
@@ -66,6 +66,17 @@ export const useNewestJobs = (filter: JobFilter) =>
 
 export const useJob = (id: string) =>
   useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
+
+/** The topology that came with a job. */
+export const jobTopology = async (id: string, signal?: AbortSignal): Promise<string> =>
+  (await fileFrom(`/jobs/${encodeURIComponent(id)}/topology`, { signal })).text();
+
+export const useJobTopology = (id: string, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['job-topology', id],
+    queryFn: async ({ signal }) => jobTopology(id, signal),
+    enabled: isWanted,
+  });
 
 /** No event reports a changed file: the list is fetched again when a page or its window is opened. */
 export const useWorkspaces = (isWanted = true) =>

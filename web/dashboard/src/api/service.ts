@@ -1,5 +1,7 @@
 /** The client of the service that serves this page. */
 import { LabApiClient } from '../../../../src/client/lab-api-client.ts';
+import type { Job, JobRequest } from '../../../../src/client/api-types.ts';
+import { newKey } from '../../../../src/client/persistently.ts';
 import { Connection, type RequestOptions } from '../../../../src/client/connection.ts';
 import { noteDate } from './clock.ts';
 
@@ -21,6 +23,14 @@ const here = {
 };
 
 export const client = new LabApiClient(here);
+
+/** How long a new job waits for a service that restarts, in ms. Then the page says that it is offline: a user who waits for nothing leaves. */
+const patienceMs = 5_000;
+
+/** Submits a job. A key makes a repeated request the same job. */
+export async function submitJob(request: JobRequest, idempotencyKey = newKey()): Promise<Job> {
+  return client.startJob(request, { idempotencyKey, patienceMs });
+}
 
 /** For data that the client has no method for and that is not JSON: parts of a log, byte streams. */
 export const connection = new Connection(here);

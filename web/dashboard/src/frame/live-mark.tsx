@@ -2,7 +2,8 @@ import { Button, Popover, Stack, Text, UnstyledButton, VisuallyHidden } from '@m
 import { IconCircleFilled, IconLoader, IconPlugConnectedX, type TablerIcon } from '@tabler/icons-react';
 import { live, tryNow } from '../api/live.ts';
 import { useStore } from '../api/store.ts';
-import { durationText, useNow } from '../parts/time.tsx';
+import { durationText } from '../parts/duration-text.ts';
+import { useNow } from '../parts/time.tsx';
 import classes from './frame.module.css';
 
 type Kind = ReturnType<typeof live.get>['kind'];

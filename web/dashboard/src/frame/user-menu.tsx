@@ -4,7 +4,8 @@ import { Link } from 'wouter';
 import { logOut } from '../api/login.ts';
 import { useSession } from '../api/queries.ts';
 import { tellError } from '../parts/tell.ts';
-import { durationText, useNow } from '../parts/time.tsx';
+import { durationText } from '../parts/duration-text.ts';
+import { useNow } from '../parts/time.tsx';
 import classes from './frame.module.css';
 
 /** `in 3 h 5 min`, for an expiry time. */

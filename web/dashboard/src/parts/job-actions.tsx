@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Job } from '../../../../src/client/api-types.ts';
 import { queryClient } from '../api/query-client.ts';
-import { client, sendTo } from '../api/service.ts';
+import { client, sendTo, submitJob } from '../api/service.ts';
 import { tellError } from './tell.ts';
 import { Question } from './question.tsx';
 
@@ -40,7 +40,7 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
     onError: complain,
   });
   const takeDown = useMutation({
-    mutationFn: async (job: Job) => client.startJob(downOf(job)),
+    mutationFn: async (job: Job) => submitJob(downOf(job)),
     onSuccess,
     onError: complain,
   });

@@ -1,5 +1,5 @@
 /** A word for a shell, quoted if necessary. */
-export function shellWord(word: string): string {
+function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -8,16 +8,30 @@ export function shellLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/** The request as a curl command, without credentials. */
-export function curlLine(url: string, request: unknown): string {
-  return shellLine([
-    'curl',
-    '-X',
-    'POST',
-    `${url}/jobs`,
-    '-H',
-    'Content-Type: application/json',
-    '-d',
-    JSON.stringify(request),
-  ]);
+/** The address of the service and the login there, for commands on the computer of the user. */
+export interface Reach {
+  readonly url: string;
+  /** Null on a server without users. */
+  readonly user: string | null;
+  /** The key of a self-signed certificate. */
+  readonly pin: string | null;
+}
+
+/** curl asks for the password of the user. */
+const trusting = ({ user, pin }: Reach): string[] => [
+  ...(user === null ? [] : ['-u', user]),
+  ...(pin === null ? [] : ['-k', '--pinnedpubkey', pin]),
+];
+
+/** The request as a curl command, which prints the reply also when it is an error. */
+export function curlLine(reach: Reach, request: object): string {
+  const line = shellLine(['curl', '-sS', '--fail-with-body', ...trusting(reach), `${reach.url}/jobs`, '-d']);
+  const text = JSON.stringify(request);
+  // An argument may have 128 KiB, and a topology more.
+  return 'topology' in request ? `${line} @- <<'EOF'\n${text}\nEOF` : `${line} ${shellWord(text)}`;
+}
+
+/** A capture as a command that shows it in Wireshark; an error goes to the terminal. */
+export function wiresharkLine(reach: Reach, path: string): string {
+  return `${shellLine(['curl', '-fsSN', ...trusting(reach), `${reach.url}${path}`])} | wireshark -k -i -`;
 }

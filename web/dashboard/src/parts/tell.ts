@@ -1,7 +1,13 @@
 import { notifications } from '@mantine/notifications';
+import { ConnectionError } from '../../../../src/client/service-error.ts';
 
 /** The message of any thrown value. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export function messageOf(error: unknown): string {
+  // The reason that browsers give is "Failed to fetch".
+  if (error instanceof ConnectionError)
+    return 'There is no connection to the service. Try again when it is back.';
+  return error instanceof Error ? error.message : String(error);
+}
 
 /** Shows an error above the page. `stays`: until the user closes it. */
 export function tellError(title: string, error: unknown, { stays = false } = {}): void {

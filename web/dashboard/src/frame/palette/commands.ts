@@ -1,5 +1,6 @@
 /** The entries of the search dialog. */
 import type { Job, Lab, Workspace } from '../../../../../src/client/api-types.ts';
+import { labText } from '../../parts/lab-title.ts';
 import type { Place } from '../../parts/places.ts';
 
 export type Group = 'Go to' | 'Actions' | 'Labs' | 'Nodes' | 'Jobs' | 'Workspaces';
@@ -30,22 +31,22 @@ const labPathOf = (id: string): string => `/labs/${encodeURIComponent(id)}`;
 /** Entries for the things that the page has loaded. */
 export function commandsOf({ labs, jobs, workspaces }: Known): Command[] {
   return [
-    ...labs.map(({ id, name, state }): Command => ({
-      id: `lab ${id}`,
+    ...labs.map((lab): Command => ({
+      id: `lab ${lab.id}`,
       group: 'Labs',
-      label: id,
-      detail: state,
-      also: name ?? '',
-      does: labPathOf(id),
+      label: labText(lab),
+      detail: lab.state,
+      also: lab.name ?? '',
+      does: labPathOf(lab.id),
     })),
-    ...labs.flatMap(({ id, nodes }) =>
-      nodes.map((node): Command => ({
-        id: `node ${id} ${node.name}`,
+    ...labs.flatMap((lab) =>
+      lab.nodes.map((node): Command => ({
+        id: `node ${lab.id} ${node.name}`,
         group: 'Nodes',
         label: node.name,
-        detail: `in ${id}, ${node.state}`,
-        also: id,
-        does: `${labPathOf(id)}?node=${encodeURIComponent(node.name)}`,
+        detail: `in ${labText(lab)}, ${node.state}`,
+        also: labText(lab),
+        does: `${labPathOf(lab.id)}?node=${encodeURIComponent(node.name)}`,
       })),
     ),
     ...jobs.map(({ id, action, state, instance }): Command => ({

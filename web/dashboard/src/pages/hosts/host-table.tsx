@@ -9,7 +9,7 @@ import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { tellError } from '../../parts/tell.ts';
-import { durationText } from '../../parts/time.tsx';
+import { durationText } from '../../parts/duration-text.ts';
 import quiet from '../../parts/quiet-table.module.css';
 
 /** The actions of administrators: drain a reachable host, forget an unreachable one. */

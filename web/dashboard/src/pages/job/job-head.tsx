@@ -1,18 +1,24 @@
 import { Badge, Button, Group, Text, Title } from '@mantine/core';
-import { IconCopy, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconCopy, IconPencil, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
 import { labIdOf } from '../../api/lab-id.ts';
-import { useMayOperate, useNewestJobs } from '../../api/queries.ts';
+import { jobTopology, useMayOperate, useNewestJobs } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
 import { LabLink } from '../../parts/links.tsx';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
-import { Age, durationText, useNow, RunTime } from '../../parts/time.tsx';
+import { durationText } from '../../parts/duration-text.ts';
+import { Age, useNow, RunTime } from '../../parts/time.tsx';
+import { startLink } from '../../parts/start-link.ts';
+import { tellError } from '../../parts/tell.ts';
 import { Tool } from '../../parts/tool.tsx';
+import { typedTopology } from '../../parts/typed-topology.ts';
+import { editableTopology } from './topology-of.ts';
 import classes from './job.module.css';
 
 const exact = (at: string): string => new Date(at).toLocaleString();
@@ -76,6 +82,31 @@ function TakeDown({ job, onNew }: Pick<Props, 'job' | 'onNew'>) {
   );
 }
 
+/** Opens the topology of a job that failed in the editor of its workspace, or in the dialog that starts a lab. */
+function EditAgain({ job }: { readonly job: Job }) {
+  const [, navigate] = useLocation();
+  const open = useMutation({
+    mutationFn: async () => jobTopology(job.id),
+    onSuccess: (text) => {
+      typedTopology.set(text);
+      navigate(startLink({ kind: 'text' }));
+    },
+    onError: (error) => tellError('The topology cannot be opened', error),
+  });
+  const topology = editableTopology(job);
+  if (topology === undefined) return null;
+  const look = { size: 'sm', leftSection: <IconPencil size={16} aria-hidden /> };
+  return topology.kind === 'file' ? (
+    <Button {...look} component={Link} href={topology.href}>
+      Edit and start again
+    </Button>
+  ) : (
+    <Button {...look} loading={open.isPending} onClick={() => open.mutate()}>
+      Edit and start again
+    </Button>
+  );
+}
+
 /** The actions that the state allows: a running job can be canceled, a finished one retried. */
 function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
   const { cancel, retry } = useJobActions({ onNew });
@@ -90,6 +121,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
         </Button>
       )}
       {mayTakeDown && <TakeDown job={job} onNew={onNew} />}
+      <EditAgain job={job} />
       {isEnded ? (
         <Button
           size="sm"

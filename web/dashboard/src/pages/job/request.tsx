@@ -1,10 +1,12 @@
-import { Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Code, Group, Skeleton, Stack, Table, Title } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import type { Job } from '../../../../../src/client/api-types.ts';
-import { addressOf } from '../../api/service.ts';
+import { useJobTopology } from '../../api/queries.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { WorkspaceLink } from '../../parts/links.tsx';
+import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { curlLine, shellLine } from '../../parts/shell-words.ts';
+import { useReach } from '../../parts/use-reach.ts';
 import classes from './job.module.css';
 
 function Block({ title, text }: { readonly title: string; readonly text: string }) {
@@ -31,6 +33,19 @@ function Block({ title, text }: { readonly title: string; readonly text: string 
   );
 }
 
+/** The record of the job has a note in place of the topology; the command has the topology itself. */
+function ShellCommand({ job }: { readonly job: Job }) {
+  const reach = useReach();
+  const hasOwn = job.request.topology !== undefined;
+  const topology = useJobTopology(job.id, hasOwn);
+  if (hasOwn && topology.isPending)
+    return <Skeleton h={60} role="status" aria-label="Loading the topology" />;
+  if (topology.error)
+    return <ProblemNotice error={topology.error} title="The request cannot be shown as a shell command" />;
+  const request = hasOwn ? { ...job.request, topology: topology.data } : job.request;
+  return <Block title="Request as a shell command" text={curlLine(reach, request)} />;
+}
+
 /** The request, the command, and the request as a shell command. */
 export function Request({ job }: { readonly job: Job }) {
   const facts: readonly (readonly [string, React.ReactNode])[] = [
@@ -55,16 +70,7 @@ export function Request({ job }: { readonly job: Job }) {
       </Table>
       <Block title="Command" text={shellLine(job.command)} />
       <Block title="Request" text={JSON.stringify(job.request, null, 2)} />
-      <Block
-        title="Request as a shell command"
-        text={curlLine(location.origin + addressOf(''), job.request)}
-      />
-      {typeof job.request.topology === 'string' && (
-        <Text size="sm" c="dimmed">
-          The topology of the request is stored as a file: add it again for another service, or retry the job
-          here.
-        </Text>
-      )}
+      <ShellCommand job={job} />
     </Stack>
   );
 }

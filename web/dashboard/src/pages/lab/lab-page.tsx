@@ -13,7 +13,7 @@ import {
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Lab, Job } from '../../../../../src/client/api-types.ts';
-import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
+import { hasEnded, type JobFilter } from '../../../../../src/client/lab-api-client.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { progress } from '../../api/live.ts';
 import { instanceOf } from '../../api/lab-id.ts';
@@ -62,21 +62,28 @@ function NotThere({ id }: { readonly id: string }) {
           </Button>
         </Group>
       </Empty>
-      {wasThere && <LabJobs id={id} />}
+      {wasThere && <LabJobs id={id} workdir={jobs[0]?.workdir ?? null} />}
     </Stack>
   );
 }
 
 const jobColumns: readonly JobColumn[] = [{ name: 'Duration', cell: (job) => <RunTime job={job} /> }];
 
-function LabJobs({ id }: { readonly id: string }) {
+/** The jobs of a lab: other directories have had labs with its number. */
+const jobsOf = ({ id, workdir }: Pick<Lab, 'id' | 'workdir'>): JobFilter => ({
+  ...instanceOf(id),
+  ...(workdir !== null && { workdir }),
+});
+
+function LabJobs({ id, workdir }: Pick<Lab, 'id' | 'workdir'>) {
+  const query = new URLSearchParams({ instance: id, ...(workdir !== null && { workdir }) });
   return (
     <NewestJobs
       title="Jobs"
-      filter={instanceOf(id)}
+      filter={jobsOf({ id, workdir })}
       more={jobColumns}
       none="No jobs: this lab was not started by this service."
-      all={{ label: 'All jobs of this lab', href: `/jobs?instance=${encodeURIComponent(id)}` }}
+      all={{ label: 'All jobs of this lab', href: `/jobs?${query.toString()}` }}
     />
   );
 }
@@ -104,7 +111,7 @@ function RunningJob({ job }: { readonly job: Job }) {
 
 function LabView({ lab }: { readonly lab: Lab }) {
   const opened = useOpenNode();
-  const running = runningOf(useNewestJobs(instanceOf(lab.id)).data);
+  const running = runningOf(useNewestJobs(jobsOf(lab)).data);
   return (
     <Stack gap="md">
       <LabHead lab={lab} />
@@ -121,7 +128,7 @@ function LabView({ lab }: { readonly lab: Lab }) {
       <Stage lab={lab} opened={opened} />
       <NodesTable nodes={lab.nodes} chosen={opened.node} onOpen={opened.open} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="md">
-        <LabJobs id={lab.id} />
+        <LabJobs id={lab.id} workdir={lab.workdir} />
         <LabTests lab={lab} />
       </SimpleGrid>
     </Stack>

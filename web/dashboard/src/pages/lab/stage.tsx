@@ -20,7 +20,10 @@ export function useOpenNode() {
   return { node: get('node'), tab: get('tab') ?? 'overview', open, close, showTab };
 }
 
-const Picture = late(async () => ({ default: (await import('./picture/picture.tsx')).Picture }));
+const pictureCode = async () => import('./picture/picture.tsx');
+const Picture = late(async () => ({ default: (await pictureCode()).Picture }));
+// It loads while the page asks for the lab and its topology. An error is reported when the picture is drawn.
+pictureCode().catch(() => undefined);
 const NodeDrawer = late(async () => ({ default: (await import('./node/node-drawer.tsx')).NodeDrawer }));
 
 const loading = <Loading h="100%" />;

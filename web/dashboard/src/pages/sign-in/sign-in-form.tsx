@@ -4,7 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { logIn } from '../../api/login.ts';
-import { durationText, useNow } from '../../parts/time.tsx';
+import { durationText } from '../../parts/duration-text.ts';
+import { useNow } from '../../parts/time.tsx';
 import { messageOf } from '../../parts/tell.ts';
 
 type Way = 'password' | 'token';

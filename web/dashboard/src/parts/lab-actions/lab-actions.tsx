@@ -12,37 +12,36 @@ import type { Lab } from '../../../../../src/client/api-types.ts';
 import { useMay } from '../../api/queries.ts';
 import { useNow } from '../time.tsx';
 import { labText } from '../lab-title.ts';
-import { laterEnd, momentText } from './lab-words.ts';
+import { momentText, quickEnds } from './lab-words.ts';
 import { RestartDialog, StopDialog, UntilDialog } from './lab-dialogs.tsx';
-import { useLease } from './use-lab-actions.ts';
+import { useLease, useLongestLife } from './use-lab-actions.ts';
 import { MoreMenu, MenuEntry } from '../menu.tsx';
 
 type Asked = 'stop' | 'restart' | 'until' | undefined;
 
-const steps = [
-  { hours: 1, text: '1 h' },
-  { hours: 4, text: '4 h' },
-] as const;
-
 function LeaseItems({ lab, onUntil }: { readonly lab: Lab; readonly onUntil: () => void }) {
   const lease = useLease(lab, true);
   const now = useNow();
+  const longestMs = useLongestLife(lab);
   return (
     <>
-      {steps.map(({ hours, text }) => {
-        const end = laterEnd(lab.expiresAt, hours, now);
-        return (
-          <MenuEntry key={hours} Icon={IconClockPlus} onClick={() => lease.mutate(end)}>
-            {lab.expiresAt === null ? `End in ${text}` : `+${text}`} ({momentText(end)})
-          </MenuEntry>
-        );
-      })}
+      {quickEnds(lab.expiresAt, now, longestMs).map(({ text, at, change }) => (
+        <MenuEntry key={text} Icon={IconClockPlus} onClick={() => lease.mutate(change)}>
+          {text} ({momentText(at)})
+        </MenuEntry>
+      ))}
       <MenuEntry Icon={IconCalendarTime} onClick={onUntil}>
         Until a time…
       </MenuEntry>
-      <MenuEntry Icon={IconInfinity} disabled={lab.expiresAt === null} onClick={() => lease.mutate(null)}>
-        No end
-      </MenuEntry>
+      {longestMs === Number.POSITIVE_INFINITY && (
+        <MenuEntry
+          Icon={IconInfinity}
+          disabled={lab.expiresAt === null}
+          onClick={() => lease.mutate({ expiresAt: null })}
+        >
+          No end
+        </MenuEntry>
+      )}
     </>
   );
 }

@@ -2,10 +2,10 @@ import { Checkbox, Code, List, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { labText } from '../lab-title.ts';
-import { useLabJob, useLease } from './use-lab-actions.ts';
+import { useLabJob, useLease, useLongestLife } from './use-lab-actions.ts';
 import { Question } from '../question.tsx';
 import { useNow } from '../time.tsx';
-import { laterEnd, localInputText } from './lab-words.ts';
+import { laterEnd, localInputText, wrongEnd } from './lab-words.ts';
 
 /** More names would push the buttons out of view. */
 const shownNodes = 12;
@@ -130,14 +130,14 @@ export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: bool
  */
 export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void }) {
   const now = useNow();
-  const [text, setText] = useState(() => localInputText(laterEnd(lab.expiresAt, 1, now)));
+  const longestMs = useLongestLife(lab);
+  const [text, setText] = useState(() => {
+    const later = laterEnd(lab.expiresAt, 1, now).getTime();
+    return localInputText(new Date(Math.min(later, now + longestMs)));
+  });
   const lease = useLease(lab, false);
   const end = new Date(text);
-  const wrong = Number.isNaN(end.getTime())
-    ? 'enter a date and a time'
-    : end.getTime() <= now
-      ? 'this time has passed; "Stop" stops the lab now'
-      : undefined;
+  const wrong = wrongEnd(end, now, longestMs);
   return (
     <Question
       title={`When does ${labText(lab)} end?`}
@@ -150,7 +150,7 @@ export function UntilDialog({ lab, onClose }: { lab: Lab; onClose: () => void })
       errorTitle="The end cannot be changed"
       onClose={onClose}
       onYes={() => {
-        if (wrong === undefined) lease.mutate(end, { onSuccess: onClose });
+        if (wrong === undefined) lease.mutate({ expiresAt: end.toISOString() }, { onSuccess: onClose });
       }}
     >
       <TextInput

@@ -1,9 +1,10 @@
 /** Requests that change a lab, and their messages. */
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import type { Job, JobRequest, Lab, Lease } from '../../../../../src/client/api-types.ts';
+import type { Job, JobRequest, Lab, LabChange, Lease } from '../../../../../src/client/api-types.ts';
+import { useService } from '../../api/queries.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { client, labPath, sendTo } from '../../api/service.ts';
+import { labPath, sendTo, submitJob } from '../../api/service.ts';
 import { labText } from '../lab-title.ts';
 import { momentText } from './lab-words.ts';
 import { tellError } from '../tell.ts';
@@ -14,11 +15,17 @@ async function askAgain(id: string): Promise<void> {
   );
 }
 
-/** Sets the end of the lab; null for no end. `isErrorTold` is for menus, which are closed when the refusal arrives. */
+/** The longest time that the lab may live from now on, in ms; infinity without a limit, or where only another host knows it. */
+export function useLongestLife({ host }: Lab): number {
+  const { data: service } = useService();
+  const seconds = service?.host === host ? service.leases.maxTtlSeconds : null;
+  return seconds === null ? Number.POSITIVE_INFINITY : seconds * 1000;
+}
+
+/** Sets the end of the lab. `isErrorTold` is for menus, which are closed when the refusal arrives. */
 export function useLease(lab: Lab, isErrorTold: boolean) {
   return useMutation({
-    mutationFn: async (end: Date | null) =>
-      sendTo<Lease>('PATCH', labPath(lab.id), { body: { expiresAt: end?.toISOString() ?? null } }),
+    mutationFn: async (change: LabChange) => sendTo<Lease>('PATCH', labPath(lab.id), { body: change }),
     onSuccess: async ({ expiresAt }) => {
       notifications.show({
         title: `Lab ${labText(lab)}`,
@@ -38,7 +45,7 @@ export function useLease(lab: Lab, isErrorTold: boolean) {
 export function useLabJob(lab: Lab, done: string) {
   return useMutation({
     mutationFn: async (request: JobRequest): Promise<Job> =>
-      client.startJob({
+      submitJob({
         ...request,
         instance: lab.id,
         cli: lab.cli,

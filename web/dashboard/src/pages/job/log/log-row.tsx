@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { durationText } from '../../../parts/time.tsx';
+import { durationText } from '../../../parts/duration-text.ts';
 import { lastWritten, spansOf, type Span } from './ansi.ts';
 import { placesOf } from './log-search.ts';
 import { textOf, type LogRow } from './log-rows.ts';

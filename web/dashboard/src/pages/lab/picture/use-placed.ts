@@ -20,13 +20,21 @@ interface State {
   readonly error?: Error;
 }
 
+const newWorker = (): Worker =>
+  new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
+
+/** Starts with this file, because its code takes longest to load. */
+let early: Worker | undefined = newWorker();
+early.addEventListener('error', () => (early = undefined), { once: true });
+
 /** Computes the layout in a worker, again after each change; until then, the previous layout stays. */
 export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined): State {
   const [state, setState] = useState<State>({});
   const worker = useRef<Worker>(undefined);
   const nr = useRef(0);
   useEffect(() => {
-    const own = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
+    const own = early ?? newWorker();
+    early = undefined;
     worker.current = own;
     own.addEventListener('error', ({ message }) => {
       setState({ error: new Error(message || 'the layout worker did not load') });

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { Lab, ListedTest } from '../../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { useMay, useService } from '../../../api/queries.ts';
-import { client } from '../../../api/service.ts';
+import { submitJob } from '../../../api/service.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { useTestsOf } from '../lab-queries.ts';
 import { Columns } from '../../../parts/columns.tsx';
@@ -55,7 +55,7 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
   const isWanted = !service.isPending && !runsNone;
   const { data: tests, error, isFetching, refetch } = useTestsOf(lab.id, lab.startedAt, isWanted);
   const validate = useMutation({
-    mutationFn: async () => client.startJob({ action: 'validate', instance: lab.id, cli: lab.cli }),
+    mutationFn: async () => submitJob({ action: 'validate', instance: lab.id, cli: lab.cli }),
     onSuccess: ({ id }) => go(`/jobs/${id}`),
   });
   // A lab CLI without tests, or a missing directory: the user cannot change that here.

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Switch, Tabs, Text, TextInput } from '@mantine/core';
 import { IconFileText, IconFolder, IconLink, IconTemplate } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
@@ -61,6 +61,10 @@ function Templates({ onPick }: { readonly onPick: (source: StartSource) => void 
   const [typed, setTyped] = useState(dir ?? '');
   const templates = useTemplates(dir);
   const look = (): void => change({ dir: typed.trim() || undefined });
+  const [showsAll, setShowsAll] = useState(false);
+  const all = templates.data ?? [];
+  const shown = showsAll ? all : all.filter(({ valid }) => valid);
+  const others = all.filter(({ valid }) => !valid).length;
   return (
     <Stack gap="xs">
       <form
@@ -83,17 +87,26 @@ function Templates({ onPick }: { readonly onPick: (source: StartSource) => void 
         </Group>
       </form>
       {templates.data ? (
-        templates.data.length === 0 ? (
-          <Text c="dimmed" py="xl" ta="center">
-            There are no topology files in this directory or below it.
-          </Text>
-        ) : (
-          <PickList
-            label="Templates"
-            items={inOrder(templates.data).map(templateItem)}
-            onPick={(path) => onPick({ kind: 'template', path })}
-          />
-        )
+        <>
+          {others > 0 && (
+            <Switch
+              label={`Show ${plural(others, 'YAML file')} without a topology`}
+              checked={showsAll}
+              onChange={(event) => setShowsAll(event.currentTarget.checked)}
+            />
+          )}
+          {shown.length === 0 ? (
+            <Text c="dimmed" py="xl" ta="center">
+              There are no topology files in this directory or below it.
+            </Text>
+          ) : (
+            <PickList
+              label="Templates"
+              items={inOrder(shown).map(templateItem)}
+              onPick={(path) => onPick({ kind: 'template', path })}
+            />
+          )}
+        </>
       ) : templates.isError ? (
         <ProblemNotice
           error={templates.error}

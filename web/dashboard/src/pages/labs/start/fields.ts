@@ -1,4 +1,6 @@
 /** Makes the form that starts a lab from the description of `POST /jobs`: it offers new options without a change here. */
+import type { LeaseLimits } from '../../../../../../src/client/api-types.ts';
+import { durationText } from '../../../parts/duration-text.ts';
 
 /** The part of JSON Schema that describes request fields. */
 interface Schema {
@@ -43,6 +45,8 @@ export interface Field {
   /** The description of the service. */
   readonly help: string;
   readonly control: FieldKind;
+  /** An example, or the value of an empty field. */
+  readonly hint?: string;
 }
 
 /** The form has other controls for these: the source and the place of the lab. */
@@ -128,4 +132,16 @@ export function fieldsOf(
     usual: usual.flatMap((name) => fields.find((field) => field.name === name) ?? []),
     more: fields.filter(({ name }) => !usual.includes(name)),
   };
+}
+
+/** The time to live with the limits of this server; other fields as they are. */
+export function withLimits(field: Field, leases: LeaseLimits | undefined): Field {
+  if (field.name !== 'ttlSeconds' || leases === undefined) return field;
+  const textOf = (seconds: number | null): string | undefined =>
+    seconds === null ? undefined : durationText(seconds * 1000);
+  const first = textOf(leases.defaultTtlSeconds);
+  const help = field.help
+    .replace('`LAB_API_DEFAULT_TTL`', first ?? 'no end')
+    .replace('`LAB_API_MAX_TTL`', textOf(leases.maxTtlSeconds) ?? 'none');
+  return { ...field, help, ...(first !== undefined && { hint: `default: ${first}` }) };
 }

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Stack, TagsInput, Text, Textarea, TextInput, Code } from '@mantine/core';
 import { Fragment } from 'react';
-import { durationText } from '../../../parts/time.tsx';
+import { durationText } from '../../../parts/duration-text.ts';
 import type { Field } from './fields.ts';
 import { secondsOf, type Value } from './values.ts';
 
@@ -83,7 +83,7 @@ function DurationField({ field, value, error, onChange }: Props) {
       label={field.label}
       description={<Prose text={field.help.replace(', in seconds', '')} />}
       inputWrapperOrder={order}
-      placeholder="such as 2 h, 90 min, 1 d 12 h"
+      placeholder={field.hint ?? 'such as 2 h, 90 min, 1 d 12 h'}
       value={text}
       error={error}
       rightSection={meant === text ? null : <Text size="xs">= {meant}</Text>}

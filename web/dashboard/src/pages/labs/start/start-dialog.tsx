@@ -8,17 +8,22 @@ import {
   SimpleGrid,
   Skeleton,
   Stack,
+  Text,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useService } from '../../../api/queries.ts';
+import { useStore } from '../../../api/store.ts';
+import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { Question } from '../../../parts/question.tsx';
 import { sourceOf, type StartSource } from '../../../parts/start-link.ts';
+import { typedTopology } from '../../../parts/typed-topology.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { useDescription } from '../queries.ts';
 import { ChooseSource } from './choose-source.tsx';
-import { fieldsOf, type Field } from './fields.ts';
+import { fieldsOf, withLimits, type Field } from './fields.ts';
 import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
@@ -90,7 +95,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
     return fieldsOf(description.data ?? {}, 'up', unknown);
   }, [description.data, others, keptBy]);
   const isChoice = clis.length > 1;
-  const form = useStart(source, [...usual, ...more], { found, cli: isChoice ? cli : undefined });
+  const form = useStart(source, [...usual, ...more], { found, cli, isChoice });
   const element = useRef<HTMLFormElement>(null);
   const { error, errors, failure } = form;
   useEffect(() => {
@@ -149,7 +154,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
           />
         ) : (
           <>
-            <Options fields={usual} form={form} />
+            <Options fields={usual.map((field) => withLimits(field, service?.leases))} form={form} />
             <MoreOptions fields={more} form={form} />
           </>
         )}
@@ -178,15 +183,39 @@ export function StartDialog({ text }: { readonly text: string }) {
   const { change } = useAddress();
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const source = sourceOf(text);
+  const isTyped = useStore(typedTopology) !== undefined && source.kind === 'text';
+  const [isAsked, setAsked] = useState(false);
+  useQuestionBeforeClosing(isTyped);
+  const close = (): void => change({ start: undefined, from: undefined, dir: undefined });
+  const discard = (): void => {
+    typedTopology.set(undefined);
+    close();
+  };
   return (
-    <Modal
-      opened
-      onClose={() => change({ start: undefined, from: undefined, dir: undefined })}
-      title="Start a lab"
-      size={760}
-      fullScreen={isNarrow}
-    >
-      {source.kind === 'choose' ? <ChooseSource /> : <StartForm key={text} source={source} />}
-    </Modal>
+    <>
+      <Modal
+        opened
+        onClose={() => (isTyped ? setAsked(true) : close())}
+        title="Start a lab"
+        closeOnEscape={!isAsked}
+        size={760}
+        fullScreen={isNarrow}
+      >
+        {source.kind === 'choose' ? <ChooseSource /> : <StartForm key={text} source={source} />}
+      </Modal>
+      {isAsked && (
+        <Question
+          title="Discard the topology?"
+          no="Keep editing"
+          yes="Discard"
+          isDangerous
+          focus="no"
+          onClose={() => setAsked(false)}
+          onYes={discard}
+        >
+          <Text size="sm">It is not saved anywhere.</Text>
+        </Question>
+      )}
+    </>
   );
 }

@@ -6,17 +6,22 @@ import type { JobRequest } from '../../../../../../src/client/api-types.ts';
 import { newKey } from '../../../../../../src/client/persistently.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { client } from '../../../api/service.ts';
-import type { StartSource } from '../../../parts/start-link.ts';
+import { submitJob } from '../../../api/service.ts';
+import { useStore } from '../../../api/store.ts';
+import { startText, type StartSource } from '../../../parts/start-link.ts';
+import { typedTopology } from '../../../parts/typed-topology.ts';
+import { useAddress } from '../../../parts/use-address.ts';
 import type { Field } from './fields.ts';
 import { freshWorkspace, placeRequest, wrongPlace, type Place } from './place.ts';
+import { saveTopology } from './save-topology.ts';
 import { firstTopology } from './source-field.tsx';
 import { besideOf, type FoundTopology } from './use-topology.ts';
 import { errorsByField, optionsOf, type Value, type Values } from './values.ts';
 
 /** The request fields that are not options. */
 const sourceNames = ['topology', 'topologyUrl', 'topologyPath'];
-const placeNames = ['workspace', 'workdir'];
+/** `name` is that of the workspace, in the request that makes it. */
+const placeNames = ['workspace', 'workdir', 'name'];
 
 /** Most users who see other labs on this page want to start one beside them. */
 const firstValues: Values = { multilabId: 'auto' };
@@ -24,7 +29,7 @@ const firstValues: Values = { multilabId: 'auto' };
 function sourceRequest(
   source: StartSource,
   { chosen, keptBy }: FoundTopology,
-  text: string,
+  typed: { readonly text: string; readonly path: string | undefined },
 ): Record<string, unknown> {
   switch (source.kind) {
     case 'template':
@@ -35,9 +40,9 @@ function sourceRequest(
         ...(keptBy === undefined ? { topologyPath: chosen?.topologyPath } : { snapshot: true }),
       };
     case 'text':
-      return { topology: text };
+      return typed.path === undefined ? { topology: typed.text } : { topologyPath: typed.path };
     case 'url':
-      return { topologyUrl: text.trim() };
+      return { topologyUrl: typed.text.trim() };
     case 'choose':
       return {};
   }
@@ -64,22 +69,57 @@ function errorsOf(error: Error | null, names: readonly string[], wrong: Readonly
 
 interface Chosen {
   readonly found: FoundTopology;
-  /** Undefined when there is only one lab CLI. */
   readonly cli: string | undefined;
+  /** Whether there are several lab CLIs. */
+  readonly isChoice: boolean;
 }
 
-export function useStart(source: StartSource, fields: readonly Field[], { found, cli }: Chosen) {
+/** The text of the source; a typed topology is kept, also while the dialog is closed. */
+function useText({ kind }: StartSource) {
+  const [url, setUrl] = useState('');
+  const typed = useStore(typedTopology);
+  return kind === 'text'
+    ? { text: typed ?? firstTopology, setText: (text: string) => typedTopology.set(text) }
+    : { text: url, setText: setUrl };
+}
+
+/** The file of a typed topology that is started in a workspace. */
+function useSavedText(source: StartSource, cli: string | undefined) {
+  const last = useRef<Awaited<ReturnType<typeof saveTopology>>>(undefined);
+  return async (place: Place, text: string): Promise<typeof last.current> => {
+    if (source.kind !== 'text' || place.kind !== 'workspace') return undefined;
+    last.current = await saveTopology({ workspace: place.text.trim(), text, cli }, last.current);
+    return last.current;
+  };
+}
+
+export function useStart(source: StartSource, fields: readonly Field[], { found, cli, isChoice }: Chosen) {
   const [values, setValues] = useState<Values>(firstValues);
   const [fresh] = useState(() => freshWorkspace(source, Math.random()));
   const [place, setPlace] = useState<Place>({ kind: 'workspace', text: fresh });
-  const [text, setText] = useState(source.kind === 'text' ? firstTopology : '');
+  const { text, setText } = useText(source);
+  const saved = useSavedText(source, cli);
+  const { change } = useAddress();
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>(new Map());
   const [, navigate] = useLocation();
   const keyOf = useKey();
   const start = useMutation({
-    mutationFn: async (request: JobRequest) => client.startJob(request, { idempotencyKey: keyOf(request) }),
-    onSuccess: async (job) => {
+    mutationFn: async (options: Readonly<Record<string, unknown>>) => {
+      const file = await saved(place, text);
+      const request: JobRequest = {
+        action: 'up',
+        ...(isChoice && cli !== undefined && { cli }),
+        ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
+        ...sourceRequest(source, found, { text, path: file?.path }),
+        ...options,
+      };
+      return { job: await submitJob(request, keyOf([request, text])), file };
+    },
+    onSuccess: async ({ job, file }) => {
       await queryClient.invalidateQueries({ queryKey: ['jobs'] });
+      if (source.kind === 'text') typedTopology.set(undefined);
+      // The way back leads to the file.
+      if (file) change({ start: startText({ kind: 'workspace', name: file.workspace, file: file.path }) });
       navigate(`/jobs/${job.id}`);
     },
   });
@@ -88,13 +128,7 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
     const bad = new Map([...badOptions, ...(source.kind === 'workspace' ? [] : wrongPlace(place))]);
     setWrong(bad);
     if (bad.size > 0) return start.reset();
-    start.mutate({
-      action: 'up',
-      ...(cli !== undefined && { cli }),
-      ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
-      ...sourceRequest(source, found, text),
-      ...options,
-    });
+    start.mutate(options);
   };
   const names = [...fields.map(({ name }) => name), ...sourceNames, ...placeNames];
   const isFound = found.chosen?.runnable === true || found.keptBy !== undefined;

@@ -55,14 +55,16 @@ export function useTopology(source: StartSource): FoundTopology {
     source.kind === 'workspace' ? workspaces.data?.find(({ name }) => name === source.name) : undefined;
   const dir = source.kind === 'template' ? directoryOf(source.path) : workspace?.workdir;
   const templates = useTemplates(dir, dir !== undefined);
-  const files = templates.data ?? [];
+  // Without a directory, the cache may have the files of the default directory.
+  const files = (dir !== undefined && templates.data) || [];
   const isOpen = source.kind === 'workspace' && source.file === undefined && workspace !== undefined;
   const mayBeKept = isOpen && templates.isSuccess && !files.some(({ runnable }) => runnable);
   const names = useFileNames(workspace?.name ?? '', mayBeKept);
   const kept = mayBeKept ? names.data?.find((name) => snapshots[name] !== undefined) : undefined;
   const keptBy = kept === undefined ? undefined : snapshots[kept];
   const isPending =
-    (source.kind === 'workspace' && workspaces.isPending) ||
+    // The list may be older than the workspace.
+    (source.kind === 'workspace' && workspace === undefined && workspaces.isFetching) ||
     (dir !== undefined && templates.isPending) ||
     (mayBeKept && names.isPending);
   const error = (source.kind === 'workspace' ? workspaces.error : null) ?? templates.error;

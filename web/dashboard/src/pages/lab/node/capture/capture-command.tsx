@@ -1,23 +1,17 @@
 import { Code, Group, Text } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
-import { useSession } from '../../../../api/queries.ts';
-import { addressOf, labPath } from '../../../../api/service.ts';
+import { labPath } from '../../../../api/service.ts';
 import { copyText } from '../../../../parts/copy-text.ts';
 import type { CaptureRequest } from './capture-session.ts';
 import { Tool } from '../../../../parts/tool.tsx';
-import { shellWord } from '../../../../parts/shell-words.ts';
+import { wiresharkLine, type Reach } from '../../../../parts/shell-words.ts';
+import { useReach } from '../../../../parts/use-reach.ts';
 
 /** The same capture as a command for Wireshark on the computer of the user. */
-function commandOf(
-  path: string,
-  { interfaceName: _name, ...filter }: CaptureRequest,
-  user: string | null,
-): string {
-  const url = new URL(addressOf(path), location.origin);
-  for (const [name, value] of Object.entries(filter))
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  const login = user === null ? '' : ` -u ${shellWord(user)}`;
-  return `curl -sN${login} ${shellWord(url.href)} | wireshark -k -i -`;
+function commandOf(reach: Reach, path: string, { interfaceName: _name, ...filter }: CaptureRequest): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, String(value));
+  return wiresharkLine(reach, query.size > 0 ? `${path}?${query.toString()}` : path);
 }
 
 export function CaptureCommand({
@@ -29,7 +23,7 @@ export function CaptureCommand({
   readonly node: string;
   readonly request: CaptureRequest;
 }) {
-  const user = useSession().data?.user ?? null;
+  const reach = useReach();
   const path = labPath(
     lab,
     'nodes',
@@ -38,7 +32,7 @@ export function CaptureCommand({
     encodeURIComponent(request.interfaceName || 'eth1'),
     'capture',
   );
-  const command = commandOf(path, request, user);
+  const command = commandOf(reach, path, request);
   return (
     <div>
       <Text size="xs" c="dimmed">
