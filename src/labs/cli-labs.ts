@@ -20,7 +20,7 @@ import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './p
 import { LabTests } from './status/lab-tests.ts';
 import { LabNode, nodePlaces, type LabNodeDeps, type NodeName } from './nodes/lab-node.ts';
 import { nameClash } from './plan/name-clash.ts';
-import { planCommand, type LabCommandPlan, type LabRequest } from './plan/plan-command.ts';
+import { planCommand, type LabCommandPlan, type TimedRequest } from './plan/plan-command.ts';
 import { Reports } from './results/reports.ts';
 import type { RunResult } from './system/run.ts';
 import type { LabsDeps } from './labs-deps.ts';
@@ -218,7 +218,7 @@ export class CliLabs {
    * CLI that may have left something which its status does not list.
    * @throws AppError when it cannot be run; see `planCommand`.
    */
-  async plan(request: LabRequest, scope?: PlanScope, findStart?: FindStart): Promise<LabCommandPlan> {
+  async plan(request: TimedRequest, scope?: PlanScope, findStart?: FindStart): Promise<LabCommandPlan> {
     const cli = this.requireCli();
     const roots = scope === undefined ? this.roots : this.roots.narrowedTo(scope.allows);
     // Other actions need a lab with nodes.
@@ -228,7 +228,7 @@ export class CliLabs {
       multilabId: this.#deps.multilabId,
       env: this.#deps.env,
       others: this.#others,
-      runIn: async (directory, args) => this.#runs.check(cli, directory, args, this.#epoch),
+      runIn: async (place, args) => this.#runs.check(cli, place, args, [this.#epoch, request.sinceMs]),
       roots,
       topologyHosts: this.#deps.topologyHosts,
       directoryOf: async (instance) => this.#directoryOf(instance, scope, unlisted),
@@ -260,7 +260,7 @@ export class CliLabs {
     if (cli?.driver.hasOneLabOfAName !== true) return undefined;
     // No program starts where nothing is.
     const directory = existsSync(job.workdir) ? job.workdir : process.cwd();
-    const run = async (args: readonly string[]) => this.#runs.check(cli, directory, args, this.#epoch);
+    const run = async (args: readonly string[]) => this.#runs.check(cli, directory, args, [this.#epoch]);
     return nameClash(job, running, { driver: cli.driver, env: this.#deps.env, others: this.#others, run });
   }
 

@@ -50,6 +50,7 @@ export class JobLabs {
     scope?: PlanScope,
     findStart: FindStart = async () => Promise.resolve(undefined),
   ): Promise<LabCommandPlan & { readonly cli: string }> {
+    const sinceMs = performance.now();
     const cliOf = (start: LabStart): CliLabs | undefined =>
       this.#members.find((one) => one === this.#labsOf(start));
     const labs = await chooseCli(this.#members, request, {
@@ -65,7 +66,7 @@ export class JobLabs {
       const start = await findStart(lab);
       return start?.mayBeUnlisted === true && cliOf(start) === labs ? start : undefined;
     };
-    return { ...(await labs.plan(request, scope, findOwnStart)), cli: labs.name };
+    return { ...(await labs.plan({ ...request, sinceMs }, scope, findOwnStart)), cli: labs.name };
   }
 
   /** Whether a lab CLI may run in `workdir`, a real path. */

@@ -21,6 +21,12 @@ export interface LabRequest extends TopologyFields, PlaceRequest {
   readonly options: CliOptionValues;
 }
 
+/** A request that a service has taken. */
+export interface TimedRequest extends LabRequest {
+  /** When, by `performance.now()`: reports that began later are new enough for it. */
+  readonly sinceMs?: number;
+}
+
 export interface PlanContext extends Omit<PlaceContext, 'stopsWithoutDirectory'> {
   readonly cli: LabCli;
   /** The multilab id of an `up` that has none. */

@@ -14,6 +14,16 @@ interface ReportsDeps {
 /** A program that looks for what is left of a lab: a Docker that hangs must not keep the job from its end. */
 const lookTimeoutMs = 10_000;
 
+interface Latest {
+  readonly key: string;
+  readonly beganMs: number;
+  isOver: boolean;
+  readonly run: Promise<RunResult>;
+}
+
+/** `sinceMs`: by `performance.now()`; absent for a check that takes no report that has ended. */
+type Asked = readonly [epoch: number, sinceMs?: number | undefined];
+
 function keyOf({ file }: LabCli, args: readonly string[], epoch: number): string {
   return [epoch, file, ...args].join('\0');
 }
@@ -21,7 +31,7 @@ function keyOf({ file }: LabCli, args: readonly string[], epoch: number): string
 /** None of them throws for a failure of the program. */
 export class Reports {
   readonly #deps: ReportsDeps;
-  readonly #underWay = new Map<string, Promise<RunResult>>();
+  #latest: Latest | undefined;
 
   constructor(deps: ReportsDeps) {
     this.#deps = deps;
@@ -46,20 +56,28 @@ export class Reports {
     });
   }
 
-  /**
-   * A report that is the same wherever it runs. It is of `epoch`, which changes when a job may have changed a lab: a check that comes
-   * while it runs has its answer.
-   */
+  /** A report that is the same wherever it runs, kept for a check. `epoch` changes when a job may have changed a lab. */
   async status(cli: LabCli, args: readonly string[], epoch: number): Promise<RunResult> {
-    const key = keyOf(cli, args, epoch);
-    const run = this.report(cli, args).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, run);
+    const run = this.report(cli, args);
+    const latest: Latest = { key: keyOf(cli, args, epoch), beganMs: performance.now(), isOver: false, run };
+    this.#latest = latest;
+    void run.finally(() => (latest.isOver = true));
     return run;
   }
 
-  /** A look at the labs for a job: the report that is under way, if it is the same, else one of its own in that directory. */
-  async check(cli: LabCli, cwd: string, args: readonly string[], epoch: number): Promise<RunResult> {
-    return this.#underWay.get(keyOf(cli, args, epoch)) ?? this.list(cli, cwd, args);
+  /**
+   * A look at the labs for a job: the status, if that is the same report, under way or begun since then; else a run of its own in that
+   * directory.
+   */
+  async check(
+    cli: LabCli,
+    cwd: string,
+    args: readonly string[],
+    [epoch, sinceMs = Number.POSITIVE_INFINITY]: Asked,
+  ): Promise<RunResult> {
+    const latest = this.#latest;
+    if (latest?.key !== keyOf(cli, args, epoch)) return this.list(cli, cwd, args);
+    return !latest.isOver || latest.beganMs >= sinceMs ? latest.run : this.list(cli, cwd, args);
   }
 
   /** A report in a directory, for a table that is not to be broken into lines. */

@@ -83,6 +83,15 @@ describe('a plan', () => {
     expect(planned.command('').slice(0, 2)).toEqual([machine.at('bin/containerlab'), 'destroy']);
   });
 
+  test('asks containerlab once, for the choice of a lab CLI and for the check of its labs', async () => {
+    const workdir = machine.place('labs/new');
+    writeFileSync(path.join(workdir, 'new.clab.yml'), 'name: new\n');
+    const request = { action: 'up', workdir, topologyPath: 'new.clab.yml', options: {} } as const;
+    expect(await forJobs.plan(request)).toMatchObject({ cli: 'containerlab', instance: 'new' });
+    expect(machine.runsOf('containerlab')).toEqual(['inspect --details --format json --all']);
+    expect(machine.runsOf('netlab')).toEqual([]);
+  });
+
   test('of down finds the lab of an "up" that left nothing which a status lists', async () => {
     const workdir = machine.place('labs/killed');
     const topology = machine.at('saved.yml');

@@ -44,14 +44,18 @@ describe('a run of the lab CLI', () => {
   test('for a check is that of the status, while that runs and no job has changed a lab', async () => {
     const all = reports();
     const told = all.status(cli, ['inspect', '--all'], 1);
-    const ask = async (args: readonly string[], epoch: number) => all.check(cli, machine, args, epoch);
+    const ask = async (args: readonly string[], epoch: number, sinceMs?: number) =>
+      all.check(cli, machine, args, [epoch, sinceMs]);
     const [same, other, changed] = await Promise.all([
       ask(['inspect', '--all'], 1),
       ask(['inspect'], 1),
       ask(['inspect', '--all'], 2),
     ]);
     expect(same).toBe(await told);
-    const own = [other, changed, await ask(['inspect', '--all'], 1)];
+    // Where it has ended, only what has asked before it began takes it.
+    expect(await ask(['inspect', '--all'], 1, 0)).toBe(same);
+    const late = await ask(['inspect', '--all'], 1, performance.now());
+    const own = [other, changed, late, await ask(['inspect', '--all'], 1)];
     for (const { stdout } of own) expect(stdout.toString()).toContain(`${machine}\n20000  inspect`);
   });
 
