@@ -1,6 +1,7 @@
 /** The common part of all commands of the engine: the options of netlab, the run of a task, the report of a failure. */
 import { CommanderError, InvalidArgumentError, Option } from 'commander';
 import { messageOf } from '../lib/app-error.ts';
+import { harmlessTextLines } from '../lib/text/harmless-text.ts';
 import type { EngineContext } from './core/engine-context.ts';
 import { EngineError, Interrupted } from './core/engine-error.ts';
 import { isInstance } from './core/namespace-names.ts';
@@ -61,8 +62,9 @@ export function printFailure(invocation: EngineInvocation, command: string, erro
   const { err } = invocation.context;
   if (error instanceof CommanderError) throw error;
   const details = error instanceof EngineError ? error.details : [];
-  for (const line of details) err(`${line}\n`);
-  err(`Fatal error in lab ${command}: ${messageOf(error)}\n`);
+  // Names in it may come from a topology of another user.
+  for (const line of [...details, `Fatal error in lab ${command}: ${messageOf(error)}`])
+    err(`${harmlessTextLines(line)}\n`);
   return error instanceof Interrupted ? error.exitCode : 1;
 }
 

@@ -268,3 +268,9 @@ export const notModified: ReplySpec = {
   content: {},
   headers: ['ETag', 'Cache-Control'],
 };
+
+/** The same where there is no entity tag (RFC 9110, section 13.1.2). */
+export const notModifiedOfAny: ReplySpec = {
+  description: 'For `If-None-Match: *`, which asks for a reply only if there is none.',
+  content: {},
+};

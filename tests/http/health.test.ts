@@ -34,6 +34,9 @@ function failing(checks: readonly Check[]): string[] {
 test('a healthy service says so, runs no lab CLI for it, and leaves nothing behind', async () => {
   const service = await startService();
   expect(await service.get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}\n' });
+  // RFC 9110, section 13.1.2: there is a representation.
+  expect(await service.get('/healthz', { 'If-None-Match': '*' })).toMatchObject({ status: 304, text: '' });
+  expect(await service.get('/healthz', { 'If-None-Match': '"x"' })).toMatchObject({ status: 200 });
   const { status, body, checks } = await readiness(service);
   expect({ status, body }).toEqual({ status: 200, body: 'ok' });
   expect(checks.map(({ name }) => name)).toEqual([

@@ -34,6 +34,9 @@ describe('GET /metrics', () => {
   test('has no body for HEAD, and no other methods', async () => {
     expect(await service.request('/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     expectProblem(await service.post('/metrics'), 405, 'method-not-allowed');
+    // RFC 9110, section 13.1.2: there is a representation.
+    expect(await service.get('/metrics', { 'If-None-Match': '*' })).toMatchObject({ status: 304, text: '' });
+    expect(await service.get('/metrics', { 'If-None-Match': '"x"' })).toMatchObject({ status: 200 });
   });
 
   test('asks for the password that everything asks for', async () => {

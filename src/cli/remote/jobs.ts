@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Job, JobState, Lab } from '../../client/api-types.ts';
 import { asLabs } from '../../client/expected.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
+import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { endWith, lossTeller, tellKept } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless, harmlessLines, jobDetails, jobsTable, labsTable, paintedState } from './tables.ts';
@@ -34,12 +35,7 @@ export const collect = (value: string, before: string[] = []): string[] => [...b
 
 /** JSON on one line, or on several (`indent`). */
 export function jsonText(value: unknown, indent = 0): string {
-  // The other control characters have to be escaped in JSON; these need not, and a terminal obeys them all the same.
-  const text = JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  );
-  return `${text}\n`;
+  return `${harmlessTextLines(JSON.stringify(value, null, indent))}\n`;
 }
 
 export function printJson(value: unknown): void {

@@ -1,6 +1,7 @@
 /** Jobs and labs as people like to read them. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Job, JobState, Lab, TestResult } from '../../client/api-types.ts';
+import { harmful } from '../../lib/text/harmless-text.ts';
 
 const colors = {
   queued: 'cyan',
@@ -13,10 +14,11 @@ const colors = {
 
 const hasColors = (): boolean => process.stdout.isTTY && !process.env['NO_COLOR'];
 
+const harmfulOnes = new RegExp(`(?:${harmful.source})+`, 'g');
+
 /** Text of others on a terminal: it holds nothing that a terminal would obey, and stays on its line. */
 export function harmless(text: unknown): string {
-  // eslint-disable-next-line no-control-regex
-  return stripVTControlCharacters(String(text)).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  return stripVTControlCharacters(String(text)).replace(harmfulOnes, ' ');
 }
 
 /** The same for text of several lines. */

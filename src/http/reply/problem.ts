@@ -3,8 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
 import * as z from 'zod';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
-import { AppError, messageOf } from '../../lib/app-error.ts';
+import { AppError, messageOf, type FieldError } from '../../lib/app-error.ts';
 import { errorCodes, errorSpec, type ErrorCode } from '../../lib/error-codes.ts';
+import { harmlessText, harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { describeJsonMistake } from '../../lib/text/json-mistake.ts';
 import { jsonText, sendJson } from './json.ts';
@@ -120,23 +121,29 @@ export const problemSchema = z
     description: 'Why a request was refused or could not be answered (RFC 9457).',
   });
 
+function harmlessError({ field, message }: FieldError): FieldError {
+  return { field: harmlessText(field), message: harmlessTextLines(message) };
+}
+
 export function problemDocument(
   error: AppError,
   req: Pick<Request, 'originalUrl' | 'id'>,
 ): Record<string, unknown> {
   const { status } = errorSpec(error.code);
+  // Names in it may come from a stranger, and clients print it.
+  const detail = harmlessTextLines(error.message);
   return {
     type: `urn:lab-api:error:${error.code}`,
     title: STATUS_CODES[status],
     status,
-    detail: error.message,
+    detail,
     instance: req.originalUrl,
     code: error.code,
     requestId: req.id,
-    ...(error.errors.length > 0 && { errors: error.errors }),
+    ...(error.errors.length > 0 && { errors: error.errors.map(harmlessError) }),
     ...error.extra,
     // Clients of `netlab api` read this one.
-    error: error.message,
+    error: detail,
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ReadinessCheck } from '../../restricted/machine.ts';
-import { defineRoute, ignoredQuery, jsonReply, noParams, type Route } from '../route.ts';
+import { defineRoute, ignoredQuery, jsonReply, noParams, notModifiedOfAny, type Route } from '../route.ts';
 
 const livenessSchema = z
   .object({ status: z.literal('ok').describe('Always `ok`.') })
@@ -19,7 +19,7 @@ export const getLiveness = defineRoute({
     'For probes of liveness: touches neither disk nor lab CLI. With `LAB_API_PUBLIC_HEALTHZ` it needs no login.',
   params: noParams,
   query: ignoredQuery,
-  replies: { 200: jsonReply('It does.', livenessSchema) },
+  replies: { 200: jsonReply('It does.', livenessSchema), 304: notModifiedOfAny },
   handler: () => ({ kind: 'json', status: 200, value: { status: 'ok' } }),
 });
 

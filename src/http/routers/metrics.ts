@@ -1,4 +1,4 @@
-import { defineRoute, ignoredQuery, noParams } from '../route.ts';
+import { defineRoute, ignoredQuery, noParams, notModifiedOfAny } from '../route.ts';
 
 /** Never waits for a run of the lab CLI: a scraper must not hang on a broken lab. */
 export const getMetrics = defineRoute({
@@ -19,6 +19,7 @@ export const getMetrics = defineRoute({
       content: { 'text/plain': 'bytes' },
       headers: ['Cache-Control'],
     },
+    304: { ...notModifiedOfAny, headers: ['Cache-Control'] },
   },
   handler: async ({ context }) => {
     const { contentType, text } = await context.metrics();

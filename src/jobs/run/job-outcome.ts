@@ -1,5 +1,6 @@
 /** From what was observed of a job's process to its terminal state. An end that was not observed is reported as unknown. */
 import { formatDuration } from '../../lib/text/duration.ts';
+import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { specOf } from '../../labs/model/actions.ts';
 import type { JobResult } from '../../labs/model/job-result.ts';
@@ -44,7 +45,7 @@ interface Evidence extends Ending {
 }
 
 function join(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join('; ');
+  return harmlessTextLines(parts.filter((part) => part !== undefined).join('; '));
 }
 
 function leftoverSentence(leftovers: readonly number[]): string | undefined {

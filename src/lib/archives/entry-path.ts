@@ -1,11 +1,12 @@
 /** Which paths may stand in an archive, or in a request for one file: what every system takes, and takes for the same file. */
 
+import { harmlessText } from '../text/harmless-text.ts';
+
 /** NAME_MAX of Linux; and room for the directory that the path is below, of the 4096 bytes of PATH_MAX. */
 const [maxNameBytes, maxPathBytes, maxDepth] = [255, 1024, 32];
 
-/** Control characters would have terminals obey them; U+FFFD stands for bytes that are no UTF-8. */
-// eslint-disable-next-line no-control-regex
-const forbidden = /[\u0000-\u001f\u007f-\u009f\\\ufffd\u2028\u2029]|\p{Cs}/u;
+/** U+FFFD stands for bytes that are no UTF-8. */
+const forbidden = /[\\\ufffd]|\p{Cs}/u;
 
 type PathReading =
   | { readonly kind: 'path'; readonly parts: readonly string[] }
@@ -14,7 +15,8 @@ type PathReading =
 
 function whyRefused(text: string, parts: readonly string[]): string | undefined {
   if (text.startsWith('/')) return 'is absolute';
-  if (forbidden.test(text)) return 'has a control character, a backslash, or bytes that are no UTF-8';
+  if (forbidden.test(text) || harmlessText(text) !== text)
+    return 'has a control character, a mark of the direction of text, a backslash, or bytes that are no UTF-8';
   if (parts.includes('..')) return 'has ".." in it';
   if (parts.some((part) => Buffer.byteLength(part) > maxNameBytes))
     return `has a name of more than ${maxNameBytes} bytes`;
@@ -40,8 +42,5 @@ export function foldedPath(path: string): string {
 /** A path as people may be shown it, in whatever it came. */
 export function shownPath(text: string): string {
   const shown = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-  return JSON.stringify(shown).replaceAll(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return harmlessText(JSON.stringify(shown));
 }

@@ -4,7 +4,7 @@
  * https://www.unicode.org/reports/tr9/ which make text look like other text.
  */
 // eslint-disable-next-line no-control-regex
-const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+export const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** The text with each such character as `\u001b`, so that it stays on its line and does nothing. In JSON it means the same as before. */
 export function harmlessText(text: string): string {
@@ -12,6 +12,11 @@ export function harmlessText(text: string): string {
     harmful,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** The same for text of several lines, which stay. */
+export function harmlessTextLines(text: string): string {
+  return text.split('\n').map(harmlessText).join('\n');
 }
 
 /** The value as JSON on a line of its own, whatever a stranger has put into it. */

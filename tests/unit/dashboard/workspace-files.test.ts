@@ -48,7 +48,7 @@ describe('names', () => {
     ]).toEqual(['application/gzip', 'application/gzip', 'application/zip', undefined]);
   });
 
-  test.each(['', '/a', 'a/', 'a//b', '../a', 'a\\b', 'a\nb', `${'d/'.repeat(32)}x`])(
+  test.each(['', '/a', 'a/', 'a//b', '../a', 'a\\b', 'a\nb', 'a\u202eb', `${'d/'.repeat(32)}x`])(
     '%j is no path of a file',
     (path) => {
       expect(filePathProblem(path)).toEqual(expect.any(String));
@@ -87,6 +87,12 @@ describe('the tree', () => {
       ['z/in', 2, 2, 2],
       ['b9', 1, 2, 3],
       ['b10', 1, 3, 3],
+    ]);
+  });
+
+  test('shows marks of the direction of text in a name, and none turns it', () => {
+    expect(treeRows([file('a\u202eb')], () => true)).toMatchObject([
+      { path: 'a\u202eb', name: String.raw`a\u202eb` },
     ]);
   });
 

@@ -91,8 +91,8 @@ describe('the command line', () => {
       out: '',
       err: expect.stringMatching(/^Fatal error in lab up: there is no snapshot .*\n$/),
     });
-    expect((await lab('create', 'nope.yml')).err).toBe(
-      `Fatal error in lab create: there is no topology file ${cwd}/nope.yml\n`,
+    expect((await lab('create', 'no\u202epe\u001b.yml')).err).toBe(
+      String.raw`Fatal error in lab create: there is no topology file ${cwd}/no\u202epe\u001b.yml` + '\n',
     );
   });
 

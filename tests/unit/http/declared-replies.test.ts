@@ -28,7 +28,7 @@ describe('a reply', () => {
     ['/healthz', 201, json, '{"status":"ok"}', /status 201 is not declared/],
     ['/healthz', 500, 'text/html', '"oops"', /no problem document/],
     ['/healthz', 200, 'text/html', '"ok"', /type text\/html is not declared/],
-    ['/healthz', 304, json, '', /status 304 is not declared/],
+    ['/readyz', 304, json, '', /status 304 is not declared/],
     ['/healthz', 200, json, '{"status":"ok","mood":"fine"}', /additional properties .*mood/],
     ['/jobs', 404, problem, '{"code":"log-not-found"}', /the error log-not-found is not declared/],
     ['/jobs?limit=1', 200, json, '{"jobs":[]}', /nextCursor/],

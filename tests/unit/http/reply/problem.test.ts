@@ -43,9 +43,14 @@ describe('any thrown value becomes an AppError', () => {
 describe('the document', () => {
   const req = { originalUrl: '/jobs?x=1', id: 'req-1' } as unknown as Request;
 
-  test('names the fields, and has what else belongs to the error', () => {
+  test('names the fields and further members, without marks that a terminal obeys', () => {
     expect(problemDocument(invalidField('workdir', 'is missing'), req)).toMatchObject({
       errors: [{ field: 'workdir', message: 'is missing' }],
+    });
+    const odd = invalidField('a\u202e', 'no "\u2066\u001b"\nnor this');
+    expect(problemDocument(odd, req)).toMatchObject({
+      detail: String.raw`a\u202e: no "\u2066\u001b"` + '\nnor this',
+      errors: [{ field: String.raw`a\u202e`, message: String.raw`no "\u2066\u001b"` + '\nnor this' }],
     });
     const busy = new AppError('workdir-busy', 'busy', { extra: { conflictingJobId: 'job-1' } });
     expect(problemDocument(busy, req)).toMatchObject({ conflictingJobId: 'job-1' });

@@ -1,4 +1,5 @@
 /** The rules of the service for names of workspaces and files, checked while the user types. */
+import { harmlessText } from '../../../../../src/lib/text/harmless-text.ts';
 
 const nameFormat = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
@@ -40,6 +41,7 @@ export function filePathProblem(path: string): string | undefined {
   if (parts.some((part) => part === '' || part === '.' || part === '..'))
     return 'must not contain //, . or ..';
   if (parts.length > 32) return 'at most 32 directories deep';
-  // Matches control characters.
-  return /\p{Cc}/u.test(path) ? 'must not contain control characters' : undefined;
+  return harmlessText(path) === path
+    ? undefined
+    : 'must not contain control characters, nor marks of the direction of text';
 }

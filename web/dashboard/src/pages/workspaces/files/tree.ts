@@ -1,8 +1,10 @@
 /** Turns the list of files of the service into the rows of a tree. */
 import type { WorkspaceFile } from '../../../../../../src/client/api-types.ts';
+import { harmlessText } from '../../../../../../src/lib/text/harmless-text.ts';
 
 export interface TreeRow {
   readonly path: string;
+  /** To be shown: a lab may name its files as it likes. */
   readonly name: string;
   readonly kind: WorkspaceFile['kind'];
   readonly size: number;
@@ -56,7 +58,7 @@ export function treeRows(files: readonly WorkspaceFile[], isOpen: (path: string)
       const isShown = kind === 'directory' && isOpen(path);
       rows.push({
         path,
-        name,
+        name: harmlessText(name),
         kind,
         size,
         level,
