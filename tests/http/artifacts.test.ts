@@ -83,7 +83,10 @@ describe('what a job has made', () => {
     expect(await artifactsOf(id)).toEqual(expect.arrayContaining(['junit.xml', 'results/r1.txt']));
     expect(await artifactsOf(id)).not.toContain('link');
     expect((await service.get(`/jobs/${id}/artifacts/link`)).status).toBe(404);
-    expect((await service.get(`/jobs/${id}/artifacts/junit.xml`)).text).toBe('<testsuites/>');
+    const report = await service.get(`/jobs/${id}/artifacts/junit.xml`);
+    expect([report.headers['content-type'], report.text]).toEqual(['application/xml', '<testsuites/>']);
+    const text = await service.get(`/jobs/${id}/artifacts/results/r1.txt`);
+    expect(text.headers['content-type']).toBe('application/octet-stream');
     // Another directory with the same files in the place of the one that the job ran in.
     const other = service.ground.makeWorkdir('other');
     renameSync(workdir, path.join(other, 'moved'));

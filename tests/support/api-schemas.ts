@@ -6,6 +6,8 @@ import { templatedPath } from '../../src/http/openapi/operation.ts';
 import type { Route } from '../../src/http/route.ts';
 import { routes } from '../../src/http/routers/routes.ts';
 
+/** Rules about the fields that are described elsewhere. */
+const rules = new Set(['dependentSchemas', 'else', 'if', 'not', 'then']);
 const inComponents = '#/components/schemas/';
 
 /**
@@ -16,7 +18,9 @@ function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value === 'string' && value.startsWith(inComponents)) return value.slice(inComponents.length);
   if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, closed(part)]));
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, rules.has(key) ? part : closed(part)]),
+  );
   return 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
 }
 

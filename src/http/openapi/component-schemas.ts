@@ -25,8 +25,9 @@ function joinNull(schema: JsonSchema): void {
   Object.assign(schema, { ...first, ...schema, type: [first['type'], 'null'] });
 }
 
-/** The API may add fields: no object is closed, and clients ignore what they do not know. */
-function openObject(schema: JsonSchema): void {
+/** The API may add fields to replies, and clients ignore what they do not know. The service refuses unknown fields of some requests. */
+function openObject(schema: JsonSchema, direction: Direction): void {
+  if (direction === 'input' && schema['additionalProperties'] === false) return;
   if ('properties' in schema || schema['additionalProperties'] === false)
     delete schema['additionalProperties'];
   else if (schema['type'] === 'object') schema['additionalProperties'] ||= true;
@@ -50,7 +51,7 @@ function tidy(schema: JsonSchema, direction: Direction): void {
   if (schema['format'] === 'date-time') delete schema['pattern'];
   if (schema['type'] === 'integer') tidyInteger(schema, direction);
   joinNull(schema);
-  openObject(schema);
+  openObject(schema, direction);
 }
 
 /** `#/$defs/Job` as `#/components/schemas/Job`, wherever it stands. */

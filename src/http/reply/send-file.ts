@@ -33,8 +33,18 @@ function isSameFile(req: Request, etag: string): boolean {
   return given === undefined || given === etag;
 }
 
+/** A name for what is saved, and the type of the bytes. */
+interface Labels {
+  readonly name: string;
+  readonly type?: string;
+}
+
 /** Sends an open file, or the part of it that is asked for, and closes it. */
-export async function sendFile({ req, res }: Exchange, handle: FileHandle, name: string): Promise<void> {
+export async function sendFile(
+  { req, res }: Exchange,
+  handle: FileHandle,
+  { name, type = 'application/octet-stream' }: Labels,
+): Promise<void> {
   try {
     const stats = await handle.stat({ bigint: true });
     const [size, etag] = [Number(stats.size), fileETag(stats)];
@@ -42,7 +52,7 @@ export async function sendFile({ req, res }: Exchange, handle: FileHandle, name:
       ETag: etag,
       'Accept-Ranges': 'bytes',
       'Cache-Control': 'private, no-cache',
-      'Content-Type': 'application/octet-stream',
+      'Content-Type': type,
     });
     if (req.fresh) return void res.status(304).end();
     res.set('Content-Disposition', savedAs(name));

@@ -71,6 +71,9 @@ export const listArtifacts = defineRoute({
   },
 });
 
+/** The file that the service itself makes of the results of tests (src/labs/results/read-result.ts). */
+const typeOf = (path: string): { type?: string } => (path === 'junit.xml' ? { type: 'application/xml' } : {});
+
 export const getArtifact = defineRoute({
   method: 'get',
   path: '/jobs/:id/artifacts/*path',
@@ -79,7 +82,8 @@ export const getArtifact = defineRoute({
   tag: 'workspaces',
   operationId: 'getArtifact',
   summary: 'A file that a job has made',
-  description: 'Its bytes. When they are changed meanwhile, the reply is cut off.',
+  description:
+    'Its bytes; the type of `junit.xml` is `application/xml`. When they are changed meanwhile, the reply is cut off.',
   params: jobParams.extend({
     path: pathParameter.describe(
       'As `GET /jobs/{id}/artifacts` tells it; slashes in it may be encoded (`%2F`).',
@@ -87,14 +91,14 @@ export const getArtifact = defineRoute({
   }),
   query: noQuery,
   headers: ['Range', 'If-None-Match'],
-  replies: fileReplies,
+  replies: fileReplies({ 'application/octet-stream': 'bytes', 'application/xml': 'bytes' }),
   errors: ['job-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
   handler: async ({ job, params: { path }, req, res }) => {
     for await (const artifact of await job.artifacts()) {
       if (artifact.path !== path) continue;
       const handle = await artifact.open();
       if (handle === undefined) break;
-      await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
+      await sendFile({ req, res }, handle, { name: path.split('/').at(-1) ?? 'file', ...typeOf(path) });
       return { kind: 'sent' };
     }
     throw new AppError('file-not-found', `${job.id} has made no file ${shownPath(path)}`);

@@ -26,6 +26,9 @@ const changeShape = {
 const changeSchema = z.object(changeShape).meta({
   id: 'LabChange',
   description: 'When the lab is to be taken down: one of the two.',
+  if: { required: ['expiresAt'] },
+  else: { required: ['ttlSeconds'] },
+  not: { required: ['expiresAt', 'ttlSeconds'] },
 });
 
 const leaseSchema = z

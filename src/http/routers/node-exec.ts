@@ -31,6 +31,7 @@ const requestSchema = z
         path: [0],
         message: 'must be the name of a program, and not begin with -',
       })
+      .meta({ not: { prefixItems: [{ pattern: '^-' }] } })
       .describe(
         'The program and its arguments, as they are: no shell reads them. For a line of a shell: `["sh", "-c", "…"]`.',
       ),

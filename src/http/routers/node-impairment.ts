@@ -35,9 +35,11 @@ const shape = {
     .describe('How many thousand bits in a second go out at most; 0: as many as can.'),
 };
 
-const requestSchema = z
-  .strictObject(shape)
-  .meta({ id: 'ImpairmentRequest', description: 'The impairment of packets; omitted fields are 0.' });
+const requestSchema = z.strictObject(shape).meta({
+  id: 'ImpairmentRequest',
+  description: 'The impairment of packets; omitted fields are 0.',
+  not: { properties: Object.fromEntries(Object.keys(shape).map((name) => [name, { const: 0 }])) },
+});
 
 const impairmentSchema = z
   .object({ isImpaired: z.boolean().describe('Whether packets are impaired.'), ...shape })

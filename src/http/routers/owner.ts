@@ -20,7 +20,8 @@ const ownerSchema = z
         'The name of a user; the service does not check that the user exists. null: no owner, so that only administrators have it.',
       ),
   })
-  .meta({ id: 'Owner', description: 'The owner of a lab or a workspace.' });
+  // A reply, too, which a later version may add to.
+  .meta({ id: 'Owner', description: 'The owner of a lab or a workspace.', additionalProperties: true });
 
 const body = {
   schema: ownerSchema,

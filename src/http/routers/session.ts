@@ -93,7 +93,13 @@ const loginSchema = z
       token === undefined ? user !== undefined && password !== undefined : (user ?? password) === undefined,
     'give user and password, or token',
   )
-  .meta({ id: 'Login', description: 'The credentials: a user with a password, or a token.' });
+  .meta({
+    id: 'Login',
+    description: 'The credentials: a user with a password, or a token.',
+    if: { required: ['token'] },
+    else: { required: ['user', 'password'] },
+    not: { anyOf: [{ required: ['token', 'user'] }, { required: ['token', 'password'] }] },
+  });
 
 async function principalOf(
   { user = '', password = '', token }: z.output<typeof loginSchema>,

@@ -84,19 +84,21 @@ export const listFiles = defineRoute({
   },
 });
 
-export const fileReplies: Readonly<Record<number, ReplySpec>> = {
+export const fileReplies = (
+  content: ReplySpec['content'] = { 'application/octet-stream': 'bytes' },
+): Readonly<Record<number, ReplySpec>> => ({
   200: {
     description: 'The file.',
-    content: { 'application/octet-stream': 'bytes' },
+    content,
     headers: ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition'],
   },
   206: {
     description: 'The range of bytes that was asked for.',
-    content: { 'application/octet-stream': 'bytes' },
+    content,
     headers: ['ETag', 'Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Range'],
   },
   304: { ...notModified, headers: ['ETag', 'Accept-Ranges', 'Cache-Control'] },
-};
+});
 
 export const getFile = defineRoute({
   method: 'get',
@@ -110,11 +112,11 @@ export const getFile = defineRoute({
   params: fileParams,
   query: noQuery,
   headers: ['Range', 'If-None-Match'],
-  replies: fileReplies,
+  replies: fileReplies(),
   errors: ['workspace-not-found', 'file-not-found', 'range-not-satisfiable', 'storage-fault'],
   handler: async ({ workspace, params: { path }, req, res }) => {
     const handle = await workspace.openFile(path);
-    await sendFile({ req, res }, handle, path.split('/').at(-1) ?? 'file');
+    await sendFile({ req, res }, handle, { name: path.split('/').at(-1) ?? 'file' });
     return { kind: 'sent' };
   },
 });

@@ -13,6 +13,7 @@ import type { FreeIdPort, JobPlan, LabPort, LeasePort, TakenId } from '../model/
 import { findStartIn } from './last-start.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from '../run/job-queue.ts';
+import { autoWorkspace } from '../model/job-request-rules.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 import type { JobStore } from '../store/job-store.ts';
 
@@ -43,9 +44,6 @@ interface Entry extends JobOrigin {
   readonly id?: string | undefined;
   readonly ttlMs?: number | null;
 }
-
-/** The name in a request for a workspace that gets the name of the job. */
-export const autoWorkspace = 'auto';
 
 export class Admission {
   readonly #deps: AdmissionDeps;

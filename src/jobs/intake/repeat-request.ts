@@ -4,9 +4,9 @@ import { AppError } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
 import type { Job } from '../model/job.ts';
+import { autoWorkspace } from '../model/job-request-rules.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
 import { noSuchJob } from '../model/no-such-job.ts';
-import { autoWorkspace } from './admission.ts';
 
 /**
  * The topology that is kept in `file`, beside the record of the job.

@@ -1,5 +1,6 @@
 /** The fields of the body of POST /jobs, with their types and descriptions. */
 import * as z from 'zod';
+import { userInUrl } from '../../lib/net/outbound-url.ts';
 import {
   actions,
   belongsTo,
@@ -9,7 +10,8 @@ import {
   specOf,
 } from '../../labs/model/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
-import { maxCliName, optionSchemas, textPattern, withoutProto } from '../../labs/model/options.ts';
+import { keyRule, maxCliName, optionSchemas, textPattern, withoutProto } from '../../labs/model/options.ts';
+import { requestRules } from './job-request-rules.ts';
 import { actionMeta } from './job.ts';
 
 const text = z
@@ -40,7 +42,7 @@ const labelName = z
   .min(1)
   .max(63)
   .refine((name) => !name.includes('='), 'must not contain "="')
-  .meta({ pattern: '^[^=]+$' });
+  .meta({ pattern: '^[^=]+$', ...keyRule });
 
 const labels = withoutProto(
   'a label',
@@ -53,7 +55,7 @@ const labels = withoutProto(
 );
 
 const topologyObject = z
-  .record(z.string(), z.unknown())
+  .record(z.string().meta(keyRule), z.unknown())
   .describe("A topology as JSON: a document of the lab CLI's own, passed on as it is.");
 
 const positive = 'must be a number over 0';
@@ -74,7 +76,10 @@ function onEnd(when: string) {
 }
 
 /** For the description of the API; parsing the URL checks the rest. */
-const webUrlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$';
+const webUrl = {
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\u0000]*$',
+  not: { pattern: userInUrl },
+} as const;
 
 const fieldShape = {
   action: z.preprocess(
@@ -118,7 +123,7 @@ const fieldShape = {
     .describe('Of a cluster: only a host with all of these labels (`LAB_API_HOST_LABELS`).'),
   workspaceRoot: text.optional().describe('The name of `workdir` in `netlab api`; `workdir` has precedence.'),
   topologyUrl: text
-    .meta({ pattern: webUrlPattern })
+    .meta(webUrl)
     .optional()
     .describe(
       `Where to fetch the topology from, by http or https: at most 1 MiB in 15 s. ${usedWithTopology}`,
@@ -137,7 +142,7 @@ const fieldShape = {
       `The topology file, unless one of these is given. Default: \`topology.yml\` or \`.yaml\` in \`netlab\` below the working directory, or in itself. ${usedWithTopology}`,
     ),
   callbackUrl: text
-    .meta({ pattern: webUrlPattern })
+    .meta(webUrl)
     .optional()
     .describe(
       'Where to post a message about every state of the job: http or https, and not on this machine or link unless `LAB_API_WEBHOOK_HOSTS` names the host. Used by all actions.',
@@ -173,6 +178,7 @@ const fieldShape = {
 /** Every field of the body, and its type. One object for all actions: what generators make of a choice reads worse. */
 export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape }).meta({
   id: 'JobRequest',
+  ...requestRules,
   description:
     'The action, its place and its options. Unknown fields and fields of other actions are ignored and listed in `warnings` of the job. `null` and empty text mean "not given". All fields except `topology` may have 64 KiB together.',
 });

@@ -272,6 +272,9 @@ export function passesInstanceOn(action: Action): boolean {
   return instance === 'by-name' || instance === 'by-name-in-its-directory';
 }
 
+/** The fields of a request that give its topology, in order of precedence. */
+export const topologyFields = ['topologyUrl', 'topology', 'topologyPath'] as const;
+
 /** Whether a job reads a topology: not when it starts a lab from its snapshot. */
 export function readsTopology(action: Action, options: { readonly snapshot?: unknown }): boolean {
   return specOf(action).needsTopology && options.snapshot !== true;

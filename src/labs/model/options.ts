@@ -25,22 +25,22 @@ function checkValue(value: string, context: z.RefinementCtx<string>): void {
 }
 
 // The rules of `checkValue`, for the description of the API.
-const value = z
-  .string()
-  .superRefine(checkValue)
-  .meta({ maxLength: maxValueLength, pattern: '^[^-\\u0000][^\\u0000]*$' });
+const valuePattern = '^[^-\\u0000][^\\u0000]*$';
+const value = z.string().superRefine(checkValue).meta({ maxLength: maxValueLength, pattern: valuePattern });
 
 /** One string or several: `"plugin": "bgp.session"` and `"plugin": ["bgp.session"]` mean the same. */
-const valueList = z.preprocess(
-  (given) => (typeof given === 'string' ? [given] : given),
-  z.array(value).max(100),
-);
+const listOf = (list: z.ZodArray<typeof value>) =>
+  z.preprocess((given) => (typeof given === 'string' ? [given] : given), list.max(100));
+const valueList = listOf(z.array(value));
 
 const scalarText = z
   .string()
   .max(maxValueLength)
   .refine((text) => !text.includes('\0'), 'must not contain a NUL byte')
   .meta({ pattern: textPattern });
+
+/** The check of `withoutProto`, for the keys in the description of the API. */
+export const keyRule = { not: { const: '__proto__' } } as const;
 
 /**
  * `schema` for a mapping with keys of a client's choice. zod silently drops a key `__proto__`, and the client would believe
@@ -61,7 +61,7 @@ const settings = withoutProto(
     .record(
       value
         .refine((key) => !key.includes('='), 'a key must not contain "="')
-        .meta({ maxLength: maxValueLength, pattern: '^[^-=\\u0000][^=\\u0000]*$' }),
+        .meta({ maxLength: maxValueLength, pattern: '^[^-=\\u0000][^=\\u0000]*$', ...keyRule }),
       z
         .union([scalarText, z.number(), z.boolean()], { error: 'must be a string, a number or a boolean' })
         .describe('The value of the attribute.'),
@@ -119,7 +119,8 @@ const command = z
   .refine(
     ([program = '']) => program !== '' && !program.startsWith('-'),
     'must begin with the name of a program',
-  );
+  )
+  .meta({ not: { prefixItems: [{ anyOf: [{ maxLength: 0 }, { pattern: '^-' }] }] } });
 
 const kindSchemas = {
   flag: z.boolean(),
@@ -135,8 +136,21 @@ const kindSchemas = {
   directory: value,
 } as const satisfies Record<OptionKind, z.ZodType>;
 
+/** A value without this sign. */
+const valueWithout = (sign: string) =>
+  value
+    .refine((text) => !text.includes(sign), `must not contain "${sign}"`)
+    .meta({ maxLength: maxValueLength, pattern: valuePattern, not: { pattern: sign } });
+
 /** Options whose values are restricted further than their kind. */
-const ownSchemas = { instance } as const satisfies { readonly [Name in OptionName]?: z.ZodType };
+const ownSchemas = {
+  instance,
+  collectSuffix: valueWithout('/'),
+  // GNU tar takes `host:file` for a file on another machine and starts a remote shell to reach it.
+  collectTar: valueWithout(':'),
+  // `destroy --node-filter ""` of containerlab 0.79 destroys the whole lab.
+  nodeFilter: listOf(z.array(value).min(1, 'must name a node')),
+} as const satisfies { readonly [Name in OptionName]?: z.ZodType };
 
 type SchemaOf<Name extends OptionName> = Name extends keyof typeof ownSchemas
   ? (typeof ownSchemas)[Name]

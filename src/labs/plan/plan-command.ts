@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../../lib/app-error.ts';
-import { actions, belongsTo, readsTopology, specOf, type Action } from '../model/actions.ts';
+import { readsTopology, specOf, type Action } from '../model/actions.ts';
 import { driverOfSetting, driversWith, takesOption } from '../drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
 import { optionNames, type OptionName } from '../model/option-kinds.ts';
+import { brokenRule, idHolders } from '../model/option-rules.ts';
 import type { FindStart } from '../model/command-record.ts';
 import type { CliOptionValues } from '../model/options.ts';
 import { withPaths } from './plan-paths.ts';
@@ -103,14 +104,6 @@ function splitOptions(
   };
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || (Array.isArray(value) && value.length === 0);
-
-function assertGiven(action: Action, options: CliOptionValues): void {
-  const missing = specOf(action).needs?.find((name) => isEmpty(options[name]));
-  if (missing !== undefined) throw invalidField(missing, `is required by "${action}"`);
-}
-
 /** @throws AppError `not-supported` when the lab CLI has nothing to do for the action. */
 function assertSupported(action: Action, { name, driver }: LabCli): void {
   const why = driver.unsupported?.[action];
@@ -119,23 +112,6 @@ function assertSupported(action: Action, { name, driver }: LabCli): void {
     'not-supported',
     `${driver.isBundled ? 'the bundled engine' : name} has no "${action}": ${why}`,
   );
-}
-
-/** The actions whose lab holds a free multilab id. */
-const idHolders = actions.filter(
-  (action) => specOf(action).cleanedUpBy !== undefined && belongsTo('multilabId', action),
-);
-
-/** @throws AppError `invalid-request`: an id is held by a lab that runs, and a snapshot has one already. */
-function checkFreeId(action: Action, { multilabId, snapshot }: CliOptionValues): void {
-  if (multilabId !== 'auto') return;
-  if (!idHolders.includes(action))
-    throw invalidField(
-      'multilabId',
-      `"auto" goes with "${idHolders.join('", "')}" only: give a number from 1 to 200`,
-    );
-  if (snapshot === true)
-    throw invalidField('multilabId', '"auto" does not go with "snapshot": the snapshot has its id');
 }
 
 /** The instance of the job, or that its lab takes a free id. */
@@ -206,7 +182,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { action } = asked;
   assertSupported(action, context.cli);
   const { options: given, warnings } = splitOptions(action, asked.options, context);
-  assertGiven(action, given);
+  const broken = brokenRule(action, given);
+  if (broken !== undefined) throw invalidField(broken.field, broken.message);
   const request = { ...asked, options: given };
   const place = await findPlace(request, {
     ...context,
@@ -215,7 +192,6 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const { workdir, goneLab } = place;
   // There is nothing to tidy up in a directory that is gone, and its lab is found by its instance alone.
   const meant = goneLab === undefined ? given : { ...given, instance: goneLab, cleanup: undefined };
-  checkFreeId(action, meant);
   await driver.checkOptions(meant, workdir);
   if (meant.snapshot === true)
     await checkSnapshot(path.join(workdir, driver.topology.snapshotName('')), context);

@@ -1,5 +1,6 @@
 import { invalidField } from '../../lib/app-error.ts';
 import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
+import { topologyFields } from '../model/actions.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 import { findTopologyFile } from './topology-file.ts';
@@ -35,9 +36,6 @@ interface TopologyText {
   readonly text: string;
   readonly isNamed: boolean;
 }
-
-/** In order of precedence. */
-const topologyFields = ['topologyUrl', 'topology', 'topologyPath'] as const;
 
 /** The topology fields that a request holds, the one that counts first. */
 export function givenTopologyFields(request: TopologyFields): (typeof topologyFields)[number][] {

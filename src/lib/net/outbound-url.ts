@@ -33,6 +33,9 @@ function refused(field: string, message: string): AppError {
   return new AppError('forbidden-host', `${field}: ${message}`, { errors: [{ field, message }] });
 }
 
+/** A URL with a user name or a password, as the parser reads it: for descriptions, which have no parser. */
+export const userInUrl = String.raw`^[^:/?#\\]*:[/\\]*[^/?#\\]*[^/?#\\:@][^/?#\\]*@`;
+
 /**
  * The URL parser turns `http://0x7f.1/` into 127.0.0.1 and `localhost.` stays a name; both are checked by `addressesOf`.
  * @throws AppError `invalid-request` that names the field.

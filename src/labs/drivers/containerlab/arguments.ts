@@ -160,14 +160,10 @@ function checkNodes({ nodes = [], command }: CliOptionValues): void {
 
 /** @throws AppError `invalid-request` about a value that containerlab must not be given. `workdir` is a real path. */
 export async function checkOptions(given: CliOptionValues, workdir: string): Promise<void> {
-  if (given.nodeFilter?.length === 0)
-    throw invalidField('nodeFilter', 'must name a node: containerlab takes none for all of them');
   for (const name of given.nodeFilter ?? [])
     if (!plainName.test(name)) throw invalidField('nodeFilter', 'may hold only names of nodes');
   if (given.command !== undefined && !plainName.test(given.instance ?? 'x'))
     throw invalidField('instance', 'is no name that a lab of containerlab can have');
-  if (given.nodeFilter !== undefined && given.cleanup === true)
-    throw invalidField('cleanup', 'does not go with "nodeFilter": it removes the files of the whole lab');
   checkNodes(given);
   if (given.collectOutput !== undefined)
     await checkBelowWorkdir(workdir, given.collectOutput, 'collectOutput');

@@ -39,6 +39,11 @@ async function resolved(directory: string): Promise<string> {
   return realpath(directory).catch(() => path.resolve(directory));
 }
 
+/** The errors that a `down` printed before it exited with 0. */
+export function survivedErrors(logEnd: string): readonly string[] {
+  return reportedErrors(failureLog('down', logEnd).lines).map((cause) => cause.replace(/\.$/, ''));
+}
+
 /**
  * After `down` exited with 0: why the lab is not gone, or undefined when it is. netlab exits with 0 even when the provider is
  * missing and nothing was stopped (netsim/cli/down.py, `run`). A real `down` removes the instance from the status and then
@@ -54,7 +59,7 @@ export async function checkDown(
   remains: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   if (dryRun) return undefined;
-  const causes = reportedErrors(failureLog('down', logEnd).lines);
+  const causes = survivedErrors(logEnd);
   const notGone = (why: string): string =>
     `the lab was not stopped: ${[...causes, why].join('; ')}; see the log`;
   const lock = path.join(workdir, 'netlab.lock');

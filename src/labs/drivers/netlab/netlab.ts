@@ -8,9 +8,14 @@ import { whyNoDocker } from '../docker-daemon.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDown, LabDriver, UnfinishedRun } from '../lab-driver.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
-import { refusesToBegin } from '../netlab-language/errors/reported-errors.ts';
+import { isErrorReport, refusesToBegin } from '../netlab-language/errors/reported-errors.ts';
 import { madeBy } from '../netlab-language/netlab-files.ts';
-import { checkDown, netlabLanguage, netlabResultChecks } from '../netlab-language/netlab-language.ts';
+import {
+  checkDown,
+  netlabLanguage,
+  netlabResultChecks,
+  survivedErrors,
+} from '../netlab-language/netlab-language.ts';
 import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.ts';
 import { programsOf } from '../netlab-language/topology-files.ts';
 import type { Ability } from '../lab-needs.ts';
@@ -58,6 +63,13 @@ async function isListed({ env, instance }: Pick<LabDown, 'env' | 'instance'>): P
   } catch {
     return true;
   }
+}
+
+/** With `force`, netlab forgets a lab whose nodes it could not stop, without Docker for example (netsim/cli/down.py, `run`). */
+function mayStillRun({ logEnd }: Pick<LabDown, 'logEnd'>): readonly string[] {
+  if (!failureLog('down', logEnd).lines.some(isErrorReport)) return [];
+  const errors = survivedErrors(logEnd).join('; ');
+  return [`nodes of the lab may still run, because netlab went on in spite of this: ${errors}`];
 }
 
 const wholeLabs = 'it starts and stops labs as a whole';
@@ -152,7 +164,10 @@ export const netlab: LabDriver = {
     ...netlabResultChecks,
     'lab-is-gone': async (claim) => checkDown(claim, async () => remainsOfLab(claim)),
   },
-  leftBehind: async (down) => removeManagementNetwork(down, async () => isListed(down)),
+  leftBehind: async (down) => [
+    ...mayStillRun(down),
+    ...(await removeManagementNetwork(down, async () => isListed(down))),
+  ],
   unsupported: { 'start-nodes': wholeLabs, 'stop-nodes': wholeLabs, 'restart-nodes': wholeLabs },
   mayHaveLeftLab,
   status: {

@@ -42,6 +42,10 @@ describe('what is accepted', () => {
     { name: 'command', given: [''], expected: false },
     { name: 'command', given: ['-c1'], expected: false },
     { name: 'command', given: ['echo', 'a\0'], expected: false },
+    { name: 'collectTar', given: 'host:file.tar', expected: false },
+    { name: 'collectSuffix', given: '/../../x', expected: false },
+    { name: 'nodeFilter', given: 'r1', expected: true },
+    { name: 'nodeFilter', given: [], expected: false },
   ] as const)('$name: $given $expected', ({ name, given, expected }) => {
     expect(accepts(name, given)).toBe(expected);
   });

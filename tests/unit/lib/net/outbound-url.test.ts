@@ -5,6 +5,7 @@ import {
   parseOutboundUrl,
   pinnedLookup,
   systemLookup,
+  userInUrl,
   type OutboundTerms,
 } from '../../../../src/lib/net/outbound-url.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
@@ -22,6 +23,28 @@ const terms: OutboundTerms = {
 };
 
 describe('a URL', () => {
+  test.each([
+    'http://lab.example/@x',
+    'http://lab.example?a@b',
+    'http://lab.example\\@b',
+    'http://@lab.example/',
+    'http://:@lab.example/',
+    'http://user@lab.example/',
+    'HTTP://:word@lab.example/',
+    'http://user:@lab.example/',
+    'https:///user@lab.example/',
+    'https://a@b@lab.example/',
+  ])('%s matches `userInUrl` if it is refused for its user', (text) => {
+    const isRefused = (): boolean => {
+      try {
+        return parseOutboundUrl('receiver', text) === undefined;
+      } catch (error) {
+        return (error as AppError).message.includes('user name or password');
+      }
+    };
+    expect(new RegExp(userInUrl, 'u').test(text)).toBe(isRefused());
+  });
+
   test.each(['http://lab.example/a?b#c', 'https://lab.example:8443/'])('%s is taken', (text) => {
     expect(parseOutboundUrl('receiver', text).href).toBe(text);
   });

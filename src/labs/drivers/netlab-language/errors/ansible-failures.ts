@@ -22,16 +22,21 @@ function withoutAdvice(message: string): string {
   return advice.reduce((text, words) => text.replace(words, ''), message.replaceAll(/\s+/g, ' ')).trim();
 }
 
+const lastLineOf = (output: unknown): string =>
+  (typeof output === 'string' ? output.trim().split('\n').at(-1) : undefined) ?? '';
+
 /** The `msg` of what Ansible prints as JSON; of what is not JSON (another callback, a cut line) the text. */
 function messageOf(printed: string): string {
   try {
-    const { msg, stderr } = JSON.parse(printed) as { msg?: unknown; stderr?: unknown };
-    // The message of a command is "non-zero return code"; its last line says why.
-    const lastLine = typeof stderr === 'string' ? stderr.trim().split('\n').at(-1) : undefined;
+    const { msg, rc, stderr, stdout } = JSON.parse(printed) as Readonly<Record<string, unknown>>;
     // A task with `no_log` has no message.
-    if (msg === undefined || msg === null) return lastLine ?? '';
+    if (msg === undefined || msg === null) return lastLineOf(stderr);
     const text = typeof msg === 'string' ? msg : JSON.stringify(msg);
-    return text === 'non-zero return code' && lastLine ? lastLine : text;
+    // Of a command, or of a template that is a script: its last line and its exit code tell more.
+    if (text !== 'non-zero return code') return text;
+    const code = typeof rc === 'number' ? `exit code ${rc}` : '';
+    const told = [lastLineOf(stderr) || lastLineOf(stdout), code].filter((part) => part !== '');
+    return told.join('; ') || text;
   } catch {
     return /"msg": "((?:[^"\\]|\\.)*)/.exec(printed)?.[1] ?? printed;
   }

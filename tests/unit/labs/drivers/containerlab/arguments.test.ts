@@ -136,10 +136,7 @@ describe('what containerlab must not be given', () => {
     ['nodeFilter', { nodeFilter: ['r1,r2'] }],
     ['nodeFilter', { nodeFilter: ['r1', 'r 2'] }],
     ['nodeFilter', { nodeFilter: ['r*'] }],
-    // `destroy --node-filter ""` destroys the whole lab (0.79).
-    ['nodeFilter', { nodeFilter: [] }],
     ['nodeFilter', { nodeFilter: ['r1', ''] }],
-    ['cleanup', { nodeFilter: ['r1'], cleanup: true }],
     ['nodes', { nodes: ['r1', 'r2'], command: ['id'] }],
     ['nodes', { nodes: ['r*'] }],
     ['nodes', { nodes: ['*', 'h1'] }],

@@ -37,6 +37,14 @@ describe('Ansible', () => {
       'fatal: [a]: FAILED! => {"msg": "non-zero return code", "stderr": ""}',
       'non-zero return code (Ansible failed on a)',
     ],
+    [
+      'fatal: [a]: FAILED! => {"msg": "non-zero return code", "rc": 3, "stderr": "", "stdout": "one\\n% two"}',
+      '% two; exit code 3 (Ansible failed on a)',
+    ],
+    [
+      'fatal: [a]: FAILED! => {"msg": "non-zero return code", "rc": 3, "stderr": "", "stdout": ""}',
+      'exit code 3 (Ansible failed on a)',
+    ],
     ['fatal: [a]: FAILED! => {"msg": "no", "stderr": "a warning"}', 'no (Ansible failed on a)'],
     ['fatal: [a]: FAILED! => {"msg": "no; See stdout/stderr for the details"}', 'no (Ansible failed on a)'],
     ['  * a - FAILED!!! ---\n      deeper', 'Ansible failed on a'],

@@ -57,7 +57,7 @@ describe('down that exited with 0', () => {
       locked,
       {
         logEnd:
-          "Checking virtualization provider installation\nFatal error in netlab: Cannot run 'docker version'. Install Docker\n",
+          "Checking virtualization provider installation\nFatal error in netlab: Cannot run 'docker version'. Install Docker.\n",
       },
       `the lab was not stopped: Cannot run 'docker version'. Install Docker; ${locked}/netlab.lock is`,
     ],

@@ -132,3 +132,20 @@ test('providers come with their status', async () => {
   ]);
   expect(await read?.('')).toEqual([]);
 });
+
+describe('a down with "force" that exited with 0', () => {
+  const behind = async (logEnd: string) =>
+    netlab.leftBehind!({ command: [], instance: null, logEnd, look: async () => printed(''), env: {} });
+
+  test('tells that it could stop no node', async () => {
+    const log =
+      "Checking virtualization provider installation\nFatal error in netlab: Cannot run 'docker version'. Install Docker.\nCleanup configuration files\n... removing clab.yml\n";
+    expect(await behind(log)).toEqual([
+      "nodes of the lab may still run, because netlab went on in spite of this: Cannot run 'docker version'. Install Docker",
+    ]);
+  });
+
+  test('tells nothing of what other programs printed', async () => {
+    expect(await behind('Stopping clab nodes\nError: no such network\n')).toEqual([]);
+  });
+});
