@@ -38,11 +38,10 @@ export async function measureTree(directory: string): Promise<WorkspaceSize> {
 const quickMs = 250;
 /** How old the size of a small workspace may be. */
 const ageMs = 5_000;
-/** Between two looks in the background: so many times as long as the last one took, at least a second. */
+/** Between two looks in the background at one workspace: so many times as long as the last one took. */
 const restFactor = 20;
-const leastRestMs = 1_000;
-/** The same when no workspace is known to have changed: labs write files at any time. */
-const idleRestMs = 10_000;
+/** Between a look at one workspace and one at the next; after that, when none is known to have changed: labs write at any time. */
+const [restMs, idleRestMs] = [1_000, 10_000];
 
 interface Kept {
   readonly size: WorkspaceSize;
@@ -154,16 +153,17 @@ export class WorkspaceSizes {
       const startedMs = this.#now();
       const all = await names().catch(() => []);
       this.retain(all);
-      const next = all.toSorted((a, b) => this.#rank(a) - this.#rank(b))[0];
+      const rested = all.filter((name) => this.#isRested(name));
+      const next = rested.toSorted((a, b) => this.#rank(a) - this.#rank(b))[0];
       if (next !== undefined) await this.#look(next).catch(() => undefined);
       isBusy = false;
-      const tookMs = this.#now() - startedMs;
       // After a start, soon: what was not seen yet counts as nothing.
       const isAllSeen = all.every((name) => this.#lookedMs.has(name));
-      const restMs = isAllSeen ? Math.max(leastRestMs, tookMs * restFactor) : tookMs;
-      restsUntilMs = this.#now() + restMs;
-      const isWanted = !isAllSeen || [...this.#kept.values()].some(({ isChanged }) => isChanged);
-      arm(isWanted ? restMs : Math.max(restMs, idleRestMs));
+      const pauseMs = isAllSeen ? restMs : Math.min(restMs, this.#now() - startedMs);
+      restsUntilMs = this.#now() + pauseMs;
+      const isWanted = (name: string): boolean =>
+        this.#kept.get(name)?.isChanged === true && this.#isRested(name);
+      arm(!isAllSeen || all.some(isWanted) ? pauseMs : idleRestMs);
     };
     this.#wake = () => arm(restsUntilMs - this.#now());
     arm(0);
@@ -171,6 +171,11 @@ export class WorkspaceSizes {
       isEnded = true;
       cancel();
     };
+  }
+
+  #isRested(name: string): boolean {
+    const kept = this.#kept.get(name);
+    return kept === undefined || this.#now() >= kept.endedMs + kept.tookMs * restFactor;
   }
 
   /** The least comes first. */

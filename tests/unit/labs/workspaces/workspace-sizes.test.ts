@@ -190,6 +190,26 @@ describe('in the background', () => {
       end();
     }
   });
+
+  test('a large workspace is left alone for a while after a look, and holds up no other one', async () => {
+    const clock = { lookMs: 1_000_000 };
+    mkdirSync(at('large'));
+    const { sizes } = sizesOf(clock);
+    await sizes.of('large');
+    clock.lookMs = 0;
+    for (const name of ['large', 'other']) {
+      mkdirSync(at(name), { recursive: true });
+      writeFileSync(at(name, 'file'), '123');
+    }
+    sizes.noteChange('large');
+    const end = sizes.watch(async () => ['large', 'other']);
+    try {
+      await eventually('a look at the other one', () => sizes.bytesOf('other') === 3);
+      expect(sizes.bytesOf('large')).toBe(0);
+    } finally {
+      end();
+    }
+  });
 });
 
 describe('of the room of all workspaces', () => {
