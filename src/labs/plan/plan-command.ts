@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../../lib/app-error.ts';
-import { readsTopology, specOf, type Action } from '../model/actions.ts';
+import { actions, belongsTo, readsTopology, specOf, type Action } from '../model/actions.ts';
 import { driverOfSetting, driversWith, takesOption } from '../drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
