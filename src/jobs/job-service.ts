@@ -94,8 +94,8 @@ export interface JobService {
    * @throws AppError `job-active`.
    */
   remove(id: string): Promise<void>;
-  /** @throws AppError `log-not-found`. */
-  openLog(id: string): Promise<JobLog>;
+  /** With `isFollowed`, the extent may be a moment old where others follow the log. @throws AppError `log-not-found`. */
+  openLog(id: string, isFollowed?: boolean): Promise<JobLog>;
   /** The files that a job has made, as far as they are there. */
   artifacts(id: string): Promise<AsyncIterable<Artifact>>;
   /** Calls `listener` after every change of a job, in order; the result ends that. */
