@@ -7,6 +7,8 @@
 //            [--parts start,create,records,result] [--jobs 100] [--runs 10] [--records 100000]
 //   labs     lists of templates and labs, and pictures of labs [--templates 5000] [--nodes 100,300] [--labs 200]
 //   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
+//   followers  new connections while many clients begin to follow a long log
+//            [--followers 5000] [--mebibytes 100] [--at-once 600] [--seconds 3]
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
 //   terminals  what is left when the service is killed with terminals open; for root [--terminals 500]
 //   users    checks of passwords, and a large users file [--cost 12]
@@ -28,6 +30,7 @@ const scenarios = {
   http: async () => import('./bench/http.mjs'),
   jobs: async () => import('./bench/jobs.mjs'),
   labs: async () => import('./bench/labs.mjs'),
+  followers: async () => import('./bench/followers.mjs'),
   log: async () => import('./bench/log.mjs'),
   login: async () => import('./bench/login.mjs'),
   terminals: async () => import('./bench/terminals.mjs'),

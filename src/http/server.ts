@@ -11,6 +11,7 @@ import type { Logger } from '../lib/logger.ts';
 import { readPem } from '../lib/net/pem.ts';
 import { watchFiles } from '../lib/files/watch-files.ts';
 import { encryptionOf, securityHeadersOf } from './middleware/security-headers.ts';
+import { streamTurns } from './reply/stream.ts';
 import { ParserErrors } from './parser-errors.ts';
 import { answerUpgrades } from './upgrades.ts';
 import { hasBody, isUpload } from './request/upload.ts';
@@ -51,6 +52,16 @@ export function limitBodyTime(server: http.Server): void {
       if (!req.complete && !isUpload(req)) server.emit('clientError', timeoutError(), req.socket);
     });
     res.once('close', stop);
+  });
+}
+
+/** Hundreds may begin to follow a log at once: the beginnings of streams take turns, so that other requests do not wait for them. */
+function inItsTurn(req: http.IncomingMessage, res: http.ServerResponse, handle: () => void): void {
+  const { url = '', headers } = req;
+  const mayStream = url.includes('follow=true') || headers.accept?.includes('text/event-stream') === true;
+  if (!mayStream) return handle();
+  void streamTurns.next().then(() => {
+    if (!res.closed) handle();
   });
 }
 
@@ -118,10 +129,12 @@ export class ApiServer {
     limitBodyTime(this.#server);
     const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
     const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
-      through(req, res, () => parserErrors.refuseTarget(res));
+      inItsTurn(req, res, () => through(req, res, () => parserErrors.refuseTarget(res)));
     this.#server.on('request', handle);
     answerUpgrades(this.#server, handle, (socket) => parserErrors.isBusy(socket));
     this.#server.on('connection', (socket: net.Socket) => {
+      // Node takes one connection in a turn of the event loop: hundreds that come at once wait for as many turns.
+      streamTurns.giveWay();
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });

@@ -94,8 +94,8 @@ export interface JobService {
    * @throws AppError `job-active`.
    */
   remove(id: string): Promise<void>;
-  /** @throws AppError `log-not-found`. */
-  openLog(id: string): Promise<JobLog>;
+  /** With `isFollowed`, the extent may be a moment old where others follow the log. @throws AppError `log-not-found`. */
+  openLog(id: string, isFollowed?: boolean): Promise<JobLog>;
   /** The topology that came with a job or was fetched for it. @throws AppError `topology-not-found`. */
   topology(id: string): Promise<string>;
   /** The files that a job has made, as far as they are there. */

@@ -179,9 +179,10 @@ export class LocalJobs implements JobService {
     this.#deps.log.info('job removed', { job: id });
   }
 
-  async openLog(id: string): ReturnType<JobService['openLog']> {
+  async openLog(id: string, isFollowed = false): ReturnType<JobService['openLog']> {
     const view = async (job: Job): Promise<JobView> => this.#view(job);
-    return openJobLog(await this.#job(id), { store: this.#deps.store, followers: this.#followers, view });
+    const deps = { store: this.#deps.store, followers: this.#followers, view };
+    return openJobLog(await this.#job(id), deps, isFollowed);
   }
 
   async topology(id: string): Promise<string> {

@@ -58,8 +58,8 @@ export class Job {
     await this.#jobs.remove(this.id);
   }
 
-  async openLog(): ReturnType<JobService['openLog']> {
-    return this.#jobs.openLog(this.id);
+  async openLog(isFollowed: boolean): ReturnType<JobService['openLog']> {
+    return this.#jobs.openLog(this.id, isFollowed);
   }
 
   async topology(): Promise<string> {

@@ -1,24 +1,51 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
+import { Turns } from '../../lib/async/turns.ts';
 
 /** Long enough for a stopped pager or a laptop that slept; but a client must not hold a socket for ever. */
 const stallLimitMs = 600_000;
 
+/**
+ * A socket takes megabytes without a pause, and the next chunk of a log is ready at once. Each chunk costs a tenth of a
+ * millisecond: without turns, thousands of followers would delay all other requests for seconds.
+ */
+export const streamTurns = new Turns(16);
+
+interface Ends {
+  readonly all: Set<() => void>;
+  readonly listener: () => void;
+}
+
+/** The streams that a signal ends. It has one listener for all of them: a signal compares each new listener with all others. */
+const endsOf = new WeakMap<AbortSignal, Ends>();
+
+function endsOn(shutdown: AbortSignal): Ends {
+  const known = endsOf.get(shutdown);
+  if (known !== undefined) return known;
+  const all = new Set<() => void>();
+  const made = { all, listener: (): void => all.forEach((end) => end()) };
+  endsOf.set(shutdown, made);
+  shutdown.addEventListener('abort', made.listener);
+  return made;
+}
+
 /** Aborted when the reply is over or its client is gone, or when the service shuts down: streams and waits end then. */
 export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal {
   const over = new AbortController();
+  if (shutdown.aborted || res.closed) {
+    over.abort();
+    return over.signal;
+  }
+  const { all, listener } = endsOn(shutdown);
   const end = (): void => {
+    all.delete(end);
     // By hand: what `AbortSignal.any` ties to a signal that lives as long as the service is never quite let go.
-    shutdown.removeEventListener('abort', end);
+    if (all.size === 0 && endsOf.delete(shutdown)) shutdown.removeEventListener('abort', listener);
     over.abort();
   };
-  if (shutdown.aborted || res.closed) over.abort();
-  else {
-    shutdown.addEventListener('abort', end);
-    res.once('close', end);
-  }
+  all.add(end);
+  res.once('close', end);
   return over.signal;
 }
 
@@ -29,12 +56,7 @@ export function streamSignal(res: Response, shutdown: AbortSignal): AbortSignal 
 export async function writePaced(res: Response, data: string | Uint8Array): Promise<void> {
   // Ended: something that was still on its way when the stream was closed. Writing then would be an uncaught error.
   if (res.destroyed || res.writableEnded) return;
-  if (res.write(data)) {
-    // A socket takes megabytes without a pause, and the next chunk of a log is ready at once: without a turn of the event loop
-    // in between, hundreds of followers would delay all other requests for seconds.
-    await nextTurn();
-    return;
-  }
+  if (res.write(data)) return streamTurns.next();
   const ready = deferred<void>();
   res.once('drain', ready.resolve);
   res.once('close', ready.resolve);
@@ -43,6 +65,7 @@ export async function writePaced(res: Response, data: string | Uint8Array): Prom
   stopTimer();
   res.off('drain', ready.resolve);
   res.off('close', ready.resolve);
+  await streamTurns.next();
 }
 
 /**

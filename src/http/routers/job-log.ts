@@ -114,14 +114,15 @@ async function sendLog({ job, query, exchange, context }: LogInput): Promise<Rep
     await job.assertStillThere();
     return { kind: 'empty' };
   }
-  const log = await job.openLog();
+  const isFollowed = format === 'events' || (format === 'text' && query.follow === 'true');
+  const log = await job.openLog(isFollowed);
   const start = resume?.offset ?? (await startOf(query, log));
   const reply: LogReply = { req, res, log, start, isPlain };
   res.vary('Accept');
-  if (format === 'events' || (format === 'text' && query.follow === 'true')) noteStream(res, 'log', observer);
+  if (isFollowed) noteStream(res, 'log', observer);
   if (format === 'events') await followLogAsEvents(reply, shutdown);
   else if (format === 'json') await sendLogAsJson(reply);
-  else if (query.follow === 'true') await followLogAsText(reply, shutdown);
+  else if (isFollowed) await followLogAsText(reply, shutdown);
   else await sendLogAsText(reply, query.offset !== undefined || query.tail !== undefined);
   return { kind: 'sent' };
 }

@@ -1,5 +1,5 @@
 import { isTerminal, type Job, type JobState } from '../model/job.ts';
-import type { Followed, JobLog } from '../model/job-log.ts';
+import type { Followed, JobLog, LogExtent } from '../model/job-log.ts';
 import type { JobStore } from '../store/job-store.ts';
 import { LogTail } from './log-tail.ts';
 import { logExtent, logStream, tailOffset } from '../log/log-file.ts';
@@ -40,6 +40,9 @@ export class LogFollowers {
   readonly #store: JobStore;
   readonly #tails = new Map<string, { readonly tail: LogTail; followers: number }>();
 
+  /** By the snapshot of the log. */
+  readonly #views = new WeakMap<object, Promise<JobView>>();
+
   constructor(store: JobStore) {
     this.#store = store;
   }
@@ -57,6 +60,21 @@ export class LogFollowers {
     } finally {
       this.#leave(id);
     }
+  }
+
+  /** The extent of a log that is followed, as it was at the last look; undefined for a log that is not. */
+  extentOf({ id, state }: Job): LogExtent | undefined {
+    const snapshot = this.#tails.get(id)?.tail.snapshot;
+    return snapshot?.job.state === state ? snapshot.extent : undefined;
+  }
+
+  /** The followers share the view of a job as long as its log does not grow. */
+  async viewOf(job: Job, view: (job: Job) => Promise<JobView>): Promise<JobView> {
+    const snapshot = this.#tails.get(job.id)?.tail.snapshot;
+    if (snapshot?.job !== job) return view(job);
+    const shared = this.#views.get(snapshot) ?? view(job);
+    this.#views.set(snapshot, shared);
+    return shared;
   }
 
   #join(id: string): LogTail {
@@ -82,13 +100,18 @@ interface LogDeps {
   readonly view: (job: Job) => Promise<JobView>;
 }
 
-/** The log of a job of this machine. @throws AppError `log-not-found`, `storage-fault`. */
-export async function openJobLog(job: Job, { store, followers, view }: LogDeps): Promise<JobLog> {
+/**
+ * The log of a job of this machine. With `isFollowed`, the extent may be that of the last look for those who follow it: a
+ * thousand of them may come at once. @throws AppError `log-not-found`, `storage-fault`.
+ */
+export async function openJobLog(job: Job, deps: LogDeps, isFollowed = false): Promise<JobLog> {
+  const { store, followers, view } = deps;
   const { log: file } = store.paths(job.id);
-  const extent = await logExtent(job, file, () => store.frozenLogSize(job.id));
+  const seen = isFollowed ? followers.extentOf(job) : undefined;
+  const extent = seen ?? (await logExtent(job, file, () => store.frozenLogSize(job.id)));
   const follow: JobLog['follow'] = async function* (options): AsyncGenerator<Followed<JobView>> {
     for await (const news of followers.follow({ id: job.id, ...options }))
-      yield news.kind === 'log' ? news : { kind: 'state', job: await view(news.job) };
+      yield news.kind === 'log' ? news : { kind: 'state', job: await followers.viewOf(news.job, view) };
   };
   return {
     state: job.state,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { transition, type Job } from '../../../../src/jobs/model/job.ts';
 import type { Followed } from '../../../../src/jobs/model/job-log.ts';
 import type { JobView } from '../../../../src/jobs/model/job-view.ts';
@@ -133,4 +133,26 @@ test('the log of a job is read through its port, with jobs as clients see them',
   for await (const news of opened.follow({ offset: 4, signal: new AbortController().signal }))
     heard.push(news.kind === 'state' ? news.job : news.chunk.bytes.toString());
   expect(heard).toEqual([{ state: 'success', host: 'here' }, 'two\n']);
+});
+
+test('those who come to a log that others follow share its extent and the view of its job', async () => {
+  writeFileSync(log, 'one\n');
+  const job = (await store.get(id))!;
+  let views = 0;
+  const view = async ({ state }: Job): Promise<JobView> =>
+    ({ state, views: (views += 1) }) as unknown as JobView;
+  const over = new AbortController();
+  const first = (await openJobLog(job, { store, followers, view }, true)).follow({
+    offset: 0,
+    signal: over.signal,
+  });
+  await first.next();
+  rmSync(log);
+  const opened = await openJobLog(job, { store, followers, view }, true);
+  expect(opened.extent).toMatchObject({ end: 4, complete: false });
+  const second = opened.follow({ offset: 0, signal: over.signal });
+  expect(await second.next()).toMatchObject({ value: { kind: 'state', job: { views: 1 } } });
+  await expect(openJobLog(job, { store, followers, view })).rejects.toMatchObject({ code: 'log-not-found' });
+  over.abort();
+  await Promise.all([first.return(undefined), second.return(undefined)]);
 });
