@@ -1,12 +1,13 @@
 /** The description of the API refuses what the service refuses for a rule about several fields, and takes what it takes. */
 import { describe, expect, test } from '@jest/globals';
+import { jobRowSchema, viewOfRow } from '../../src/cluster/model/job-row.ts';
 import { submitJob } from '../../src/http/routers/jobs.ts';
 import { routes } from '../../src/http/routers/routes.ts';
 import { parseJobRequest } from '../../src/jobs/model/job-request.ts';
 import { actions, specOf, type Action } from '../../src/labs/model/actions.ts';
 import { brokenRule, optionClashes } from '../../src/labs/model/option-rules.ts';
 import { parseOutboundUrl } from '../../src/lib/net/outbound-url.ts';
-import { requestProblems } from '../support/api-schemas.ts';
+import { replyProblems, requestProblems } from '../support/api-schemas.ts';
 
 /** Sound values of the options that a rule is about. */
 const values = {
@@ -80,6 +81,25 @@ describe('a job', () => {
       service: true,
       schema: true,
     });
+  });
+
+  test('of a host that is away, of whose request only the action is known, is as the description says', () => {
+    const row = jobRowSchema.parse({
+      id: 'job-1-abcdef',
+      state: 'queued',
+      action: 'exec',
+      instance: null,
+      workdir: '/labs',
+      workspace: null,
+      labels: {},
+      createdAt: '2026-01-02T03:04:05.000Z',
+      finishedAt: null,
+      requestedBy: null,
+      cleanupOf: null,
+      host: 'one',
+    });
+    const getJob = routes.find(({ operationId }) => operationId === 'getJob')!;
+    expect(replyProblems(getJob, 200, 'application/json', viewOfRow(row, 'one'))).toEqual([]);
   });
 
   // tests/http/workspace-jobs.test.ts has the refusals of the service.

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { JobPage } from '../../jobs/job-service.ts';
 import { jobIdPattern } from '../../jobs/model/job.ts';
+import { requestRules } from '../../jobs/model/job-request-rules.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request-schema.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.ts';
@@ -91,7 +92,8 @@ export const submitJob = defineRoute({
   params: noParams,
   query: noQuery,
   body: {
-    schema: jobRequestSchema,
+    // Here, and not in the schema: the request in a job of a host that is away has only its action.
+    schema: jobRequestSchema.meta(requestRules),
     // Left to the job service: a key that belongs to another request is said before what is wrong with this one.
     parse: (body) => body,
   },

@@ -11,7 +11,6 @@ import {
 } from '../../labs/model/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
 import { keyRule, maxCliName, optionSchemas, textPattern, withoutProto } from '../../labs/model/options.ts';
-import { requestRules } from './job-request-rules.ts';
 import { actionMeta } from './job.ts';
 
 const text = z
@@ -178,7 +177,6 @@ const fieldShape = {
 /** Every field of the body, and its type. One object for all actions: what generators make of a choice reads worse. */
 export const jobRequestSchema = z.object({ ...fieldShape, ...optionShape }).meta({
   id: 'JobRequest',
-  ...requestRules,
   description:
     'The action, its place and its options. Unknown fields and fields of other actions are ignored and listed in `warnings` of the job. `null` and empty text mean "not given". All fields except `topology` may have 64 KiB together.',
 });
