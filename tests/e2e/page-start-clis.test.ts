@@ -1,6 +1,6 @@
 /** The page of labs and the dialog that starts one, by the lab CLI. */
 import { expect } from '@jest/globals';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { missingForBrowser } from '../support/browser.ts';
 import { actionsOf, openLabs } from '../support/page-of-labs.ts';
@@ -49,8 +49,9 @@ inBrowser(
     await page.waitForURL(/\/jobs\/job-/);
     const up = await service.ended(jobOn(page.url()));
     expect(up).toMatchObject({ state: 'success', request: { multilabId: 'auto' } });
-    const { id, instance, workspace, workdir } = up;
-    const input = JSON.stringify([path.join(ground.dataDir, 'jobs', id, 'topology.yml')]);
+    const { instance, workspace, workdir } = up;
+    const topology = path.join(workdir, 'topology.yml');
+    const input = JSON.stringify([topology]);
     const multilab = JSON.stringify({ id: Number(instance) });
     writeFileSync(
       path.join(state, 'inspect-hook'),
@@ -74,6 +75,7 @@ inBrowser(
     });
 
     await service.ended(await service.start({ action: 'down', instance }));
+    rmSync(topology);
     for (const name of ['netlab.snapshot.pickle', 'clab.yml', 'hosts.yml'])
       writeFileSync(path.join(workdir, name), 'all: {}\nprefix: ""\nmgmt: {}\ntopology: {}\n');
     await page.goto(`${service.url}/ui/?start=${encodeURIComponent(`workspace:${workspace}`)}`);
