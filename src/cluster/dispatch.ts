@@ -99,8 +99,8 @@ export class Dispatch {
 
   /** Takes no messages any more; those that it has are answered. */
   async close(): Promise<void> {
-    const closing = this.#worker?.close();
-    // Without Redis, BullMQ would wait for it.
+    // Without Redis, BullMQ would wait for it without end, and keep its timers.
+    const closing = this.#worker?.close(!this.#deps.link.isReady);
     if (closing) await settledWithin(closing, lookForAnswerMs);
     await Promise.all(
       [...this.#queues.values()].map(async (queue) => settledWithin(queue.close(), lookForAnswerMs)),

@@ -193,7 +193,7 @@ interface StartOptions {
   readonly admit?: RequestHandler;
 }
 
-/** Starts the service in this process, with the fake lab CLI, on a free port. It is stopped after the test file. */
+/** Starts the service in this process, with the fake lab CLI, on a free port. It is stopped after the test file, also if its start fails. */
 export async function startService(options: StartOptions = {}): Promise<RunningService> {
   const ground = options.ground ?? makeGround();
   const env = { ...ground.env, ...options.env };
@@ -205,11 +205,11 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const config = loadConfig(env, flags);
   const clusterCode = await loadClusterCode(config);
   const service = new LabApiService(config, env, log, { admit, clusterCode });
-  const url = await service.start();
-  if (url === undefined) throw new Error('the service was stopped during its start');
   let stopping: Promise<void> | undefined;
   const stop = async (how = { cancelJobs: false }): Promise<void> => (stopping ??= service.stop(how));
   stops.push(async () => stop({ cancelJobs: true }));
+  const url = await service.start();
+  if (url === undefined) throw new Error('the service was stopped during its start');
   const basePath = options.env?.['LAB_API_BASE_PATH'] ?? '';
   return Object.assign(new Client(`${url}${basePath}`, options.client), { ground, stop });
 }

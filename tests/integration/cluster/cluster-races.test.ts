@@ -17,6 +17,7 @@ import { messageHandlers } from '../../../src/cluster/take-message.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import { deferred } from '../../../src/lib/async/deferred.ts';
 import { clusterSecret } from '../../support/cluster.ts';
+import { eventually } from '../../support/eventually.ts';
 import { MemoryLogger } from '../../support/memory-logger.ts';
 import { missingRedis, startRedis, type RedisServer } from '../../support/redis.ts';
 import { sampleId, sampleJob } from '../../support/sample-job.ts';
@@ -108,6 +109,29 @@ const own: OwnHost = {
     await expect(taking).rejects.toBe(refusal);
     expect(await holderOf('/labs/a')).toBeNull();
     await cluster.close();
+  });
+
+  test('leaves no timer when it is closed while Redis is away', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const other = await startRedis();
+    const before = timers();
+    const { directory: dataDir } = emptyPlace(root);
+    const cluster = new Cluster({ redisUrl: other.url, secret: clusterSecret, dataDir, own, log });
+    await cluster.prepare();
+    await cluster.open();
+    await eventually('it takes messages', async () =>
+      String(await other.client.client('LIST')).includes('cmd=bzpopmin') ? true : undefined,
+    );
+    await other.stop();
+    await eventually('it is away', () =>
+      cluster.seen.length === 1 && log.errors().some((said) => said.includes('Redis is away'))
+        ? true
+        : undefined,
+    );
+    await cluster.close();
+    // The client of this test has a timer, too, while it is away.
+    await other.start();
+    await eventually('all timers are gone', () => (timers() <= before ? true : undefined));
   });
 
   test('keeps the directory of a refused job when the next one comes meanwhile', async () => {
