@@ -94,8 +94,10 @@ export class Labs {
     return Promise.any(found).catch(async () => (await Promise.all(others))[0]);
   }
 
-  /** Every lab with its directory. @throws AppError as the status of a lab CLI that fails. */
-  async list(fresh = false): Promise<readonly KnownLab[]> {
+  /** Every lab with its directory; with `cli`, of that lab CLI alone. @throws AppError as the status of a lab CLI that fails. */
+  async list(fresh = false, cli?: string | null): Promise<readonly KnownLab[]> {
+    const asked = this.members.find(({ name }) => name === cli);
+    if (asked !== undefined) return asked.status.list(fresh);
     return (await this.#askEach(async ({ status }) => status.list(fresh))).flat();
   }
 

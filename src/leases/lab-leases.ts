@@ -96,7 +96,7 @@ export class LabLeases implements LeaseService {
   }
 
   async change(id: string, end: WantedEnd, cli?: string): Promise<LeaseView> {
-    const labs = await this.#deps.labs.list(false);
+    const labs = await this.#deps.labs.list(false, cli);
     const lab = labs.find((other) => other.id === id && (cli === undefined || other.cli === cli));
     if (lab === undefined) throw unknownInstance(id);
     this.#book.noteClock();

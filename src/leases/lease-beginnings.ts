@@ -81,7 +81,7 @@ export class LeaseBeginnings {
     await this.#turn.run(async () => {
       const { book, labs, log } = this.#deps;
       try {
-        const lab = labIn(job.workdir, await labs.list(true));
+        const lab = labIn(job.workdir, await labs.list(true, job.cli));
         const lease = book.leaseIn(job.workdir);
         if (!lab || !lease || lab.run === lease.run || startedBy(job, lab) !== true) return;
         book.put({ ...lease, run: lab.run });
@@ -99,7 +99,7 @@ export class LeaseBeginnings {
 
   async #begin(job: Job, { job: id }: ExpectedLease): Promise<void> {
     const { book, labs, clock, log } = this.#deps;
-    const seen = await labs.list(true);
+    const seen = await labs.list(true, job.cli);
     // A user may have set another expiry meanwhile.
     const expected = book.expectedOf(id);
     if (expected === undefined) return;
@@ -110,12 +110,14 @@ export class LeaseBeginnings {
       const end = { expiresAt: endOf(job, expected), isMoment: expected.isMoment };
       book.put(leaseOf(job, lab, end, clock.nowMs()));
     } else log.info('a lab that was started is not there any more: it gets no lease', { job: id });
-    this.#forgetGone(seen);
+    this.#forgetGone(seen, job.cli);
     await book.saveSoon();
   }
 
-  #forgetGone(seen: readonly SeenLab[]): void {
+  /** Of the lab CLI that was asked. */
+  #forgetGone(seen: readonly SeenLab[], cli: string | null): void {
     const { book } = this.#deps;
-    for (const lease of book.leases) if (labIn(lease.workdir, seen)?.run !== lease.run) book.drop(lease);
+    const leases = book.leases.filter((lease) => cli === null || lease.cli === cli);
+    for (const lease of leases) if (labIn(lease.workdir, seen)?.run !== lease.run) book.drop(lease);
   }
 }

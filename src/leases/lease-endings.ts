@@ -121,7 +121,7 @@ export class LeaseEndings {
   /** Whether the lab is the one that the `up` of the lease started; if not, the lease ends here. @throws AppError when that is unknown. */
   async #isThere(lease: Lease): Promise<boolean> {
     const { book, labs, log } = this.#deps;
-    const lab = labIn(lease.workdir, await labs.list(true));
+    const lab = labIn(lease.workdir, await labs.list(true, lease.cli));
     if (lab?.run === lease.run) return true;
     const { instance, workdir } = lease;
     const why = lab ? 'it was started anew, not by the job of the lease' : 'it was stopped';

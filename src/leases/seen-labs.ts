@@ -18,17 +18,17 @@ export interface SeenLab {
 
 /** The parts of the lab status that leases use. */
 export interface LeaseLabs {
-  /** @throws AppError when the status is unknown. */
-  readonly list: (fresh: boolean) => Promise<readonly SeenLab[]>;
+  /** With `cli`, those of that lab CLI alone: another one may hang. @throws AppError when the status is unknown. */
+  readonly list: (fresh: boolean, cli?: string | null) => Promise<readonly SeenLab[]>;
   /** The `run` of a lab, from its entry in the status. */
   readonly runOf: (lab: Pick<KnownLab, 'cli' | 'entry'>) => string | null;
 }
 
 export function leaseLabs(labs: Pick<Labs, 'list' | 'startOf'>): LeaseLabs {
   return {
-    list: async (fresh) =>
+    list: async (fresh, only) =>
       Promise.all(
-        (await labs.list(fresh)).map(async ({ id, cli, directory, entry }) => {
+        (await labs.list(fresh, only)).map(async ({ id, cli, directory, entry }) => {
           const start = labs.startOf({ cli, entry });
           const real = directory === undefined ? '' : await realpath(directory).catch(() => directory);
           return { id, cli, directory: real, run: start?.mark ?? null, startedMs: start?.atMs ?? null };

@@ -58,6 +58,18 @@ test('a lab whose time is over is taken down by its own lab CLI', async () => {
   expect(await service.ended(down.id)).toMatchObject({ state: 'success', cli: 'containerlab' });
 });
 
+test('a lab whose time is over is taken down while another lab CLI fails', async () => {
+  writeProgram(program, 'exit 1');
+  const topology = topologyThat();
+  const { id, cli } = await run({ action: 'up', workspace: 'course', topology, ttlSeconds: 0.2 });
+  expect(cli).toBe('netlab');
+  const down = await eventually('its down', async () => {
+    const { jobs } = (await service.get('/jobs?action=down')).json;
+    return (jobs as { id: string; leaseOf: string }[]).find(({ leaseOf }) => leaseOf === id);
+  });
+  expect(await service.ended(down.id)).toMatchObject({ state: 'success', cli: 'netlab' });
+});
+
 test('events of labs say whose they are', async () => {
   const reader = await follow(service, '?types=lab');
   const id = await service.start({ ...up, workdir });
