@@ -6,6 +6,7 @@ import type { Download, Locator, Page } from 'playwright-core';
 import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
+import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
 import { variants } from '../support/thorough.ts';
@@ -210,8 +211,15 @@ describe('what is moved in the picture', () => {
   });
 });
 
-it(`the code of the picture loads while the topology is on its way${because}`, async () => {
-  const { page } = await visit();
+it(`the picture of the service comes first, and the code of the page loads while the topology is on its way${because}`, async () => {
+  const { page, complaints } = await visit();
+  const first = page.locator('img[src$="/topology.svg?state=true"]');
+  await page.route(`**/labs/${fabric}/layout`, async (route) => {
+    await first.waitFor();
+    const isDrawn = `document.querySelector('img[src*="topology.svg"]')?.naturalWidth > 0`;
+    await eventually('the picture of the service', async () => (await page.evaluate(isDrawn)) === true);
+    await route.continue();
+  });
   const loaded = page.waitForEvent('worker');
   await page.route(`**/labs/${fabric}/topology`, async (route) => {
     await loaded;
@@ -219,6 +227,8 @@ it(`the code of the picture loads while the topology is on its way${because}`, a
   });
   await page.goto(`${service.url}/ui/labs/${fabric}`);
   await nodeIn(page, 's1').waitFor();
+  expect(await first.count()).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 variant(`the picture is saved as SVG and as PNG${because}`, async () => {

@@ -8,6 +8,7 @@ import { late } from '../../parts/late.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { useAddress } from '../../parts/use-address.ts';
+import { FirstPicture } from './first-picture.tsx';
 import { useTopology } from './lab-queries.ts';
 import classes from './stage.module.css';
 
@@ -99,7 +100,7 @@ export function Stage({ lab, opened: { node, tab, open, close, showTab } }: Stag
     <Box className={isWide ? classes['wide'] : classes['stage']}>
       <Box className={classes['main']}>
         {topology ? (
-          <Suspense fallback={loading}>
+          <Suspense fallback={<FirstPicture id={lab.id} topology={topology} />}>
             <Picture
               lab={lab}
               topology={topology}

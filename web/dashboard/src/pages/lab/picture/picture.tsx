@@ -1,4 +1,4 @@
-import { Center, Loader, Paper, Text } from '@mantine/core';
+import { Paper, Text } from '@mantine/core';
 import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
@@ -7,6 +7,7 @@ import { useMay } from '../../../api/queries.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { Question } from '../../../parts/question.tsx';
+import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
 import { useKeptLayout } from './use-kept-layout.ts';
 import { usePlaced } from './use-placed.ts';
@@ -66,12 +67,7 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
       </Empty>
     );
   if (error) return <ProblemNotice error={error} title="The picture cannot be laid out" />;
-  if (!placement)
-    return (
-      <Center flex={1}>
-        <Loader aria-label="Laying out the picture" />
-      </Center>
-    );
+  if (!placement) return <FirstPicture id={lab.id} topology={topology} />;
   const moved = Object.keys(given ?? {}).length;
   const isMovable = may('replaceLabLayout') && mayMove;
   return (
