@@ -223,13 +223,6 @@ export class Labs {
     return { labs, failure };
   }
 
-  /** The same. @throws Error when a record cannot be read. */
-  recorded(): readonly RecordedLab[] {
-    const { labs, failure } = this.onRecord();
-    if (failure) throw failure;
-    return labs;
-  }
-
   /** The labs as they were known last, without waiting; those of a lab CLI that are unknown are left out. */
   lastFound(): readonly FoundLab[] {
     return this.members.flatMap(({ places }) => places.lastFound());

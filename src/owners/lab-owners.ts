@@ -40,8 +40,11 @@ interface OwnerJobs {
 interface LabOwnersDeps {
   readonly file: string;
   readonly jobs: OwnerJobs;
-  /** The labs that the lab CLI has on record now. @throws Error when the lab CLI cannot report them. */
-  readonly labs: () => readonly (StartedLab & { readonly directory: string })[];
+  /** The labs that the lab CLIs have on record now; `failure` when some of them are unknown. */
+  readonly labs: () => {
+    readonly labs: readonly (StartedLab & { readonly directory: string })[];
+    readonly failure: Error | undefined;
+  };
   readonly log: Logger;
 }
 
@@ -182,14 +185,12 @@ export class LabOwners implements OwnerService {
       if (!used.has(directory) && spans.every(({ to }) => to !== null)) this.#spans.delete(directory);
   }
 
-  #labs(): ReturnType<LabOwnersDeps['labs']> {
-    try {
-      return this.#deps.labs();
-    } catch (error) {
-      this.#deps.log.warn('the labs on record could not be read', { cause: messageOf(error) });
-      // Keep all known directories, so that the owners of running labs are not lost.
-      return [...this.#spans.keys()].map((directory) => ({ directory, startedAtMs: null }));
-    }
+  #labs(): ReturnType<LabOwnersDeps['labs']>['labs'] {
+    const { labs, failure } = this.#deps.labs();
+    if (failure === undefined) return labs;
+    this.#deps.log.warn('the labs on record could not be read', { cause: messageOf(failure) });
+    // Keep all known directories, so that the owners of running labs are not lost.
+    return [...labs, ...[...this.#spans.keys()].map((directory) => ({ directory, startedAtMs: null }))];
   }
 
   #content(): OwnerFileContent {

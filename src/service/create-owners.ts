@@ -46,7 +46,7 @@ export function createOwners({ dataDir, labs, parts, log }: CreateOwnersDeps): L
       },
       whileClosed: async (action) => parts().jobs.whileClosed(action),
     },
-    labs: () => labs.recorded(),
+    labs: () => labs.onRecord(),
     log,
   });
 }

@@ -173,7 +173,7 @@ test('the lab in a directory is that of any of them, once all have been asked', 
     'two',
     undefined,
   ]);
-  expect(labs.recorded()).toMatchObject([{ id: 'one' }, { id: 'two', directory: ofContainerlab }]);
+  expect(labs.onRecord().labs).toMatchObject([{ id: 'one' }, { id: 'two', directory: ofContainerlab }]);
   labs.noteChange();
   expect(() => labs.labIn(ofContainerlab)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
 });

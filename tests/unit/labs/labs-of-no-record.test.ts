@@ -64,7 +64,7 @@ describe('the lab in a directory', () => {
     expect(labs.members[0]!.status.isLastRecent).toBe(false);
     expect(() => labs.labIn(here)).toThrow(expect.objectContaining({ code: 'workspace-busy' }));
     // Who lists the labs that there are gets those of before for so long.
-    expect(labs.recorded()).toEqual([]);
+    expect(labs.onRecord()).toEqual({ labs: [], failure: undefined });
     await eventually('the labs were looked at', () => labs.members[0]!.status.isLastRecent);
     expect([labs.labIn(here), asked()]).toEqual(['demo', 2]);
   });

@@ -51,10 +51,7 @@ async function machine(
       },
       whileClosed: async (action) => action(),
     },
-    labs: () => {
-      if (state.fault) throw state.fault;
-      return state.labs;
-    },
+    labs: () => ({ labs: state.labs, failure: state.fault }),
     log,
   });
   await owners.open();
@@ -96,6 +93,14 @@ describe('a lab belongs to', () => {
     tell(ran(5, null, restart));
     state.labs = [lab(6)];
     tell(ran(5, 7, restart));
+    expect(owners.ownerOf(lab(6))).toBe('alice');
+  });
+
+  test('the same one when it is restarted while another lab CLI fails', async () => {
+    const { owners, state, tell } = await machine();
+    tell(ran(1, 3));
+    [state.labs, state.fault] = [[lab(2)], new Error('not now')];
+    tell(ran(5, 7, { action: 'restart', requestedBy: 'bob' }));
     expect(owners.ownerOf(lab(6))).toBe('alice');
   });
 
