@@ -9,13 +9,10 @@ const more = `((key, value) => value !== null && typeof value === 'object' && !A
   (['', 'asker', 'outcome', 'problem', 'place', 'claim'].includes(key) || 'instance' in value && 'directory' in value)
   ? { ...value, ofLater: { a: [1] } } : value)`;
 
-/** The places where hosts sign messages and answer over HTTP. */
+/** The places where hosts sign messages and answer over HTTP; the bundler may number the name of a parameter. */
 const changes = [
-  { before: 'const text = JSON.stringify(value);', after: `const text = JSON.stringify(value, ${more});` },
-  {
-    before: 'function jsonText(value2) {\n  return `${JSON.stringify(value2)}',
-    after: `function jsonText(value2) {\n  return \`\${JSON.stringify(value2, ${more})}`,
-  },
+  /const text = JSON\.stringify\(value(?=\);)/,
+  /function jsonText\(\w+\) \{\n  return `\$\{JSON\.stringify\(\w+(?=\))/,
 ];
 
 /** The program in that directory; its version is 99.0.0. @param {string} directory */
@@ -26,19 +23,19 @@ export function makeNewerBuild(directory) {
   const about = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   writeFileSync(path.join(directory, 'package.json'), JSON.stringify({ ...about, version: '99.0.0' }));
   const chunks = path.join(directory, 'dist', 'chunks');
-  for (const { before, after } of changes) {
+  for (const before of changes) {
     const files = readdirSync(chunks).filter(
-      (name) => name.endsWith('.js') && readFileSync(path.join(chunks, name), 'utf8').includes(before),
+      (name) => name.endsWith('.js') && before.test(readFileSync(path.join(chunks, name), 'utf8')),
     );
     must(
       files.length === 1,
-      `"${before}" is in ${files.length} files of the program: this script is to be mended`,
+      `${before} is in ${files.length} files of the program: this script is to be mended`,
     );
     for (const name of files) {
       const file = path.join(chunks, name);
       writeFileSync(
         file,
-        readFileSync(file, 'utf8').replace(before, () => after),
+        readFileSync(file, 'utf8').replace(before, (call) => `${call}, ${more}`),
       );
     }
   }
