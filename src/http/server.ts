@@ -55,16 +55,6 @@ export function limitBodyTime(server: http.Server): void {
   });
 }
 
-/** Hundreds may begin to follow a log at once: the beginnings of streams take turns, so that other requests do not wait for them. */
-function inItsTurn(req: http.IncomingMessage, res: http.ServerResponse, handle: () => void): void {
-  const { url = '', headers } = req;
-  const mayStream = url.includes('follow=true') || headers.accept?.includes('text/event-stream') === true;
-  if (!mayStream) return handle();
-  void streamTurns.next().then(() => {
-    if (!res.closed) handle();
-  });
-}
-
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -129,7 +119,7 @@ export class ApiServer {
     limitBodyTime(this.#server);
     const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
     const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
-      inItsTurn(req, res, () => through(req, res, () => parserErrors.refuseTarget(res)));
+      through(req, res, () => parserErrors.refuseTarget(res));
     this.#server.on('request', handle);
     answerUpgrades(this.#server, handle, (socket) => parserErrors.isBusy(socket));
     this.#server.on('connection', (socket: net.Socket) => {

@@ -59,7 +59,7 @@ test('everything that is wrong at once, each with a remedy: exit 1', async () =>
   const table = await doctor(ground, [], env);
   expect(table.code).toBe(1);
   expect(table.output).toMatch(
-    /failed +│ lab CLI +│ there is no program "\/no\/netlab"[^→]*→ correct LAB_API_CLI/,
+    /failed +│ lab CLI +│ there is no program "\/no\/netlab"[^→]*→ install it, correct LAB_API_CLI/,
   );
 });
 

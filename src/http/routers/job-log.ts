@@ -9,6 +9,7 @@ import type { HttpContext } from '../context.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { followLogAsEvents, followLogAsText } from '../reply/log-follow.ts';
 import { sendLogAsJson, sendLogAsText, type LogReply } from '../reply/log-range.ts';
+import { streamTurns } from '../reply/stream.ts';
 import { flagParameter, wholeNumberParameter } from '../request/query.ts';
 import { jobParams } from './job.ts';
 import { defineRoute, type Reply } from '../route.ts';
@@ -115,6 +116,8 @@ async function sendLog({ job, query, exchange, context }: LogInput): Promise<Rep
     return { kind: 'empty' };
   }
   const isFollowed = format === 'events' || (format === 'text' && query.follow === 'true');
+  // Hundreds may begin at once: they take turns, so that other requests do not wait for all of them.
+  if (isFollowed) await streamTurns.next();
   const log = await job.openLog(isFollowed);
   const start = resume?.offset ?? (await startOf(query, log));
   const reply: LogReply = { req, res, log, start, isPlain };
