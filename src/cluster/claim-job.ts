@@ -55,16 +55,15 @@ export class ClaimJob {
    * @throws AppError `queue-full` without room, `conflict` when the place is another host's by now, and whatever `submit` throws.
    */
   async take({ place, key }: Stake, submit: () => Promise<Accepted>, ifRoom: boolean): Promise<Accepted> {
-    const { bindings, ownId, isOwnKey } = this.#deps;
+    const { isOwnKey } = this.#deps;
     // A repeated request makes no job, and needs neither room nor its place, which may be another host's by now.
     if (key && isOwnKey(key)) return submit();
     const names = [...(place ? [nameOf(place)] : []), ...(key ? [digestOf(key)] : [])];
     for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
     try {
       if (place) await this.#hold(place);
-      const accepted = await this.#make(submit, ifRoom);
-      if (key) await ifItCan(bindings.claim(digestOf(key), ownId()));
-      return accepted;
+      if (key) await this.#holdKey(key);
+      return await this.#make(submit, ifRoom);
     } catch (error) {
       await ifItCan(this.#giveBack({ place, key }));
       throw error;
@@ -100,6 +99,15 @@ export class ClaimJob {
     const bound = await ifItCan(this.#deps.bindings.bind(kind, name, this.#deps.ownId()));
     if (bound && bound.holder !== this.#deps.ownId())
       throw new AppError('conflict', `the ${kind} ${name} has just gone to another host; try again`, {
+        retryAfterSeconds: 1,
+      });
+  }
+
+  /** It may have been disclaimed since then, for another request with this key, and be another host's now. */
+  async #holdKey(key: Key): Promise<void> {
+    const claimed = await ifItCan(this.#deps.bindings.claim(digestOf(key), this.#deps.ownId()));
+    if (claimed && claimed.holder !== this.#deps.ownId())
+      throw new AppError('conflict', 'another host takes a request with this Idempotency-Key; try again', {
         retryAfterSeconds: 1,
       });
   }

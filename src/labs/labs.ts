@@ -33,6 +33,8 @@ export class Labs {
   readonly roots: AllowedRoots;
   readonly #first: CliLabs;
   readonly #patience: Patience;
+  /** Lists with nodes take longer, and are no sign that a lab CLI hangs. */
+  readonly #listPatience: Patience;
 
   /** No answer about all labs waits longer than `patienceMs` for one of several lab CLIs. */
   constructor(members: readonly CliLabs[], patienceMs = usualPatienceMs) {
@@ -42,6 +44,7 @@ export class Labs {
     this.roots = first.roots;
     this.#first = first;
     this.#patience = new Patience(patienceMs);
+    this.#listPatience = new Patience(patienceMs);
   }
 
   /** The labs of one lab CLI alone. @throws AppError `invalid-request` for a name that no lab CLI of the service has. */
@@ -109,7 +112,7 @@ export class Labs {
 
   /** Every lab with its nodes, in the same words for all lab CLIs. @throws AppError when no lab CLI tells. */
   async listWithNodes(how: Freshness): Promise<ListedLabs> {
-    const { told, missing } = await this.#patience.answers(this.members, async (labs) => ({
+    const { told, missing } = await this.#listPatience.answers(this.members, async (labs) => ({
       labs,
       answer: await labs.list.all(how),
     }));

@@ -3,9 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { fixtureProgram } from '../support/programs.ts';
 import { remoteLab } from '../support/remote-lab.ts';
+import { scraped } from '../support/scraped.ts';
 import { makeGround, runProgram, startProgram, startService, topologyThat } from '../support/service.ts';
 
 const { service, lab, ran } = remoteLab();
@@ -59,6 +61,8 @@ describe('what is there', () => {
     const people = lab(['events', '--types', 'job,service']);
     const programs = lab(['events', '-o', 'json', '--types', 'job']);
     await programs.prints(/"ready"/);
+    const followers = async () => scraped(service(), 'lab_api_stream_clients', { kind: 'events' });
+    await eventually('both follow the events', async () => (await followers()) === 2);
     const id = await service().start({
       action: 'create',
       workdir: service().ground.workdir,

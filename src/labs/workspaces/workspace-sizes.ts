@@ -142,7 +142,7 @@ export class WorkspaceSizes {
 
   /** Looks at one workspace after the other, with pauses; those that are unknown or changed come first. The result ends it. */
   watch(names: () => Promise<readonly string[]>): () => void {
-    let [isBusy, isEnded, restsUntilMs] = [false, false, 0];
+    let [isBusy, isEnded, restsUntilMs, looks] = [false, false, 0, 0];
     let cancel: () => void = () => undefined;
     const arm = (ms: number): void => {
       cancel();
@@ -151,10 +151,15 @@ export class WorkspaceSizes {
     const lookAtNext = async (): Promise<void> => {
       isBusy = true;
       const startedMs = this.#now();
-      const all = await names().catch(() => []);
-      this.retain(all);
+      const found = await names().catch(() => undefined);
+      // Without a list, nothing is known to be gone.
+      if (found !== undefined) this.retain(found);
+      const all = found ?? [];
       const rested = all.filter((name) => this.#isRested(name));
-      const next = rested.toSorted((a, b) => this.#rank(a) - this.#rank(b))[0];
+      looks += 1;
+      // Every second look is in turn, so that one that is changed all the time keeps none of the others out.
+      const rankOf = (name: string): number => this.#rank(name, looks % 2 === 0);
+      const next = rested.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
       if (next !== undefined) await this.#look(next).catch(() => undefined);
       isBusy = false;
       // After a start, soon: what was not seen yet counts as nothing.
@@ -179,9 +184,10 @@ export class WorkspaceSizes {
   }
 
   /** The least comes first. */
-  #rank(name: string): number {
+  #rank(name: string, isInTurn: boolean): number {
     const lookedMs = this.#lookedMs.get(name) ?? Number.NEGATIVE_INFINITY;
-    return this.#kept.get(name)?.isChanged ? lookedMs - Number.MAX_SAFE_INTEGER : lookedMs;
+    const isFirst = !isInTurn && this.#kept.get(name)?.isChanged === true;
+    return isFirst ? lookedMs - Number.MAX_SAFE_INTEGER : lookedMs;
   }
 
   /** Looks at each file; at a workspace once at a time. */

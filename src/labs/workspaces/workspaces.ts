@@ -188,9 +188,13 @@ export class Workspaces {
     check();
     await this.#alone(name, async () => {
       if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
-      const token = await this.#whileUnused(name, check, async () => this.store.take(name));
+      const token = await this.#whileUnused(name, check, async () => {
+        const taken = await this.store.take(name);
+        // At once: while the files are erased, there may be another one of this name.
+        this.sizes.noteReplaced(name, undefined);
+        return taken;
+      });
       await this.store.erase(token);
-      this.sizes.noteReplaced(name, undefined);
     });
     this.#log.info('workspace removed', { workspace: name, directory });
   }

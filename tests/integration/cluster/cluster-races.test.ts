@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { JobService } from '../../../src/jobs/job-service.ts';
 import { AnsweredMessages } from '../../../src/cluster/answered-messages.ts';
-import { Bindings } from '../../../src/cluster/bindings.ts';
+import { Bindings, digestOf } from '../../../src/cluster/bindings.ts';
 import { ClaimJob } from '../../../src/cluster/claim-job.ts';
 import { Cluster } from '../../../src/cluster/cluster.ts';
 import { JobIndex } from '../../../src/cluster/job-index.ts';
@@ -170,6 +170,16 @@ const own: OwnHost = {
     expect(await take(true)).toBe(accepted);
     await expect(take(false)).rejects.toMatchObject({ code: 'conflict' });
     expect(await holderOf('/labs/c')).toBe('two');
+  });
+
+  test('makes no job for a key that another host has by now', async () => {
+    const key = { user: null, key: randomUUID() };
+    await new Bindings(link).claim(digestOf(key), 'two');
+    const submit = async () => Promise.reject(new Error('a second job'));
+    await expect(claiming({}).take({ place: undefined, key }, submit, false)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await new Bindings(link).claimedBy(digestOf(key))).toBe('two');
   });
 
   test('takes no more jobs than it has room for, if their senders want it so', async () => {

@@ -13,15 +13,18 @@ const filesMax = 100;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** Texts that netlab has of the lab; none when it cannot tell: then it restarts nothing either. */
-async function textsOf(what: string, run: LabAsked['run']): Promise<readonly string[]> {
-  const { exitCode, stdout } = await run(['inspect', '--format', 'json', what]);
+/** Texts that netlab has of the lab; none when it has no such texts, and undefined when it did not tell. */
+async function textsOf(name: string, run: LabAsked['run']): Promise<readonly string[] | undefined> {
+  const { exitCode, stdout } = await run(['inspect', '--format', 'json', name]);
+  if (exitCode === null) return undefined;
   if (exitCode !== 0) return [];
   try {
-    const texts: unknown = JSON.parse(stdout.toString('utf8'));
+    const output = stdout.toString('utf8');
+    // Warnings come first, as of a topology that was changed since: `[WARN] …`.
+    const texts: unknown = JSON.parse(output.slice(Math.max(0, output.search(/^\[\s*["\]]/m))));
     return Array.isArray(texts) && texts.every(isText) ? texts.slice(0, filesMax) : [];
   } catch {
-    return [];
+    return undefined;
   }
 }
 
@@ -51,7 +54,12 @@ async function numberSettings(
   number: string,
   run: LabAsked['run'],
 ): Promise<Readonly<Record<string, string>>> {
-  const plugins = new Set([...(await textsOf('defaults.plugin', run)), 'multilab']);
+  const told = await textsOf('defaults.plugin', run);
+  if (told === undefined)
+    throw new AppError('lab-cli-failed', 'netlab did not tell the plugins of the lab; it was not stopped', {
+      retryAfterSeconds: 10,
+    });
+  const plugins = new Set([...told, 'multilab']);
   return { NETLAB_MULTILAB_ID: number, NETLAB_PLUGIN: JSON.stringify([...plugins]) };
 }
 
@@ -65,7 +73,8 @@ async function checkRestart({
   env,
   run,
 }: LabAsked): Promise<Readonly<Record<string, string>>> {
-  const [topology, ...defaults] = await textsOf('input', run);
+  // When netlab cannot tell, it restarts nothing either.
+  const [topology, ...defaults] = (await textsOf('input', run)) ?? [];
   if (topology === undefined) return {};
   const text = await readText(path.resolve(workdir, topology)).catch((error: unknown) => {
     const message = `${topology}, which the lab was started from, cannot be read: it would be stopped, and not started again; use "down", and "up" with "snapshot"`;

@@ -167,9 +167,8 @@ describe('the kept size of a workspace', () => {
       sizes.noteChange('course');
       await sizes.of('course');
     }
-    expect(log.entries).toMatchObject([
-      { level: 'warn', fields: { workspace: 'course', entries: 3, limit: 2 } },
-    ]);
+    const fields = { workspace: 'course', entries: 3, limit: 2 };
+    expect(log.entries).toMatchObject([{ level: 'warn', fields }]);
   });
 });
 
@@ -209,6 +208,36 @@ describe('in the background', () => {
     } finally {
       end();
     }
+  });
+
+  test('a look comes to each workspace, although another one is changed all the time', async () => {
+    for (const name of ['busy', 'lab']) mkdirSync(at(name));
+    const { sizes, later } = sizesOf();
+    await Promise.all([sizes.of('busy'), sizes.of('lab')]);
+    writeFileSync(at('lab/file'), '123');
+    const end = sizes.watch(async () => {
+      later(2_000);
+      sizes.noteChange('busy');
+      return ['busy', 'lab'];
+    });
+    try {
+      await eventually('a look at the one that nobody reported', () => sizes.bytesOf('lab') === 3);
+    } finally {
+      end();
+    }
+  });
+
+  test('a list of workspaces that cannot be read forgets none of them', async () => {
+    const { sizes } = sizesOf();
+    sizes.noteReplaced('a', { size: 3, files: 1, entries: 1 });
+    let failures = 0;
+    const end = sizes.watch(async () => {
+      failures += 1;
+      throw new Error('EMFILE');
+    });
+    await eventually('a failure', () => failures > 0);
+    end();
+    expect(sizes.totalBytes).toBe(3);
   });
 });
 

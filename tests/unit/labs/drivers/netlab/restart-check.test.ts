@@ -8,17 +8,21 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 const topology = path.join(root, 'topology.yml');
 const defaults = path.join(root, 'defaults.yml');
+const warning = '[WARN] cli: topology.yml has been modified\n';
 
 /** The variables of a restart of `instance`, of a lab that was started from these files and has these plugins by default. */
 async function restart(instance: string | null, files: unknown, env = {}, plugins: unknown = []) {
   const run = async ([...args]: readonly string[]) => {
     const what = args.pop();
     expect(args).toEqual(['inspect', '--format', 'json']);
-    if (what === 'defaults.plugin') return printed(JSON.stringify(plugins));
+    if (what === 'defaults.plugin')
+      return plugins === null
+        ? printed('', { exitCode: null })
+        : printed(`${warning}${JSON.stringify(plugins)}`);
     expect(what).toBe('input');
     return files === undefined
       ? printed('', { exitCode: 1 })
-      : printed(typeof files === 'string' ? files : JSON.stringify(files));
+      : printed(typeof files === 'string' ? files : `${warning}${JSON.stringify(files)}`);
   };
   return checkLab({ action: 'restart', workdir: root, instance, options: {}, env, run });
 }
@@ -41,6 +45,11 @@ test('a number that "up" was given is repeated, with the plugins that are there 
     NETLAB_PLUGIN: '["check","multilab"]',
   });
   expect(await restart('7', files, { NETLAB_MULTILAB_ID: '8' })).toMatchObject({ NETLAB_MULTILAB_ID: '7' });
+});
+
+test('a lab is not stopped when netlab does not tell its plugins: it would start without them', async () => {
+  writeFileSync(topology, 'nodes: [a]\n');
+  await expect(restart('7', files, {}, null)).rejects.toMatchObject({ code: 'lab-cli-failed' });
 });
 
 test.each([['default'], ['201'], ['lab']])(
