@@ -1,8 +1,8 @@
 /** Reads the output of `netlab inspect` (netlab 26.10: netsim/cli/inspect.py, and the transformed topology of its documentation). */
-import { stripVTControlCharacters } from 'node:util';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
-import { parseJson, shortBytes, understand, type Form } from '../../system/foreign-file.ts';
+import { shortBytes, understand, type Form } from '../../system/foreign-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
+import { inspected } from './inspected.ts';
 import type {
   Addresses,
   LabTopology,
@@ -81,24 +81,16 @@ function topologyOf(document: unknown): LabTopology | undefined {
   return { nodes: ordered.map((pair) => nodeOf(pair, groups)), links: mappingsIn(links).map(linkOf) };
 }
 
-/** A warning may stand before the document, such as that the topology file was changed since. Undefined for anything else. */
-function parse(output: Buffer): LabTopology | undefined {
-  const text = stripVTControlCharacters(output.toString('utf8'));
-  const start = text.search(/^\{/m);
-  return topologyOf(parseJson(Buffer.from(text.slice(Math.max(0, start)))));
-}
-
 export const netlabTopologyForm: Form<LabTopology | undefined> = {
   name: 'netlab inspect',
   maxBytes: 32 * 1024 * 1024,
   besideBytes: shortBytes,
-  read: (output) => parse(output),
+  read: (output) => topologyOf(inspected(output)),
 };
 
 /** The multilab id, else `default` (netsim/utils/status.py, get_lab_id). */
 function instanceIn(output: Buffer): string | undefined {
-  const text = stripVTControlCharacters(output.toString('utf8'));
-  const defaults = parseJson(Buffer.from(text.slice(Math.max(0, text.search(/^\{/m)))));
+  const defaults = inspected(output);
   if (!isMapping(defaults)) return undefined;
   const { id } = defaults;
   return typeof id === 'number' ? String(id) : (textOf(id) ?? 'default');

@@ -5,6 +5,7 @@ import type { Action } from '../../model/actions.ts';
 import { highestMultilabId } from '../../model/options.ts';
 import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import { instanceOf } from '../netlab-language/topology-files.ts';
+import { inspected } from './inspected.ts';
 
 /** Ten times the longest known topology. */
 const maxBytes = 4 * 1024 * 1024;
@@ -19,9 +20,7 @@ async function textsOf(name: string, run: LabAsked['run']): Promise<readonly str
   if (exitCode === null) return undefined;
   if (exitCode !== 0) return [];
   try {
-    const output = stdout.toString('utf8');
-    // Warnings come first, as of a topology that was changed since: `[WARN] …`.
-    const texts: unknown = JSON.parse(output.slice(Math.max(0, output.search(/^\[\s*["\]]/m))));
+    const texts = inspected(stdout);
     return Array.isArray(texts) && texts.every(isText) ? texts.slice(0, filesMax) : [];
   } catch {
     return undefined;
