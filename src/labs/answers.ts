@@ -3,13 +3,6 @@ import { AppError } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import type { CliLabs } from './cli-labs.ts';
 
-export interface Answers<T> {
-  /** In the order of the lab CLIs. */
-  readonly told: readonly T[];
-  /** Those that failed, or have not answered in time. */
-  readonly missing: readonly CliLabs[];
-}
-
 /** An answer about all labs waits so long for each lab CLI. */
 export const usualPatienceMs = 5_000;
 
@@ -50,7 +43,10 @@ export class Patience {
   }
 
   /** The answers that are there in time; if there is none, the first one. @throws AppError when all fail. */
-  async answers<T>(members: readonly CliLabs[], ask: (labs: CliLabs) => Promise<T>): Promise<Answers<T>> {
+  async answers<T>(
+    members: readonly CliLabs[],
+    ask: (labs: CliLabs) => Promise<T>,
+  ): Promise<ReadonlyMap<CliLabs, T>> {
     const told = new Map<CliLabs, T>();
     const asked = members.map(async (labs) => {
       try {
@@ -67,10 +63,7 @@ export class Patience {
       await Promise.any(asked).catch(async () => {
         await Promise.all(asked);
       });
-    const inOrder = members.filter((labs) => told.has(labs));
-    return {
-      told: inOrder.map((labs) => told.get(labs) as T),
-      missing: members.filter((labs) => !told.has(labs)),
-    };
+    // Answers that come later are not to get into it.
+    return new Map(told);
   }
 }

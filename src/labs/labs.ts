@@ -18,14 +18,16 @@ interface Freshness {
 }
 
 /** The labs that the lab CLIs tell of. */
-export interface ToldLabs<T> {
-  readonly labs: readonly T[];
+export interface ToldLabs {
+  readonly labs: readonly KnownLab[];
   /** The names of those lab CLIs that failed, or have not answered in time. */
   readonly missingClis: readonly string[];
 }
 
 /** The labs with their nodes. For `missingClis`, the last good list counts, if there was one. */
-export interface ListedLabs extends Aged<readonly ListedLab[]>, Pick<ToldLabs<ListedLab>, 'missingClis'> {}
+export interface ListedLabs extends Aged<readonly ListedLab[]> {
+  readonly missingClis: readonly string[];
+}
 
 export class Labs {
   /** One for each lab CLI; the first serves requests and jobs that name none. */
@@ -68,8 +70,8 @@ export class Labs {
   }
 
   /**
-   * The lab of an id, of those that are `meant`: that of the first lab CLI that has one; undefined when none has. It waits for a
-   * lab CLI that hangs only if that may have the lab.
+   * The lab with an id, if it is `meant`. When several lab CLIs have one, the first of them counts. Undefined when none has. A lab
+   * CLI that hangs is waited for only if it may have the lab.
    * @throws AppError as the status of a lab CLI that fails, when no other lab CLI has the lab.
    */
   async find(id: string, fresh: boolean, meant = (_lab: KnownLab) => true): Promise<KnownLab | undefined> {
@@ -105,24 +107,26 @@ export class Labs {
   }
 
   /** The same of those lab CLIs that tell. @throws AppError when none does. */
-  async told(): Promise<ToldLabs<KnownLab>> {
-    const { told, missing } = await this.#patience.answers(this.members, async ({ status }) => status.list());
-    return { labs: told.flat(), missingClis: missing.map(({ name }) => name) };
+  async told(): Promise<ToldLabs> {
+    const told = await this.#patience.answers(this.members, async ({ status }) => status.list());
+    const labs = this.members.flatMap((member) => told.get(member) ?? []);
+    return { labs, missingClis: this.#namesWithout(told) };
   }
 
   /** Every lab with its nodes, in the same words for all lab CLIs. @throws AppError when no lab CLI tells. */
   async listWithNodes(how: Freshness): Promise<ListedLabs> {
-    const { told, missing } = await this.#listPatience.answers(this.members, async (labs) => ({
-      labs,
-      answer: await labs.list.all(how),
-    }));
-    const answers = new Map(told.map(({ labs, answer }) => [labs, answer]));
-    const lists = this.members.flatMap((labs) => answers.get(labs) ?? labs.list.last ?? []);
+    const told = await this.#listPatience.answers(this.members, async ({ list }) => list.all(how));
+    const lists = this.members.flatMap((labs) => told.get(labs) ?? labs.list.last ?? []);
     return {
       value: lists.flatMap(({ value }) => value),
       ageMs: Math.max(...lists.map(({ ageMs }) => ageMs)),
-      missingClis: missing.map(({ name }) => name),
+      missingClis: this.#namesWithout(told),
     };
+  }
+
+  /** The names of the lab CLIs that have not answered. */
+  #namesWithout(told: ReadonlyMap<CliLabs, unknown>): readonly string[] {
+    return this.members.filter((labs) => !told.has(labs)).map(({ name }) => name);
   }
 
   /** A mark and a time of this start of a lab; undefined when the lab CLI reports none. */

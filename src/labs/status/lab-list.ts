@@ -1,4 +1,5 @@
 /** The labs in words that all lab CLIs share, with their nodes: from the same kept documents that `GET /status` serves. */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../lib/app-error.ts';
 import { mapBounded } from '../../lib/async/map-bounded.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
@@ -50,7 +51,6 @@ interface LabListDeps {
 interface KeptNodes {
   /** The entry of the lab as it was when the lab CLI was asked. */
   readonly entry: LabEntry;
-  readonly entryText: string;
   readonly atMs: number;
   readonly tookMs: number;
   readonly nodes: readonly NodeStatus[];
@@ -147,7 +147,7 @@ export class LabList {
 
   #isRecent(id: string, entry: LabEntry): boolean {
     const kept = this.#kept.get(id);
-    if (kept === undefined || kept.entryText !== JSON.stringify(entry)) return false;
+    if (kept === undefined || !isDeepStrictEqual(kept.entry, entry)) return false;
     return this.#now() - kept.atMs <= Math.max(this.#deps.maxAgeMs, agePerCost * kept.tookMs);
   }
 
@@ -176,15 +176,7 @@ export class LabList {
     // The same document serves any number of clients, and so does one look at what is there.
     const isSame = last !== undefined && told.document !== undefined && last.document === told.document;
     const there = isSame ? last.there : this.#lookShared(id);
-    const kept = {
-      ...told,
-      nodes,
-      entry,
-      entryText: JSON.stringify(entry),
-      atMs: now - told.ageMs,
-      tookMs,
-      there,
-    };
+    const kept = { ...told, nodes, entry, atMs: now - told.ageMs, tookMs, there };
     this.#kept.set(id, kept);
     return kept;
   }
