@@ -4,7 +4,9 @@ import path from 'node:path';
 import type { PostponedStarts } from '../jobs/run/job-queue.ts';
 import type { ReadinessCheck } from '../restricted/machine.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
+import { findProgram } from '../labs/drivers/find-program.ts';
 import type { Environment, LabCli } from '../labs/drivers/lab-driver.ts';
+import type { Ability, LabNeeds } from '../labs/drivers/lab-needs.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { freeDiskBytes } from '../lib/files/free-disk.ts';
 import { formatSize } from '../lib/text/size.ts';
@@ -44,10 +46,17 @@ async function checkDisk(directory: string, floor: number): Promise<ReadinessChe
   return { name, ok: free >= floor, detail: `${formatSize(free)} free, the floor is ${formatSize(floor)}` };
 }
 
+/** Whether labs can start on this machine. `env`: the environment of the lab CLI. */
+export async function abilityOf({ ability, programs }: LabNeeds, env: Environment): Promise<Ability> {
+  const missing = programs.filter((name) => findProgram(name, env) === undefined);
+  if (missing.length > 0) return { isAble: false, lacks: [`not on PATH: ${missing.join(', ')}`] };
+  return (await ability?.(env)) ?? { isAble: true, lacks: [] };
+}
+
 /** Of a program that only speaks the language of a lab CLI, the needs are unknown. */
 async function checkAbility(name: string, { file, driver, ...program }: LabCli, env: Environment) {
   if (!driver.recognizes(file)) return { ok: true, detail: file };
-  const { isAble, lacks } = await driver.needs.ability(labCliEnvironment(program, env));
+  const { isAble, lacks } = await abilityOf(driver.needs, labCliEnvironment(program, env));
   const why = lacks.join(', ');
   if (!isAble) return { ok: false, detail: `${name} cannot start labs: ${why}` };
   return { ok: true, detail: lacks.length === 0 ? file : `${file} (${why})` };

@@ -124,7 +124,7 @@ export class LabApiService {
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, env, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
     this.#cluster = clusterCode && this.#createCluster(clusterCode);
-    const { server, contexts } = createHttp({
+    ({ server: this.#server, contexts: this.#contexts } = createHttp({
       config,
       users: this.#users,
       logins: this.#logins.logins,
@@ -142,8 +142,7 @@ export class LabApiService {
       cluster: this.#cluster,
       url: () => this.#url,
       admit,
-    });
-    [this.#server, this.#contexts] = [server, contexts];
+    }));
     this.#selfSigned = createSelfSigned(config, log);
   }
 
@@ -227,7 +226,8 @@ export class LabApiService {
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
     await this.#selfSigned?.open();
-    this.#disposer.add(watchFreeDisk({ ...config, directory: this.#store.directory, log }));
+    const { minFreeDiskBytes } = config;
+    this.#disposer.add(watchFreeDisk({ directory: this.#store.directory, minFreeDiskBytes, log }));
     this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       const { detail, remedy } = listenProblem(error, config);

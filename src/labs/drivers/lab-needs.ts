@@ -18,8 +18,8 @@ export interface Ability {
 }
 
 export interface LabNeeds {
-  /** `env` is that of the lab CLI. Never rejects. */
-  readonly ability: (env: Readonly<Record<string, string | undefined>>) => Promise<Ability>;
+  /** Absent: labs can start where `programs` are. `env`: the environment of the lab CLI. Never rejects. */
+  readonly ability?: (env: Readonly<Record<string, string | undefined>>) => Promise<Ability>;
   /** Used by links and by protocols of nodes; a lab without such links or protocols starts without. */
   readonly kernel: readonly KernelFeature[];
   /** Absent: no node is a container of Docker. */

@@ -6,7 +6,7 @@ import net, { type Server } from 'node:net';
 import path from 'node:path';
 import { findLabCli } from '../../../src/labs/drivers/drivers.ts';
 import { engine } from '../../../src/labs/drivers/engine/engine.ts';
-import { checkReadiness } from '../../../src/service/readiness.ts';
+import { abilityOf, checkReadiness } from '../../../src/service/readiness.ts';
 import { programDirectory } from '../../support/doctor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -125,7 +125,7 @@ test('netlab without any provider cannot start labs', async () => {
 
 test('the engine needs its programs', async () => {
   const PATH = programs('ip', 'nsenter', 'unshare');
-  expect(await engine.needs.ability({ PATH })).toEqual({ isAble: false, lacks: ['not on PATH: flock'] });
+  expect(await abilityOf(engine.needs, { PATH })).toEqual({ isAble: false, lacks: ['not on PATH: flock'] });
 });
 
 test('of several lab CLIs, those that cannot start labs are named', async () => {

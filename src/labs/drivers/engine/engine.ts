@@ -3,7 +3,7 @@ import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { readPlainBytesSync } from '../../../lib/files/plain-file.ts';
 import { parseJson, shortBytes } from '../../system/foreign-file.ts';
-import { findProgram, isProgram } from '../find-program.ts';
+import { isProgram } from '../find-program.ts';
 import { isMapping, type Mapping } from '../../../lib/mapping.ts';
 import type { Environment, LabDriver, TopologySummary, UnfinishedRun } from '../lab-driver.ts';
 import { commandArguments } from '../netlab-language/arguments.ts';
@@ -20,8 +20,6 @@ const noDevices =
   'its nodes are plain Linux, which "up" gives addresses and routes; there are no devices to configure';
 
 const noProcesses = 'its nodes are network namespaces, which do not run and cannot be stopped';
-
-const programs = ['ip', 'nsenter', 'unshare', 'flock'] as const;
 
 const engineFile = packageFile('dist', 'engine', 'main.js');
 
@@ -124,12 +122,7 @@ export const engine: LabDriver = {
       : undefined,
   recognizes: (file) => file === engineFile,
   needs: {
-    ability: (env) => {
-      const missing = programs.filter((name) => findProgram(name, env) === undefined);
-      const lacks = missing.length === 0 ? [] : [`not on PATH: ${missing.join(', ')}`];
-      return Promise.resolve({ isAble: lacks.length === 0, lacks });
-    },
-    programs,
+    programs: ['ip', 'nsenter', 'unshare', 'flock'],
     kernel: ['veth', 'bridge', 'sch_netem'],
     rights: 'namespaces',
   },
