@@ -97,19 +97,19 @@ export class ClaimJob {
   /** It may have been given back since this host was chosen. */
   async #hold({ kind, name }: Place): Promise<void> {
     const bound = await ifItCan(this.#deps.bindings.bind(kind, name, this.#deps.ownId()));
-    if (bound && bound.holder !== this.#deps.ownId())
-      throw new AppError('conflict', `the ${kind} ${name} has just gone to another host; try again`, {
-        retryAfterSeconds: 1,
-      });
+    this.#assertOwn(bound, `the ${kind} ${name} has just gone to another host; try again`);
   }
 
   /** It may have been disclaimed since then, for another request with this key, and be another host's now. */
   async #holdKey(key: Key): Promise<void> {
     const claimed = await ifItCan(this.#deps.bindings.claim(digestOf(key), this.#deps.ownId()));
-    if (claimed && claimed.holder !== this.#deps.ownId())
-      throw new AppError('conflict', 'another host takes a request with this Idempotency-Key; try again', {
-        retryAfterSeconds: 1,
-      });
+    this.#assertOwn(claimed, 'another host takes a request with this Idempotency-Key; try again');
+  }
+
+  /** `held` is undefined while Redis does not answer: the job is taken all the same. */
+  #assertOwn(held: { readonly holder: string } | undefined, message: string): void {
+    if (held && held.holder !== this.#deps.ownId())
+      throw new AppError('conflict', message, { retryAfterSeconds: 1 });
   }
 
   async #giveBack({ place, key }: Stake): Promise<void> {

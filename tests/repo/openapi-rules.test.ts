@@ -8,6 +8,7 @@ import { actions, specOf, type Action } from '../../src/labs/model/actions.ts';
 import { brokenRule, optionClashes } from '../../src/labs/model/option-rules.ts';
 import { parseOutboundUrl } from '../../src/lib/net/outbound-url.ts';
 import { replyProblems, requestProblems } from '../support/api-schemas.ts';
+import { sampleRow } from '../support/sample-job.ts';
 
 /** Sound values of the options that a rule is about. */
 const values = {
@@ -84,20 +85,7 @@ describe('a job', () => {
   });
 
   test('of a host that is away, of whose request only the action is known, is as the description says', () => {
-    const row = jobRowSchema.parse({
-      id: 'job-1-abcdef',
-      state: 'queued',
-      action: 'exec',
-      instance: null,
-      workdir: '/labs',
-      workspace: null,
-      labels: {},
-      createdAt: '2026-01-02T03:04:05.000Z',
-      finishedAt: null,
-      requestedBy: null,
-      cleanupOf: null,
-      host: 'one',
-    });
+    const row = jobRowSchema.parse({ ...sampleRow, action: 'exec' });
     const getJob = routes.find(({ operationId }) => operationId === 'getJob')!;
     expect(replyProblems(getJob, 200, 'application/json', viewOfRow(row, 'one'))).toEqual([]);
   });

@@ -9,6 +9,22 @@ export function sampleId(number: number): string {
   return `job-${1_700_000_000_000 + number}-${ofThisFile}`;
 }
 
+/** The row of a job in the index of a cluster. */
+export const sampleRow = {
+  id: 'job-1-abcdef',
+  state: 'queued',
+  action: 'up',
+  instance: null,
+  workdir: '/labs',
+  workspace: null,
+  labels: {},
+  createdAt: '2026-01-02T03:04:05.000Z',
+  finishedAt: null,
+  requestedBy: null,
+  cleanupOf: null,
+  host: 'one',
+};
+
 /** A sound record of a queued job, with changes. */
 export function sampleJob(changes: Partial<Job> = {}): Job {
   return newRecord({

@@ -101,7 +101,7 @@ interface LogDeps {
 }
 
 /**
- * The log of a job of this machine. With `isFollowed`, the extent may be that of the last look for those who follow it: a
+ * The log of a job of this machine. With `isFollowed`, it shares the last known extent with the other followers, because a
  * thousand of them may come at once. @throws AppError `log-not-found`, `storage-fault`.
  */
 export async function openJobLog(job: Job, deps: LogDeps, isFollowed = false): Promise<JobLog> {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostRecordSchema } from '../../../src/cluster/model/host.ts';
 import { jobRowSchema } from '../../../src/cluster/model/job-row.ts';
 import { answerSchema, messageSchema } from '../../../src/cluster/model/message.ts';
+import { sampleRow } from '../../support/sample-job.ts';
 
 const [id, to] = [randomUUID(), randomUUID()];
 const host = {
@@ -26,20 +27,7 @@ const host = {
   cannotReach: [],
   seenAtMs: 1,
 };
-const row = {
-  id: 'job-1-abcdef',
-  state: 'queued',
-  action: 'up',
-  instance: null,
-  workdir: '/labs',
-  workspace: null,
-  labels: {},
-  createdAt: '2026-01-02T03:04:05.000Z',
-  finishedAt: null,
-  requestedBy: null,
-  cleanupOf: null,
-  host: id,
-};
+const row = { ...sampleRow, host: id };
 const message = {
   kind: 'submit',
   nonce: 'n',
