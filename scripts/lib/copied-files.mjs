@@ -1,6 +1,9 @@
 const swaggerUi = 'node_modules/swagger-ui-dist';
 
-/** Files that the build copies into dist, by directory: the reference page (GET /docs) with the files of Swagger UI that it needs. */
+/**
+ * Files that the build copies into dist, by directory: the reference page (GET /docs) with the files of Swagger UI that it needs, and
+ * the programs that netlab calls for labs in namespaces.
+ */
 export const copiedFiles = {
   reference: [
     'web/reference/index.html',
@@ -12,4 +15,5 @@ export const copiedFiles = {
     `${swaggerUi}/LICENSE`,
     `${swaggerUi}/NOTICE`,
   ],
+  'engine/runtime': ['docker', 'containerlab', 'sudo'].map((name) => `src/engine/runtime/bin/${name}`),
 };

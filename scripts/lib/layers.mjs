@@ -221,8 +221,8 @@ export const packages = [
   },
   {
     name: '(node:)?child_process',
-    // The last three give the terminal, or the namespaces of a lab, to the program that they start.
-    only: 'jobs/run/process.ts lib/files/lock-file.ts labs/system/run.ts labs/nodes engine/system engine/namespaces/enter.ts engine/namespaces/holder.ts engine/commands/exec.ts',
+    // The last four give the terminal, or the namespaces of a lab, to the program that they start.
+    only: 'jobs/run/process.ts lib/files/lock-file.ts labs/system/run.ts labs/nodes engine/system engine/namespaces/enter.ts engine/namespaces/holder.ts engine/runtime/start-node.ts engine/commands/exec.ts',
     instead:
       'Processes start in jobs/run/process.ts, lib/files/lock-file.ts, labs/system/run.ts, labs/nodes and engine/system only: call one of those.',
   },

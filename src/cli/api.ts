@@ -22,6 +22,10 @@ export function withServiceFlags(command: Command): Command {
       'lab CLI: auto (netlab, else the bundled engine), engine, containerlab, a name on PATH, or a path (LAB_API_CLI; default: auto; for several lab CLIs: LAB_API_CLIS)',
     )
     .option(
+      '--runtime <kind>',
+      'containers of netlab: auto, containers (Docker, containerlab) or namespaces (LAB_API_RUNTIME; default: auto)',
+    )
+    .option(
       '--data-dir <directory>',
       'directory in which jobs are stored (LAB_API_DATA_DIR; default: $XDG_STATE_HOME/lab-api, else ~/.local/state/lab-api)',
     );

@@ -68,6 +68,12 @@ export const settings = {
 
   cli: { variable: 'LAB_API_CLI', value: text.prefault('auto'), flag: 'cli' },
   clis: { variable: 'LAB_API_CLIS', value: labClis.optional() },
+  /** How netlab's containers run: with Docker and containerlab, or as namespaces. */
+  runtime: {
+    variable: 'LAB_API_RUNTIME',
+    value: oneOf(['auto', 'containers', 'namespaces']).prefault('auto'),
+    flag: 'runtime',
+  },
   /** For an `up` that has none; undefined for the one lab without a number. */
   multilabId: { variable: 'LAB_API_MULTILAB_ID', value: oneOf(['auto']).optional() },
   /** The user that the lab CLI runs as; undefined for the service's own user. */

@@ -169,8 +169,21 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     });
 }
 
+/** The command line of a program that the engine stands in for; undefined when it is one of the engine's own. */
+async function runStandIn(invocation: EngineInvocation): Promise<number | undefined> {
+  const [program = '', ...words] = invocation.args;
+  if (program !== 'docker' && program !== 'containerlab') return undefined;
+  return perform(invocation, program, 'see', async (context) => {
+    if (program === 'docker')
+      return (await import('./runtime/docker.ts')).runDocker(context, words, invocation.env);
+    return (await import('./runtime/containerlab.ts')).runContainerlab(context, words, invocation.env);
+  });
+}
+
 /** Runs one command line and returns the exit code. Loads only the code of the given command. */
 export async function runEngine(invocation: EngineInvocation): Promise<number> {
+  const stoodIn = await runStandIn(invocation);
+  if (stoodIn !== undefined) return stoodIn;
   const { out, err } = invocation.context;
   const version = `lab ${invocation.version} (bundled engine)`;
   let exitCode = 0;

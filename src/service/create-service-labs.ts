@@ -3,11 +3,11 @@ import { ConfigError } from '../config/load-config.ts';
 import { createLabs } from '../labs/create-labs.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 
-type Deps = Parameters<typeof createLabs>[0] & Pick<Config, 'cli' | 'moreClis'>;
+type Deps = Parameters<typeof createLabs>[0] & Pick<Config, 'cli' | 'moreClis' | 'runtime'>;
 
 /** @throws ConfigError when two lab CLIs have the same name, or one is unknown. */
 export function createServiceLabs(deps: Deps): ReturnType<typeof createLabs> {
   const problem = problemOfClis([deps.cli, ...deps.moreClis]);
   if (problem !== undefined) throw new ConfigError([`LAB_API_CLIS: ${problem}`]);
-  return createLabs(deps);
+  return createLabs({ ...deps, env: { ...deps.env, LAB_API_RUNTIME: deps.runtime } });
 }

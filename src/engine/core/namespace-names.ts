@@ -1,11 +1,25 @@
 /**
  * Names of network namespaces: `lab-<instance>-<node>`. An instance has no hyphen, so no two labs share a prefix. The
- * name of a node has no dot, so no node has the name of the namespace of the bridges.
+ * name of a node has no dot, so no node has the name of the namespace of the bridges. The nodes of a container lab (see
+ * `runtime/`) have the names that containerlab gives their containers.
  */
 
 const instanceFormat = /^\w{1,32}$/;
 /** The format of netlab. Names come from files and go into commands that run as root, so the format is strict. */
 const nodeFormat = /^[A-Za-z_][\w-]{0,31}$/;
+
+/** The instance of a container lab. The dot sets it apart from the instances of the engine's own labs. */
+const containerLabFormat = /^clab\.[A-Za-z0-9][\w-]{0,62}$/;
+/** As Docker's names of containers, except for dots. */
+const containerFormat = /^[A-Za-z0-9][\w-]{1,126}$/;
+
+export function isContainerLab(instance: string): boolean {
+  return containerLabFormat.test(instance);
+}
+
+export function isContainerName(text: string): boolean {
+  return containerFormat.test(text);
+}
 
 export function isInstance(text: string): boolean {
   return instanceFormat.test(text);
@@ -20,9 +34,14 @@ function checked(isRight: boolean, name: string): string {
   return name;
 }
 
-/** The prefix of the names of all namespaces of this lab. */
+/** The prefix of the names of all namespaces of a lab. */
 export function namespacePrefix(instance: string): string {
-  return `lab-${checked(isInstance(instance), instance)}-`;
+  return `lab-${checked(isInstance(instance) || isContainerLab(instance), instance)}-`;
+}
+
+/** Whether a namespace of this lab may have that name. */
+export function mayBeOfLab(instance: string, name: string): boolean {
+  return name.startsWith(namespacePrefix(instance)) || (isContainerLab(instance) && isContainerName(name));
 }
 
 /** The namespace of a node. */

@@ -13,7 +13,7 @@ import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { isTexts } from '../core/lab-status.ts';
-import { isInstance, namespacePrefix } from '../core/namespace-names.ts';
+import { isInstance, mayBeOfLab } from '../core/namespace-names.ts';
 import { readOwnFile } from '../system/files.ts';
 import { tryLock } from '../system/lock.ts';
 import { inodeOf, namespaceNames } from '../system/namespace-files.ts';
@@ -77,12 +77,11 @@ export async function ownClaims(claimant: Claimant): Promise<ReadonlyMap<string,
 /** The names of the claim that exist and still refer to the namespaces that we made. */
 export function claimedNames(runDir: string, instance: string, claim: Claim): string[] {
   const existing = namespaceNames(runDir);
-  const prefix = namespacePrefix(instance);
   const isOurs = (name: string): boolean => {
     const [made, found] = [claim.inodes?.[name], inodeOf(runDir, name)];
     return made === undefined || found === undefined || made === found;
   };
-  return claim.names.filter((name) => name.startsWith(prefix) && existing.has(name) && isOurs(name));
+  return claim.names.filter((name) => mayBeOfLab(instance, name) && existing.has(name) && isOurs(name));
 }
 
 /** Adds the inodes of the new namespaces to our claim. */

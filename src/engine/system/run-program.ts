@@ -110,3 +110,9 @@ export async function waitInForeground(
     for (const signal of forwarded) process.off(signal, forward);
   }
 }
+
+/** Runs a program on the streams of this one, and returns its exit code. */
+export async function runInForeground(program: string, args: readonly string[]): Promise<number> {
+  const child = spawn(program, args, { stdio: 'inherit' });
+  return (await waitInForeground(child, program, ['SIGTERM', 'SIGINT', 'SIGHUP'])).exitCode;
+}

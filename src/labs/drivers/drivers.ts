@@ -2,7 +2,7 @@
 import { expandHome } from '../../lib/files/home.ts';
 import { findProgram } from './find-program.ts';
 import { engine } from './engine/engine.ts';
-import type { Environment, LabCli, LabDriver } from './lab-driver.ts';
+import type { Environment, LabCli, LabDriver, LabProgram } from './lab-driver.ts';
 import { netlab } from './netlab/netlab.ts';
 import { containerlab } from './containerlab/containerlab.ts';
 import type { Action } from '../model/actions.ts';
@@ -59,9 +59,14 @@ export function driversWith(name: OptionName, action: Action): readonly LabDrive
   return drivers.filter((driver) => takesOption(driver, name, action));
 }
 
-function findOwnProgram(driver: LabDriver, env: Environment): LabCli | undefined {
-  const program = driver.find(env);
-  return program && { ...program, driver };
+function withDriver(
+  program: LabProgram | undefined,
+  driver: LabDriver,
+  env: Environment,
+): LabCli | undefined {
+  if (program === undefined) return undefined;
+  const { binDirs = [], ...further } = driver.standIns?.(env) ?? {};
+  return { ...program, ...further, binDirs: [...binDirs, ...program.binDirs], driver };
 }
 
 /**
@@ -72,10 +77,10 @@ function findOwnProgram(driver: LabDriver, env: Environment): LabCli | undefined
 export function findLabCli(setting: string, env: Environment): LabCli | undefined {
   const candidates = setting === 'auto' ? automatic : drivers.filter(({ name }) => setting === name);
   for (const driver of candidates) {
-    const cli = findOwnProgram(driver, env);
+    const cli = withDriver(driver.find(env), driver, env);
     if (cli) return cli;
   }
   if (candidates.length > 0) return undefined;
   const program = findProgram(expandHome(setting), env);
-  return program && { ...program, driver: driverOf(program.file) };
+  return withDriver(program, driverOf(program?.file ?? ''), env);
 }

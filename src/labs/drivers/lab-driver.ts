@@ -26,6 +26,7 @@ export interface LabProgram {
   readonly binDirs: readonly string[];
   /** The directory of the interpreter that has to run it; before everything else on its PATH. */
   readonly interpreterDir?: string;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A lab CLI that is on this machine: its program, and the driver that knows its language. */
@@ -229,6 +230,8 @@ export interface LabDriver {
   readonly find: (env: Environment) => LabProgram | undefined;
   /** Whether a program that LAB_API_CLI gives by another name, or by its path, is of this kind. */
   readonly recognizes: (file: string) => boolean;
+  /** Programs that come before others of their names on its PATH, and variables for them. Absent: none. */
+  readonly standIns?: (env: Environment) => Pick<LabProgram, 'binDirs' | 'environment'> | undefined;
   /** The arguments with which it tells its version. */
   readonly versionArguments: readonly string[];
 
@@ -246,10 +249,7 @@ export interface LabDriver {
   readonly checkOptions: (options: CliOptionValues, workdir: string) => Promise<void>;
   /** Gives variables without which the command would do something else. @throws AppError `invalid-request`, `topology-not-found`. */
   readonly checkLab?: (asked: LabAsked) => Promise<Readonly<Record<string, string>> | void>;
-  /**
-   * Whether the name of a lab is its own on the whole machine, so that two jobs about one must not run side by side in two
-   * directories. Absent: labs are identified by their directories.
-   */
+  /** Whether two labs of a machine cannot have the same name in two directories. Absent: directories identify labs. */
   readonly hasOneLabOfAName?: true;
   /** Whether `down` with an instance stops a lab whose directory is gone. Absent: it reads the lab from there. */
   readonly stopsWithoutDirectory?: true;

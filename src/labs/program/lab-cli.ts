@@ -51,7 +51,7 @@ function searchPath(
  * snapshots), line by line output, and tables wide enough to read (without a terminal they are cut at 80 columns).
  */
 export function labCliEnvironment(
-  program: Pick<LabProgram, 'binDirs' | 'interpreterDir'>,
+  program: Pick<LabProgram, 'binDirs' | 'interpreterDir' | 'environment'>,
   env: Environment,
 ): Record<string, string> {
   const kept = Object.entries(env).filter(
@@ -65,6 +65,7 @@ export function labCliEnvironment(
     ...Object.fromEntries(kept),
     ...(home !== undefined && { LAB_HOME: home }),
     PYTHONUNBUFFERED: '1',
+    ...program.environment,
     PATH: searchPath(program, env),
   };
 }

@@ -23,6 +23,7 @@ import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import { nodesOfContainers, remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkLab } from './restart-check.ts';
+import { standIns, whyNoNamespaces, withoutStandIns } from './runtime.ts';
 
 /**
  * The multilab ids of the management bridges on this machine (netsim/extra/multilab/defaults.yml), which include labs of other
@@ -122,8 +123,10 @@ const netlabNodes: NodeDriver = {
 /** One provider that works is enough: which of them a lab uses is for its topology to say. */
 async function abilityOfProviders(env: Environment): Promise<Ability> {
   const all = Object.entries(programsOf);
-  const isThere = (program: string): boolean => findProgram(program, env) !== undefined;
+  const machine = withoutStandIns(env);
+  const isThere = (program: string): boolean => findProgram(program, machine) !== undefined;
   const installed = all.filter(([, programs]) => programs.every(isThere)).map(([name]) => name);
+  if (whyNoNamespaces(env) === undefined) return { isAble: true, lacks: [] };
   if (installed.length === 0) {
     const wanted = all.map(([name, programs]) => `${name} (${programs.join(', ')})`);
     return { isAble: false, lacks: [`none of its providers is installed: ${wanted.join(', ')}`] };
@@ -140,6 +143,7 @@ export const netlab: LabDriver = {
   isBundled: false,
   find: (env) => findProgram('netlab', env),
   recognizes: (file) => path.basename(file) === 'netlab',
+  standIns,
   needs: {
     ability: abilityOfProviders,
     docker: 'for-some-labs',

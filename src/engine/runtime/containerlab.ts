@@ -1,0 +1,91 @@
+/** The commands of containerlab that netlab calls. */
+import { parseArgs } from 'node:util';
+import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { readClaim } from '../state/claim.ts';
+import { deploy, destroy } from './deploy.ts';
+import { readLabName } from './lab-file.ts';
+import { processOf, readLabRecords } from './lab-records.ts';
+import { runInForeground } from '../system/run-program.ts';
+import { realProgram } from './real-program.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** netlab wants 0.75.0 or newer (netsim/providers/clab.yml, `probe`). */
+const versionText = 'version: 0.80.0\nruntime: namespaces of this machine (lab-api), without Docker\n';
+
+async function inspect(context: EngineContext, file: string): Promise<void> {
+  const { name, instance } = await readLabName(file);
+  const lab = (await readLabRecords(context)).find((record) => record.instance === instance);
+  const nodes = (lab?.nodes ?? []).map(({ container, image, management }) => ({
+    name: container,
+    container_id: container,
+    image,
+    kind: 'linux',
+    state: processOf(context, instance, container) === undefined ? 'exited' : 'running',
+    ipv4_address: management.ipv4 ?? '',
+  }));
+  context.out(`${JSON.stringify({ [name]: nodes }, null, 2)}\n`);
+}
+
+/** Whether a new lab gets containers: LAB_RUNTIME says so, or leaves the choice, and Docker and containerlab are here. */
+function wantsContainers(env: Environment): boolean {
+  const { LAB_RUNTIME: runtime } = env;
+  if (runtime === 'containers' || runtime === 'namespaces') return runtime === 'containers';
+  return ['docker', 'containerlab'].every((name) => realProgram(name, env) !== undefined);
+}
+
+const actions = { deploy, destroy, inspect };
+const isAction = (command: string): command is keyof typeof actions => Object.hasOwn(actions, command);
+
+/** Whether the command is about a lab in namespaces. */
+async function isOurs(
+  context: EngineContext,
+  command: string,
+  file: string,
+  env: Environment,
+): Promise<boolean> {
+  const { instance } = await readLabName(file);
+  if ((await readClaim(context, instance)) !== undefined) return true;
+  return command === 'deploy' ? !wantsContainers(env) : realProgram('containerlab', env) === undefined;
+}
+
+function topologyOf(words: readonly string[]): string {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      topo: { type: 'string', short: 't', default: 'clab.yml' },
+      format: { type: 'string', short: 'f' },
+      reconfigure: { type: 'boolean', short: 'c' },
+      cleanup: { type: 'boolean' },
+    },
+  });
+  return values.topo;
+}
+
+/** Runs one command line of containerlab; leaves labs with containers to containerlab itself. */
+export async function runContainerlab(
+  context: EngineContext,
+  words: readonly string[],
+  env: Environment,
+): Promise<number> {
+  const [command = '', ...rest] = words;
+  if (command === 'version') {
+    context.out(versionText);
+    return 0;
+  }
+  if (isAction(command)) {
+    const file = topologyOf(rest);
+    if (await isOurs(context, command, file, env)) {
+      await actions[command](context, file);
+      return 0;
+    }
+  }
+  const containerlab = realProgram('containerlab', env);
+  if (containerlab !== undefined) return runInForeground(containerlab, words);
+  throw new EngineError(
+    isAction(command)
+      ? 'LAB_API_RUNTIME asks for containers, and there is no containerlab on PATH'
+      : `this containerlab stands in for labs in namespaces, and has no "${command}"`,
+  );
+}

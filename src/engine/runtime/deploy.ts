@@ -1,0 +1,112 @@
+/** `containerlab deploy` and `containerlab destroy` for labs in namespaces. */
+import os from 'node:os';
+import path from 'node:path';
+import { rm } from 'node:fs/promises';
+import { messageOf } from '../../lib/app-error.ts';
+import { mapBounded } from '../../lib/async/map-bounded.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { counted } from '../core/wording.ts';
+import { runPhase } from '../namespaces/run-phase.ts';
+import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
+import { claimDirectory, makeClaim, readClaim, recordInodes } from '../state/claim.ts';
+import { instanceLockFile, withInstanceLock } from '../state/instance-lock.ts';
+import type { Lock } from '../system/lock.ts';
+import { whyMissing } from './images.ts';
+import { readLabFile, readLabName, type ContainerLab, type ContainerNode, type LabName } from './lab-file.ts';
+import { writeLabRecord } from './lab-records.ts';
+import { namespacesOf, phasesOf, problemOfLinks } from './links.ts';
+import { startNode } from './start-node.ts';
+
+/** @throws EngineError when a lab of that name belongs to another directory. */
+async function refuseOther(context: EngineContext, { name, instance, file }: LabName): Promise<void> {
+  const claim = await readClaim(context, instance);
+  if (claim === undefined || claim.dir === path.dirname(file)) return;
+  if ((await namespacesToDelete(context, instance)).length === 0) return;
+  throw new EngineError(
+    `a lab with the name "${name}" runs in ${claim.dir}: stop it there, or give this lab another name`,
+  );
+}
+
+/** The nodes in groups: those of a group wait for nodes of the groups before it only. */
+function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
+  const turns: ContainerNode[][] = [];
+  const done = new Set<string>();
+  let rest = [...nodes];
+  while (rest.length > 0) {
+    const next = rest.filter(({ waitsFor }) => waitsFor.every((name) => done.has(name)));
+    if (next.length === 0)
+      throw new EngineError(`these nodes wait for each other: ${rest.map(({ name }) => name).join(', ')}`);
+    for (const { name } of next) done.add(name);
+    rest = rest.filter((node) => !next.includes(node));
+    turns.push(next);
+  }
+  return turns;
+}
+
+const startsAtOnce = 2 * os.availableParallelism();
+
+async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Promise<void> {
+  const turns = inTurns(lab.nodes);
+  await makeClaim({ ...context, cwd: path.dirname(lab.file) }, lab.instance, namespacesOf(lab));
+  await writeLabRecord(context, lab);
+  const directory = claimDirectory(context.runDir, lab.instance);
+  const options = { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc: false };
+  context.out(`Creating ${counted(lab.nodes.length, 'node')} and ${counted(lab.links.length, 'link')}\n`);
+  for (const phase of phasesOf(lab)) {
+    await runPhase(phase, options);
+    if (phase.title === 'namespaces') await recordInodes(context, lab.instance);
+  }
+  for (const turn of turns)
+    await mapBounded(turn, startsAtOnce, async (node) => {
+      context.interrupted.throwIfAborted();
+      await startNode(context, lab, node);
+      context.out(`Started node ${node.name}\n`);
+    });
+}
+
+/** Removes the parts of the lab after `reason` stopped `deploy`; always throws that reason. */
+async function undo(context: EngineContext, instance: string, lock: Lock, reason: unknown): Promise<never> {
+  context.err('Removing the incomplete lab\n');
+  try {
+    const details = reason instanceof EngineError ? reason.details : [];
+    const foreign = await foreignNames(context, instance, details);
+    const { problems } = await teardown(context, instance, lock.fd, foreign);
+    for (const problem of problems) context.err(`Warning: ${problem}\n`);
+  } catch (error) {
+    context.err(`Warning: ${messageOf(error)}; "netlab down" removes the rest\n`);
+  }
+  throw reason;
+}
+
+/** Makes the lab of a lab file; a lab that runs already is made anew. An incomplete lab is undone. */
+export async function deploy(context: EngineContext, file: string): Promise<void> {
+  if (!context.seesKernel || process.getuid?.() !== 0)
+    throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
+  const lab = await readLabFile(file);
+  const missing = [...new Set(lab.nodes.map(({ root }) => root))].map(whyMissing);
+  const problem = missing.find((why) => why !== undefined) ?? problemOfLinks(lab);
+  if (problem !== undefined) throw new EngineError(problem);
+  await withInstanceLock(context, lab.instance, async (lock) => {
+    await refuseOther(context, lab);
+    const { problems } = await teardown(context, lab.instance, lock.fd);
+    if (problems.length > 0) throw new EngineError('cannot remove the remains of this lab', problems);
+    try {
+      await build(context, lab, lock);
+    } catch (error) {
+      await undo(context, lab.instance, lock, error);
+    }
+  });
+}
+
+/** Removes the lab of a lab file; there may be none. */
+export async function destroy(context: EngineContext, file: string): Promise<void> {
+  const lab = await readLabName(file);
+  await withInstanceLock(context, lab.instance, async (lock) => {
+    await refuseOther(context, lab);
+    const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
+    if (problems.length > 0) throw new EngineError('could not stop the lab completely', problems);
+    await rm(instanceLockFile(context.home, lab.instance), { force: true });
+    context.out(`Removed ${counted(nodes, 'node')}\n`);
+  });
+}

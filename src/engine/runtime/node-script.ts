@@ -1,0 +1,170 @@
+/**
+ * The first process of a node: a shell that makes the root file system of the node, starts its programs, and reaps
+ * orphans until it gets SIGTERM. It runs in the network namespace of the node, in mount, UTS, IPC and PID namespaces of
+ * its own. Its root is the file system of the machine below a layer in memory, which ends with the process.
+ */
+import { frrScript } from './images.ts';
+import type { ContainerLab, ContainerNode } from './lab-file.ts';
+
+/** A word for sh. */
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * Writes the identity of the process: its pid and its start time (proc(5), field 22 of stat), both as the machine sees
+ * them, because /proc is still that of the machine.
+ */
+const recordIdentity = `read -r pid rest </proc/self/stat
+set -- \${rest##*) }
+echo "$pid \${20}" >"$directory/pid.new"
+mv "$directory/pid.new" "$directory/pid"`;
+
+/** How much a node may write. */
+const layerSize = '512m';
+
+/**
+ * The root file system, and the machine's own in `/.machine` until the node has what it needs of it. The move makes the
+ * root that of the mount namespace, so that `nsenter` arrives there; `pivot_root` would do the same, and Docker forbids
+ * it in its containers. The script goes on inside: a link in the root file system must not lead out of it.
+ */
+const makeRoot = `mnt=$directory/mnt
+mkdir "$mnt"
+mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
+mkdir "$mnt/upper" "$mnt/work" "$mnt/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"
+cd "$mnt/root"
+mkdir .machine
+mount --rbind / .machine
+mount --move . /
+exec chroot . sh "/.machine$directory/inside"
+`;
+
+/** Directories with the private data of the machine are empty inside. */
+const fillRoot = `mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t tmpfs -o mode=755 dev /dev
+for name in null zero full random urandom tty net/tun; do
+  [ -e "/.machine/dev/$name" ] || continue
+  mkdir -p "$(dirname "/dev/$name")"
+  : >"/dev/$name"
+  mount --bind "/.machine/dev/$name" "/dev/$name"
+done
+mkdir /dev/pts /dev/shm
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts /dev/pts
+mount -t tmpfs -o mode=1777 shm /dev/shm
+ln -s pts/ptmx /dev/ptmx
+ln -s /proc/self/fd /dev/fd
+ln -s fd/0 /dev/stdin
+ln -s fd/1 /dev/stdout
+ln -s fd/2 /dev/stderr
+for name in /run /tmp /root /home /srv /mnt /media /var/tmp; do
+  [ ! -d "$name" ] || mount -t tmpfs -o mode=755 tmpfs "$name"
+done
+chmod 1777 /tmp /var/tmp`;
+
+/** The settings of a network namespace that containers have (docker run, containerlab). */
+const makeNetwork = `echo 1 >/proc/sys/net/ipv4/ip_forward
+for name in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >"$name"; done
+[ ! -d /proc/sys/net/ipv6 ] || for name in all default; do echo 0 >/proc/sys/net/ipv6/conf/$name/disable_ipv6; done
+ip -batch -`;
+
+/** \`/etc/frr\` as the package ships it, and nothing of the daemons that may run on the machine itself. */
+const makeFrr = `mkdir -p /run/frr /var/log/frr
+cp /etc/frr/daemons /run/daemons
+rm -rf /etc/frr /var/lib/frr
+mkdir -p -m 775 /etc/frr /var/lib/frr
+mv /run/daemons /etc/frr/daemons
+: >/etc/frr/frr.conf
+echo 'service integrated-vtysh-config' >/etc/frr/vtysh.conf
+chown -R frr:frr /run/frr /etc/frr /var/lib/frr /var/log/frr`;
+
+/**
+ * netlab configures a node as soon as it was deployed: so this waits until every daemon has opened the socket of its
+ * command line, and says which one did not.
+ */
+const startFrr = `${frrScript} start 3>&-
+for daemon in zebra $(sed -n 's/^\\([a-z0-9]*d\\)=yes.*/\\1/p' /etc/frr/daemons); do
+  tries=0
+  until [ -S "/run/frr/$daemon.vty" ]; do
+    tries=$((tries + 1))
+    [ "$tries" -le 200 ] || { echo "late: $daemon" >&3; break; }
+    sleep 0.05
+  done
+done`;
+
+function bindLines({ binds }: ContainerNode): string[] {
+  return binds.flatMap(({ source, target, isReadOnly }) => {
+    const [from, to] = [quoted(`/.machine${source}`), quoted(target)];
+    return [
+      `mkdir -p "$(dirname ${to})"`,
+      `if [ -d ${from} ]; then mkdir -p ${to}; elif [ ! -e ${to} ]; then : >${to}; fi`,
+      `mount --bind ${from} ${to}`,
+      ...(isReadOnly ? [`mount -o remount,bind,ro ${to}`] : []),
+    ];
+  });
+}
+
+function networkLines(node: ContainerNode, { gateway, links }: ContainerLab): string[] {
+  const { ipv4, ipv6 } = node.management;
+  const ends = links.flat().filter((end) => end.node === node.name);
+  const addresses = [ipv4, ipv6].filter((address) => address !== undefined);
+  return [
+    'link set lo up',
+    ...ends.map(({ ifname }) => `link set ${ifname} up`),
+    ...(addresses.length === 0 ? [] : ['link set eth0 up']),
+    ...addresses.map((address) => `addr add ${address} dev eth0`),
+    ...(ipv4 === undefined || gateway === undefined
+      ? []
+      : [`route add default via ${gateway.split('/')[0]}`]),
+  ];
+}
+
+/** Words of the node's own commands; a failed one is for its log, as with containerlab. */
+function commandLines({ exec }: ContainerNode): string[] {
+  return exec.map((command) => `sh -c ${quoted(command)} 3>&- || echo ${quoted(`failed: ${command}`)}`);
+}
+
+/** The script with which a node begins: it makes the root file system of the node, and goes on with `insideScript` there. */
+export function startScript({ name }: ContainerNode, directory: string): string {
+  const lines = [
+    'set -eu',
+    `directory=${quoted(directory)}`,
+    recordIdentity,
+    `hostname ${quoted(name)}`,
+    makeRoot,
+  ];
+  return lines.join('\n');
+}
+
+/**
+ * It prints `made` when the node is ready to start, and starts only after a line on its standard input: a node that
+ * nobody waits for ends. It prints `late: <daemon>` for each daemon that did not start in time, and `started` at last.
+ * Then only its log goes on.
+ */
+export function insideScript(lab: ContainerLab, node: ContainerNode, directory: string): string {
+  const isRouter = node.root === 'frr';
+  return [
+    'set -eu',
+    fillRoot,
+    `${makeNetwork} <<'END'`,
+    ...networkLines(node, lab),
+    'END',
+    ...(isRouter ? [makeFrr] : []),
+    ...bindLines(node),
+    `exec 3>&1 4>${quoted(`/.machine${directory}/log`)} 5<&0`,
+    'umount -l /.machine',
+    'rmdir /.machine',
+    'echo made >&3',
+    'read -r go <&5',
+    'exec </dev/null >&4 2>&4 4>&- 5<&-',
+    ...(isRouter ? [startFrr] : []),
+    ...commandLines(node),
+    'echo started >&3',
+    'exec 3>&-',
+    "trap 'exit 0' TERM INT",
+    'while :; do',
+    '  sleep 86400 &',
+    '  wait $!',
+    'done',
+    '',
+  ].join('\n');
+}

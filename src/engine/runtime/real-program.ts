@@ -1,0 +1,34 @@
+/** The programs that `bin/` stands in for, as they are on this machine as well. */
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import { packageFile } from '../../lib/files/package-root.ts';
+import { runProgram } from '../system/run-program.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const standIns = packageFile('dist', 'engine', 'runtime');
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The next program of that name on PATH; undefined if there is none. */
+export function realProgram(name: string, env: Environment): string | undefined {
+  const places = (env['PATH'] ?? '').split(path.delimiter).filter((place) => path.isAbsolute(place));
+  const files = places
+    .filter((place) => path.resolve(place) !== standIns)
+    .map((place) => path.join(place, name));
+  return files.find(isProgram);
+}
+
+/** The output of a command that only reads; empty when it fails, for example because the daemon does not run. */
+export async function outputOf(file: string | undefined, words: readonly string[]): Promise<string> {
+  if (file === undefined) return '';
+  const { exitCode, stdout } = await runProgram(file, words);
+  return exitCode === 0 ? stdout : '';
+}

@@ -1,0 +1,70 @@
+/** Starts the first process of a node. */
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { deferred } from '../../lib/async/deferred.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
+import { namespaceFile } from '../system/namespace-files.ts';
+import { startFailure } from '../system/run-program.ts';
+import type { ContainerLab, ContainerNode } from './lab-file.ts';
+import { nodeDirectory } from './lab-records.ts';
+import { insideScript, startScript } from './node-script.ts';
+
+/**
+ * The node outlives this program and its job: it has a session and an environment of its own, without LAB_JOB_ID,
+ * because cancelling a job ends all processes with that variable.
+ */
+function environmentOf({ env }: ContainerNode): Record<string, string> {
+  return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', ...env };
+}
+
+/**
+ * Returns once the programs of the node have started. Until its namespaces are made, the node ends with this program:
+ * a node that no one waits for would start in a lab that is gone.
+ * @throws EngineError with the error output of the node; the reason of the interruption.
+ */
+export async function startNode(
+  context: EngineContext,
+  lab: ContainerLab,
+  node: ContainerNode,
+): Promise<void> {
+  const directory = nodeDirectory(context, lab.instance, node.container);
+  await mkdir(directory, { recursive: true });
+  const file = path.join(directory, 'start');
+  await writeFile(file, startScript(node, directory));
+  await writeFile(path.join(directory, 'inside'), insideScript(lab, node, directory));
+  const net = `--net=${namespaceFile(context.runDir, node.container)}`;
+  const own = ['--mount', '--uts', '--ipc', '--pid', '--fork', '--propagation', 'slave'];
+  const child = spawn('nsenter', [net, 'unshare', ...own, 'sh', file], {
+    cwd: '/',
+    detached: true,
+    env: environmentOf(node),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const started = deferred<boolean>();
+  let words = '';
+  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.once('error', (error) => started.reject(startFailure('nsenter', error)));
+  child.once('close', () => started.resolve(false));
+  createInterface(child.stdout).on('line', (line) => {
+    if (line === 'made' && !context.interrupted.aborted) child.stdin.write('go\n');
+    else if (line === 'started') started.resolve(true);
+    else if (line.startsWith('late: '))
+      context.err(`Warning: ${line.slice('late: '.length)} did not start in time on ${node.name}\n`);
+  });
+  const stop = (): void => void child.stdin.destroy();
+  context.interrupted.addEventListener('abort', stop);
+  try {
+    const isStarted = await started.promise;
+    context.interrupted.throwIfAborted();
+    if (!isStarted)
+      throw new EngineError(`cannot start the node ${node.name}: ${words.trim().split('\n').at(-1) ?? ''}`);
+  } finally {
+    context.interrupted.removeEventListener('abort', stop);
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    child.unref();
+  }
+}
