@@ -3,9 +3,10 @@
  * it under a free id and a lease, looks at it, reaches into its nodes, checks it, takes the results home, and lets the lease end.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { WebSocket } from 'ws';
 import { done, must } from '../lib/words.mjs';
 import { root as repository } from '../lib/service.mjs';
 import { tries } from '../lib/wait.mjs';
@@ -28,18 +29,22 @@ const home = path.join(root, 'client');
  * @property {Record<string, string>} env
  */
 
-/** @type {Readonly<Record<'netlab' | 'engine', Course>>} */
+/** @type {Course} */
+const ospf = {
+  example: 'ospf',
+  node: 'r1',
+  command: ['vtysh', '-c', 'show ip ospf neighbor json'],
+  answer: /"Full|"nbrState"/,
+  ifname: 'eth2',
+  filter: 'ip proto 89',
+  traffic: undefined,
+  env: {},
+};
+
+/** @type {Readonly<Record<'netlab' | 'namespaces' | 'engine', Course>>} */
 const courses = {
-  netlab: {
-    example: 'ospf',
-    node: 'r1',
-    command: ['vtysh', '-c', 'show ip ospf neighbor json'],
-    answer: /"Full|"nbrState"/,
-    ifname: 'eth2',
-    filter: 'ip proto 89',
-    traffic: undefined,
-    env: {},
-  },
+  netlab: ospf,
+  namespaces: { ...ospf, env: { LAB_API_CLI: 'netlab', LAB_API_RUNTIME: 'namespaces' } },
   engine: {
     example: 'triangle',
     node: 'h1',
@@ -107,6 +112,23 @@ async function reachIn(lab, { node, command, answer, ifname, filter, traffic }) 
   done(`10 packets caught; the first: ${lines[0]}`);
 }
 
+/** A person at a terminal. @param {string} lab @param {Course} course */
+async function typeIn(lab, { node, command, answer }) {
+  const socket = new WebSocket(`${url().replace('http', 'ws')}/labs/${lab}/nodes/${node}/terminal`);
+  const lines = command.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
+  let screen = '';
+  await new Promise((resolve, reject) => {
+    socket.on('open', () => socket.send(Buffer.from(`${lines}\nexit\n`)));
+    socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ isBinary) => {
+      if (isBinary) screen += data.toString('utf8');
+    });
+    socket.on('close', resolve);
+    socket.on('error', reject);
+  });
+  must(answer.test(screen), `the terminal shows something else: ${screen}`);
+  done(`a terminal in ${node} shows the same`);
+}
+
 /** @param {string} lab */
 async function check(lab) {
   const { id, result } = await succeed({ action: 'validate', instance: lab });
@@ -138,9 +160,16 @@ async function letLeaseEnd(lab) {
   done('the lease ended, and the lab is gone');
 }
 
-/** @param {'netlab' | 'engine'} cli */
-export async function remoteRound(cli) {
-  const course = courses[cli];
+/** The records of the labs in namespaces on this machine. */
+const recordsOfLabs = () => {
+  const directory = '/run/lab-engine';
+  return existsSync(directory) ? readdirSync(directory).filter((name) => name.startsWith('clab.')) : [];
+};
+
+/** @param {keyof typeof courses} kind */
+export async function remoteRound(kind) {
+  const course = courses[kind];
+  const recordsBefore = recordsOfLabs();
   mkdirSync(home);
   await start(course.env);
   await bringFiles(course);
@@ -152,9 +181,14 @@ export async function remoteRound(cli) {
   must(expiresAt !== null && workspace === 'course', `lab ${lab} tells ${expiresAt}, ${workspace}`);
   await look(lab, course);
   await reachIn(lab, course);
+  if (kind === 'namespaces')
+    must(recordsOfLabs().length > recordsBefore.length, 'the lab does not run in namespaces');
+  await typeIn(lab, course);
   await check(lab);
   await takeHome(lab);
   await letLeaseEnd(lab);
   must(!existsSync(path.join(dataDir, 'workspaces', 'course', 'netlab.lock')), 'netlab.lock is left');
+  const left = recordsOfLabs().filter((name) => !recordsBefore.includes(name));
+  must(left.length === 0, `records of labs are left: ${left.join(', ')}`);
   labMayBeUp(undefined);
 }

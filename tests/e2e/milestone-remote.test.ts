@@ -1,17 +1,46 @@
-/** A whole course over HTTP alone, on the bundled engine; tests/integration/netlab-client.test.ts has a lab of netlab. */
+/** Whole courses over HTTP alone; tests/integration/netlab-client.test.ts has a lab of netlab in containers. */
 import { expect } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import { missingForAnyLabs } from '../support/engine-cli.ts';
+import { missingForAnyLabs, missingForLabs } from '../support/engine-cli.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 
 const missing =
   missingForAnyLabs() ??
   ['tar', 'tcpdump', 'ping'].map((name) => requirement(name).missing).find((why) => why !== undefined);
-const { because, it } = testUnless(missing);
+const engine = testUnless(missing);
 
-it(`scripts/milestone.mjs remote --engine goes through${because}`, async () => {
-  const { stdout } = await promisify(execFile)('scripts/milestone.mjs', ['remote', '--engine']);
-  expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(10);
+async function play(option: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const { stdout } = await promisify(execFile)('scripts/milestone.mjs', ['remote', option], { env });
+  expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(11);
   expect(stdout).toMatch(/The milestone is reached\.\n$/);
-}, 120_000);
+}
+
+engine.it(
+  `scripts/milestone.mjs remote --engine goes through${engine.because}`,
+  async () => {
+    await play('--engine');
+  },
+  120_000,
+);
+
+const netlabBin = path.join(process.env['NETLAB_HOME'] ?? '/opt/netlab', 'bin');
+const PATH = `${netlabBin}:${process.env['PATH'] ?? ''}`;
+const hasFrr = existsSync('/usr/lib/frr/frrinit.sh');
+const routed = testUnless(
+  missing ??
+    missingForLabs() ??
+    (existsSync(path.join(netlabBin, 'netlab')) ? undefined : requirement('netlab').missing) ??
+    (hasFrr ? undefined : 'the package frr is not installed'),
+);
+
+// OSPF on real routers of netlab, without Docker.
+routed.it(
+  `scripts/milestone.mjs remote --namespaces goes through${routed.because}`,
+  async () => {
+    await play('--namespaces', { ...process.env, PATH });
+  },
+  240_000,
+);

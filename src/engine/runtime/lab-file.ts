@@ -68,7 +68,12 @@ const nodeSchema = z.looseObject({
   image: z.string().optional(),
   'mgmt-ipv4': z.ipv4().optional(),
   'mgmt-ipv6': z.ipv6().optional(),
-  env: z.record(z.string(), text).nullish(),
+  env: z
+    .record(
+      z.string().regex(/^[A-Za-z_]\w*$/),
+      text.refine((value) => !value.includes('\n')),
+    )
+    .nullish(),
   binds: z.array(z.string()).nullish(),
   exec: z.array(z.string()).nullish(),
   stages: z

@@ -43,8 +43,8 @@ function linkLines(lab: ContainerLab, link: readonly ContainerEnd[], index: numb
   if (first === undefined) return [];
   const far = second === stubEnd ? ` netns ${switchNamespace(lab.instance)}` : place(second);
   return [
-    `link add ${first.ifname} ${mtu}${place(first)} type veth peer name ${second.ifname} ${mtu}${far}`,
-    ...link.filter((end) => end.isBridge).map((end) => `link set ${end.ifname} master ${end.node} up`),
+    `link add name ${first.ifname} ${mtu}${place(first)} type veth peer name ${second.ifname} ${mtu}${far}`,
+    ...link.filter((end) => end.isBridge).map((end) => `link set dev ${end.ifname} master ${end.node} up`),
   ];
 }
 
@@ -52,12 +52,13 @@ function managementLines(lab: ContainerLab): string[] {
   if (!hasManagement(lab)) return [];
   const hub = switchNamespace(lab.instance);
   return lab.nodes.map(
-    ({ container }, index) => `link add eth0 netns ${container} type veth peer name m${index} netns ${hub}`,
+    ({ container }, index) =>
+      `link add name eth0 netns ${container} type veth peer name m${index} netns ${hub}`,
   );
 }
 
 function switchLines(lab: ContainerLab): string[] {
-  const stubs = lab.links.flatMap((link, index) => (isStub(link) ? [`link set s${index} up`] : []));
+  const stubs = lab.links.flatMap((link, index) => (isStub(link) ? [`link set dev s${index} up`] : []));
   if (!hasManagement(lab)) return stubs;
   return [
     ...stubs,

@@ -7,7 +7,7 @@ import { frrScript } from './images.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
 
 /** A word for sh. */
-const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+export const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * Writes the identity of the process: its pid and its start time (proc(5), field 22 of stat), both as the machine sees
@@ -18,15 +18,17 @@ set -- \${rest##*) }
 echo "$pid \${20}" >"$directory/pid.new"
 mv "$directory/pid.new" "$directory/pid"`;
 
-/** How much a node may write. */
+/** How much a node may write into its root file system, and into each of its directories for temporary files. */
 const layerSize = '512m';
 
 /**
+ * Without the names of namespaces, which would be copied for every node: in a lab of many nodes most of all its mounts.
  * The root file system, and the machine's own in `/.machine` until the node has what it needs of it. The move makes the
  * root that of the mount namespace, so that `nsenter` arrives there; `pivot_root` would do the same, and Docker forbids
  * it in its containers. The script goes on inside: a link in the root file system must not lead out of it.
  */
-const makeRoot = `mnt=$directory/mnt
+const makeRoot = `umount -l /run/netns 2>/dev/null || :
+mnt=$directory/mnt
 mkdir "$mnt"
 mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
 mkdir "$mnt/upper" "$mnt/work" "$mnt/root"
@@ -57,7 +59,7 @@ ln -s fd/0 /dev/stdin
 ln -s fd/1 /dev/stdout
 ln -s fd/2 /dev/stderr
 for name in /run /tmp /root /home /srv /mnt /media /var/tmp; do
-  [ ! -d "$name" ] || mount -t tmpfs -o mode=755 tmpfs "$name"
+  [ ! -d "$name" ] || mount -t tmpfs -o mode=755,size=${layerSize} tmpfs "$name"
 done
 chmod 1777 /tmp /var/tmp`;
 
@@ -109,7 +111,7 @@ function networkLines(node: ContainerNode, { gateway, links }: ContainerLab): st
   const addresses = [ipv4, ipv6].filter((address) => address !== undefined);
   return [
     'link set lo up',
-    ...ends.map(({ ifname }) => `link set ${ifname} up`),
+    ...ends.map(({ ifname }) => `link set dev ${ifname} up`),
     ...(addresses.length === 0 ? [] : ['link set eth0 up']),
     ...addresses.map((address) => `addr add ${address} dev eth0`),
     ...(ipv4 === undefined || gateway === undefined
@@ -136,8 +138,8 @@ export function startScript({ name }: ContainerNode, directory: string): string 
 }
 
 /**
- * It prints `made` when the node is ready to start, and starts only after a line on its standard input: a node that
- * nobody waits for ends. It prints `late: <daemon>` for each daemon that did not start in time, and `started` at last.
+ * It prints `made` when the node is ready to start, and starts only after a line on its standard input: the node ends if
+ * the deploy was killed. It prints `late: <daemon>` for each daemon that did not start in time, and `started` at last.
  * Then only its log goes on.
  */
 export function insideScript(lab: ContainerLab, node: ContainerNode, directory: string): string {

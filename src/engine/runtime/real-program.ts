@@ -17,13 +17,14 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The next program of that name on PATH; undefined if there is none. */
+/**
+ * The next program of that name on PATH; undefined if there is none. A program before ours may stand in for it as well:
+ * the two must not call each other.
+ */
 export function realProgram(name: string, env: Environment): string | undefined {
-  const places = (env['PATH'] ?? '').split(path.delimiter).filter((place) => path.isAbsolute(place));
-  const files = places
-    .filter((place) => path.resolve(place) !== standIns)
-    .map((place) => path.join(place, name));
-  return files.find(isProgram);
+  const places = (env['PATH'] ?? '').split(path.delimiter);
+  const after = places.slice(places.indexOf(standIns) + 1).filter((place) => path.isAbsolute(place));
+  return after.map((place) => path.join(place, name)).find(isProgram);
 }
 
 /** The output of a command that only reads; empty when it fails, for example because the daemon does not run. */

@@ -10,7 +10,7 @@ import { namespaceFile } from '../system/namespace-files.ts';
 import { startFailure } from '../system/run-program.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
 import { nodeDirectory } from './lab-records.ts';
-import { insideScript, startScript } from './node-script.ts';
+import { insideScript, quoted, startScript } from './node-script.ts';
 
 /**
  * The node outlives this program and its job: it has a session and an environment of its own, without LAB_JOB_ID,
@@ -32,6 +32,9 @@ export async function startNode(
 ): Promise<void> {
   const directory = nodeDirectory(context, lab.instance, node.container);
   await mkdir(directory, { recursive: true });
+  const environment = environmentOf(node);
+  const words = Object.entries(environment).map(([name, value]) => quoted(`${name}=${value}`));
+  await writeFile(path.join(directory, 'environment'), `${words.join(' ')}\n`);
   const file = path.join(directory, 'start');
   await writeFile(file, startScript(node, directory));
   await writeFile(path.join(directory, 'inside'), insideScript(lab, node, directory));
@@ -40,12 +43,12 @@ export async function startNode(
   const child = spawn('nsenter', [net, 'unshare', ...own, 'sh', file], {
     cwd: '/',
     detached: true,
-    env: environmentOf(node),
+    env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const started = deferred<boolean>();
-  let words = '';
-  child.stderr.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   child.stdin.on('error', () => undefined);
   child.once('error', (error) => started.reject(startFailure('nsenter', error)));
   child.once('close', () => started.resolve(false));
@@ -61,7 +64,9 @@ export async function startNode(
     const isStarted = await started.promise;
     context.interrupted.throwIfAborted();
     if (!isStarted)
-      throw new EngineError(`cannot start the node ${node.name}: ${words.trim().split('\n').at(-1) ?? ''}`);
+      throw new EngineError(
+        `cannot start the node ${node.name}: ${complaint.trim().split('\n').at(-1) ?? ''}`,
+      );
   } finally {
     context.interrupted.removeEventListener('abort', stop);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
