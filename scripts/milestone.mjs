@@ -2,17 +2,19 @@
 // Drives real labs through the API, start to end:
 //   npm run build && scripts/milestone.mjs round      a lab of two FRR routers and two hosts: up, its log, a ping, collect, down, and
 //                                                     nothing is left; then a broken topology
-//   scripts/milestone.mjs crash                       the service is killed in the middle of an up, which goes on with the next one, and
+//   scripts/milestone.mjs crash [--namespaces] [--kills 6]
+//                                                     the service is killed in the middle of ups and downs, which go on with the next one, and
 //                                                     ups are canceled half-way: no process is left, and a down takes the lab
-//   scripts/milestone.mjs remote [--engine|--namespaces]  all over HTTP: files in, a lab under a free id and a lease, its picture, a
-//                                                     command, packets and a terminal of a node, checks, results home; --engine: with
-//                                                     the bundled engine; --namespaces: with netlab and FRR, without Docker
+//   scripts/milestone.mjs remote [--engine | --namespaces]
+//                                                     all over HTTP: files in, a lab under a free id and a lease, its picture, a command,
+//                                                     packets and a terminal of a node, checks, results home
 //   scripts/milestone.mjs cluster [--jobs 300] [--kills 6] [--seed N]
 // cluster: three hosts with labs of the bundled engine, and their Redis, each with a network namespace, a data directory, a LAB_HOME and
 // a /run of its own. Clients bring labs up and down through any host and follow each log through another, while the services
 // are killed in turn. Prints how many jobs were accepted, their ends, their hosts and the longest wait. A job that is lost, doubled,
 // failed or on another host than its lab is a violation, and so are a log that is not whole and remains of a lab.
-// round, crash and remote need netlab, containerlab and Docker; remote --namespaces needs root, netlab and FRR; cluster needs root, ip, unshare, nsenter and redis-server.
+// round, crash and remote need netlab, containerlab and Docker. With --namespaces, they need root, netlab and FRR, and with --engine
+// nothing of these. cluster needs root, ip, unshare, nsenter and redis-server.
 // Exit code 0 when every step worked. Ctrl-C cleans up.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -108,7 +110,12 @@ function kindOfLab() {
 
 const scenarios = new Map([
   ['round', onOneHost(wholeRound)],
-  ['crash', onOneHost(crashRound)],
+  [
+    'crash',
+    onOneHost(async () =>
+      crashRound({ kills: Number(values.kills), isInNamespaces: values.namespaces === true }),
+    ),
+  ],
   ['remote', onOneHost(async () => remoteRound(kindOfLab()))],
   ['cluster', cluster],
 ]);

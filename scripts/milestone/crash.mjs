@@ -8,8 +8,10 @@ import {
   crashAndStart,
   endOf,
   halfUp,
+  inNamespaces,
   labMayBeUp,
   ping,
+  prepare,
   start,
   succeed,
   workdir,
@@ -28,23 +30,24 @@ async function killUntilEnd(id) {
     if (record.finishedAt) {
       must(record.state === 'success' && record.exitCode === 0, `${id} is ${record.state}: ${record.error}`);
       done(`${record.action} is the same job after ${kills} times SIGKILL and a new start: ${record.state}`);
-      return record;
+      return { record, kills };
     }
     await crashAndStart();
   }
 }
 
-/** The same jobs go on after SIGKILL of the service and a new start. */
+/** The same jobs go on after SIGKILL of the service and a new start. Returns the number of kills. */
 async function jobsOutliveTheService() {
   const id = await halfUp();
-  const ended = await killUntilEnd(id);
+  const up = await killUntilEnd(id);
   const { log } = await call(`/jobs/${id}/log`);
   must(/Created provider configuration/.test(log), `the log has no beginning:\n${log}`);
   must(/Lab devices configured|SUCCESS/.test(log.slice(-2000)), `the log has no end:\n${log}`);
-  done(`its log is whole: ${ended.logSize} bytes`);
+  done(`its log is whole: ${up.record.logSize} bytes`);
   await ping();
-  await killUntilEnd((await call('/jobs', { workdir, action: 'down', cleanup: true })).id);
+  const down = await killUntilEnd((await call('/jobs', { workdir, action: 'down', cleanup: true })).id);
   await checkNothingIsLeft();
+  return up.kills + down.kills;
 }
 
 /** A canceled `up` leaves no process, and its lab goes with the next `down`. */
@@ -69,10 +72,14 @@ async function cancelWithDown() {
   done(`with onCancel, a down follows by itself: ${error}`);
 }
 
-export async function crashRound() {
+/** @param {{ kills: number, isInNamespaces: boolean }} options how often the service is killed, at least */
+export async function crashRound({ kills, isInNamespaces }) {
+  if (isInNamespaces) prepare(inNamespaces());
   await start();
   labMayBeUp({ workdir });
-  await jobsOutliveTheService();
+  let killed = 0;
+  while (killed < kills) killed += await jobsOutliveTheService();
+  done(`${killed} kills of the service during up and down`);
   await cancelHalfWay();
   await cancelWithDown();
   labMayBeUp(undefined);

@@ -10,7 +10,18 @@ import { WebSocket } from 'ws';
 import { done, must } from '../lib/words.mjs';
 import { root as repository } from '../lib/service.mjs';
 import { tries } from '../lib/wait.mjs';
-import { call, dataDir, endOf, labMayBeUp, root, start, succeed, url } from './stage.mjs';
+import {
+  call,
+  dataDir,
+  endOf,
+  inNamespaces,
+  labMayBeUp,
+  prepare,
+  root,
+  start,
+  succeed,
+  url,
+} from './stage.mjs';
 
 const execute = promisify(execFile);
 /** Where the client works; the service never hears of it. */
@@ -44,7 +55,7 @@ const ospf = {
 /** @type {Readonly<Record<'netlab' | 'namespaces' | 'engine', Course>>} */
 const courses = {
   netlab: ospf,
-  namespaces: { ...ospf, env: { LAB_API_CLI: 'netlab', LAB_API_RUNTIME: 'namespaces' } },
+  namespaces: { ...ospf, env: inNamespaces() },
   engine: {
     example: 'triangle',
     node: 'h1',
@@ -171,7 +182,8 @@ export async function remoteRound(kind) {
   const course = courses[kind];
   const recordsBefore = recordsOfLabs();
   mkdirSync(home);
-  await start(course.env);
+  prepare(course.env);
+  await start();
   await bringFiles(course);
   labMayBeUp({ workspace: 'course' });
   const up = await succeed({ action: 'up', workspace: 'course', multilabId: 'auto', ttlSeconds: 3600 });

@@ -26,8 +26,26 @@ let lastDown;
 /** @param {Record<string, unknown> | undefined} lab the fields of a job that name the lab; undefined when there is none */
 export const labMayBeUp = (lab) => (lastDown = lab && { ...lab, action: 'down', cleanup: true, force: true });
 
-/** Starts the service, on the same data directory each time. @param {Record<string, string>} [settings] */
-export async function start(settings = {}) {
+/** @type {Record<string, string>} */
+let settings = {};
+
+/** Settings of every service to come, and the variables of our own commands. @param {Record<string, string>} given */
+export function prepare(given) {
+  settings = given;
+  Object.assign(process.env, given);
+}
+
+/** With these, netlab and our own commands find the engine's `docker`, and labs run in namespaces. */
+export const inNamespaces = () => ({
+  LAB_API_CLI: 'netlab',
+  LAB_API_RUNTIME: 'namespaces',
+  LAB_RUNTIME: 'namespaces',
+  LAB_HOME: path.join(root, 'labs'),
+  PATH: `${path.join(repository, 'dist', 'engine', 'runtime')}:${process.env['PATH']}`,
+});
+
+/** Starts the service, on the same data directory each time. */
+export async function start() {
   service = await startService({
     env: { ...plainEnvironment(), LAB_API_DATA_DIR: dataDir, ...settings },
     isDetached: true,
@@ -122,6 +140,10 @@ async function labContainers() {
   return stdout.split('\n').filter((name) => name !== '');
 }
 
+/** The names of examples/ospf in a directory of the runtime of namespaces. @param {string} directory */
+const namesIn = (directory) =>
+  existsSync(directory) ? readdirSync(directory).filter((name) => /^clab[-.]ospf\b/.test(name)) : [];
+
 /** h1 reaches h2 through both routers. */
 export async function ping() {
   const show = "ip -4 -o addr show dev eth1 | awk '{print $4}' | cut -d/ -f1";
@@ -141,7 +163,7 @@ export function checkNoProcess() {
 }
 
 export async function checkNothingIsLeft() {
-  const containers = await labContainers();
+  const containers = [...(await labContainers()), ...namesIn('/run/netns'), ...namesIn('/run/lab-engine')];
   must(containers.length === 0, `containers are left: ${containers.join(', ')}`);
   must(!existsSync(path.join(workdir, 'netlab.lock')), 'netlab.lock is left');
   checkNoProcess();
