@@ -13,11 +13,12 @@ import { isThorough } from '../support/thorough.ts';
 
 const missing = missingForLabs() ?? (process.getuid?.() === 0 ? undefined : 'needs root');
 const { because, it } = testUnless(missing);
-const root = temporaryDirectory();
 const labs: ContainerLab[] = [];
+// Before the directory with their files is removed.
 afterAll(async () => {
   for (const lab of labs) await lab.run('containerlab', 'destroy');
 });
+const root = temporaryDirectory();
 
 function labOf(nodes: readonly string[], more: Readonly<Record<string, string>> = {}): ContainerLab {
   const lab = new ContainerLab(root, nodes, more);

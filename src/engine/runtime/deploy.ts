@@ -46,6 +46,26 @@ function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
 
 const startsAtOnce = 2 * os.availableParallelism();
 
+/** Waits for all of them, also after a failure: the lab must not be undone while one of them still starts. */
+async function startNodes(
+  context: EngineContext,
+  lab: ContainerLab,
+  nodes: readonly ContainerNode[],
+): Promise<void> {
+  const failures: unknown[] = [];
+  await mapBounded(nodes, startsAtOnce, async (node) => {
+    if (failures.length > 0) return;
+    try {
+      context.interrupted.throwIfAborted();
+      await startNode(context, lab, node);
+      context.out(`Started node ${node.name}\n`);
+    } catch (error) {
+      failures.push(error);
+    }
+  });
+  if (failures.length > 0) throw failures[0];
+}
+
 async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Promise<void> {
   const turns = inTurns(lab.nodes);
   await makeClaim({ ...context, cwd: path.dirname(lab.file) }, lab.instance, namespacesOf(lab));
@@ -57,12 +77,7 @@ async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Pro
     await runPhase(phase, options);
     if (phase.title === 'namespaces') await recordInodes(context, lab.instance);
   }
-  for (const turn of turns)
-    await mapBounded(turn, startsAtOnce, async (node) => {
-      context.interrupted.throwIfAborted();
-      await startNode(context, lab, node);
-      context.out(`Started node ${node.name}\n`);
-    });
+  for (const turn of turns) await startNodes(context, lab, turn);
 }
 
 /** Removes the parts of the lab after `reason` stopped `deploy`; always throws that reason. */
