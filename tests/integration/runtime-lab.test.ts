@@ -97,7 +97,7 @@ describe('a lab', () => {
     expect(lab.leftovers()).toEqual([]);
   });
 
-  it(`of the same name in another directory is left alone${because}`, async () => {
+  it(`of another directory or another LAB_HOME is left alone${because}`, async () => {
     const lab = labOf(['a']);
     await lab.run('containerlab', ...deploy);
     const copy = path.join(root, 'elsewhere.yml');
@@ -107,6 +107,13 @@ describe('a lab', () => {
         exitCode: 1,
         stderr: expect.stringContaining(`runs in ${lab.directory}: stop it there`),
       });
+    const { home } = lab;
+    lab.home = path.join(root, 'other-home');
+    expect(await lab.run('containerlab', 'destroy')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`set LAB_HOME=${home}`),
+    });
+    lab.home = home;
     expect((await lab.run('docker', 'exec', lab.container('a'), 'true')).exitCode).toBe(0);
     await lab.run('containerlab', ...destroy);
   });

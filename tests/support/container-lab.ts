@@ -32,15 +32,18 @@ function programsWithoutDocker(root: string): string {
 export class ContainerLab {
   readonly name = uniqueInstance('c');
   readonly directory: string;
+  /** LAB_HOME. */
+  home: string;
   readonly #env: NodeJS.ProcessEnv;
 
   constructor(root: string, nodes: readonly string[], more: Readonly<Record<string, string>> = {}) {
     this.directory = path.join(root, this.name);
     mkdirSync(this.directory, { recursive: true });
+    this.home = path.join(root, 'home');
     const PATH = `${standIns}:${programsWithoutDocker(root)}`;
     this.#env = {
       PATH,
-      LAB_HOME: path.join(root, 'home'),
+
       LAB_RUNTIME: 'namespaces',
       LAB_NODE: process.execPath,
     };
@@ -68,7 +71,7 @@ export class ContainerLab {
 
   async run(program: 'containerlab' | 'docker' | 'sudo', ...args: readonly string[]): Promise<Result> {
     return new Promise((resolve) => {
-      const options = { cwd: this.directory, env: this.#env };
+      const options = { cwd: this.directory, env: { ...this.#env, LAB_HOME: this.home } };
       execFile(path.join(standIns, program), args, options, (error, stdout, stderr) => {
         resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
       });
@@ -76,7 +79,11 @@ export class ContainerLab {
   }
 
   start(...args: readonly string[]): ChildProcess {
-    const options = { cwd: this.directory, env: this.#env, stdio: 'ignore' } as const;
+    const options = {
+      cwd: this.directory,
+      env: { ...this.#env, LAB_HOME: this.home },
+      stdio: 'ignore',
+    } as const;
     return spawn(path.join(standIns, 'containerlab'), args, options);
   }
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
-import { readClaim } from '../state/claim.ts';
+import { readAnyClaim } from '../state/claim.ts';
 import { deploy, destroy } from './deploy.ts';
 import { readLabName } from './lab-file.ts';
 import { processOf, readLabRecords } from './lab-records.ts';
@@ -46,7 +46,7 @@ async function isOurs(
   env: Environment,
 ): Promise<boolean> {
   const { instance } = await readLabName(file);
-  if ((await readClaim(context, instance)) !== undefined) return true;
+  if ((await readAnyClaim(context.runDir, instance)) !== undefined) return true;
   return command === 'deploy' ? !wantsContainers(env) : realProgram('containerlab', env) === undefined;
 }
 

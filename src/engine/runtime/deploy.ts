@@ -8,8 +8,8 @@ import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { counted } from '../core/wording.ts';
 import { runPhase } from '../namespaces/run-phase.ts';
-import { foreignNames, namespacesToDelete, teardown } from '../namespaces/teardown.ts';
-import { claimDirectory, makeClaim, readClaim, recordInodes } from '../state/claim.ts';
+import { foreignNames, teardown } from '../namespaces/teardown.ts';
+import { claimDirectory, claimedNames, makeClaim, readAnyClaim, recordInodes } from '../state/claim.ts';
 import { instanceLockFile, withInstanceLock } from '../state/instance-lock.ts';
 import type { Lock } from '../system/lock.ts';
 import { whyMissing } from './images.ts';
@@ -18,14 +18,16 @@ import { writeLabRecord } from './lab-records.ts';
 import { namespacesOf, phasesOf, problemOfLinks } from './links.ts';
 import { startNode } from './start-node.ts';
 
-/** @throws EngineError when a lab of that name belongs to another directory. */
+/** @throws EngineError when a lab of that name runs, and belongs to another directory or another state directory. */
 async function refuseOther(context: EngineContext, { name, instance, file }: LabName): Promise<void> {
-  const claim = await readClaim(context, instance);
-  if (claim === undefined || claim.dir === path.dirname(file)) return;
-  if ((await namespacesToDelete(context, instance)).length === 0) return;
-  throw new EngineError(
-    `a lab with the name "${name}" runs in ${claim.dir}: stop it there, or give this lab another name`,
-  );
+  const claim = await readAnyClaim(context.runDir, instance);
+  if (claim === undefined || claimedNames(context.runDir, instance, claim).length === 0) return;
+  if (claim.home !== context.home)
+    throw new EngineError(`the lab "${name}" was started with another LAB_HOME: set LAB_HOME=${claim.home}`);
+  if (claim.dir !== path.dirname(file))
+    throw new EngineError(
+      `a lab with the name "${name}" runs in ${claim.dir}: stop it there, or give this lab another name`,
+    );
 }
 
 /** The nodes in groups: those of a group wait for nodes of the groups before it only. */

@@ -58,6 +58,7 @@ export interface ContainerLab {
 
 const text = z.union([z.string(), z.number()]).transform(String);
 const endpoint = z.string().regex(/^[^:]+:[^:]+$/, 'must be "node:interface"');
+const subnet = z.string().regex(/^[\d.:a-fA-F]+\/\d{1,3}$/, 'must be a prefix');
 const interfaceName = /^[\w.@-]{1,15}$/;
 
 /** Attributes without a meaning for a namespace: they change nothing that a lab shows. */
@@ -96,9 +97,7 @@ const linkSchema = z.union([
 const labSchema = z.looseObject({
   name: z.string(),
   prefix: z.string().optional(),
-  mgmt: z
-    .looseObject({ 'ipv4-subnet': z.string().optional(), 'ipv6-subnet': z.string().optional() })
-    .optional(),
+  mgmt: z.looseObject({ 'ipv4-subnet': subnet.optional(), 'ipv6-subnet': subnet.optional() }).optional(),
   topology: z.looseObject({
     nodes: z.record(z.string(), nodeSchema),
     links: z.array(linkSchema).nullish(),
@@ -132,8 +131,8 @@ async function readBind(bind: string, directory: string): Promise<Bind> {
   }
 }
 
-function addressIn(address: string | undefined, subnet: string | undefined): string | undefined {
-  return address === undefined || subnet === undefined ? undefined : `${address}/${subnet.split('/')[1]}`;
+function addressIn(address: string | undefined, network: string | undefined): string | undefined {
+  return address === undefined || network === undefined ? undefined : `${address}/${network.split('/')[1]}`;
 }
 
 /** The problems of nodes that cannot run here, all at once. */
@@ -198,8 +197,8 @@ function readLinks(document: LabDocument): ContainerEnd[][] {
 }
 
 /** The first address of the subnet, which Docker gives its bridge. */
-function gatewayOf(subnet: string | undefined): string | undefined {
-  const [, network, last, length] = /^(\d+\.\d+\.\d+)\.(\d+)\/(\d+)$/.exec(subnet ?? '') ?? [];
+function gatewayOf(prefix: string | undefined): string | undefined {
+  const [, network, last, length] = /^(\d+\.\d+\.\d+)\.(\d+)\/(\d+)$/.exec(prefix ?? '') ?? [];
   return network === undefined ? undefined : `${network}.${Number(last) + 1}/${length}`;
 }
 

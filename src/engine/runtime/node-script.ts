@@ -18,7 +18,7 @@ set -- \${rest##*) }
 echo "$pid \${20}" >"$directory/pid.new"
 mv "$directory/pid.new" "$directory/pid"`;
 
-/** How much a node may write into its root file system, and into each of its directories for temporary files. */
+/** How much a node may write. */
 const layerSize = '512m';
 
 /**
@@ -31,7 +31,7 @@ const makeRoot = `umount -l /run/netns 2>/dev/null || :
 mnt=$directory/mnt
 mkdir "$mnt"
 mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
-mkdir "$mnt/upper" "$mnt/work" "$mnt/root"
+mkdir "$mnt/upper" "$mnt/work" "$mnt/root" "$mnt/private"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"
 cd "$mnt/root"
 mkdir .machine
@@ -43,7 +43,7 @@ exec chroot . sh "/.machine$directory/inside"
 /** Directories with the private data of the machine are empty inside. */
 const fillRoot = `mount -t proc proc /proc
 mount -t sysfs sysfs /sys
-mount -t tmpfs -o mode=755 dev /dev
+mount -t tmpfs -o mode=755,size=1m dev /dev
 for name in null zero full random urandom tty net/tun; do
   [ -e "/.machine/dev/$name" ] || continue
   mkdir -p "$(dirname "/dev/$name")"
@@ -52,14 +52,16 @@ for name in null zero full random urandom tty net/tun; do
 done
 mkdir /dev/pts /dev/shm
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts /dev/pts
-mount -t tmpfs -o mode=1777 shm /dev/shm
+mount -t tmpfs -o mode=1777,size=64m shm /dev/shm
 ln -s pts/ptmx /dev/ptmx
 ln -s /proc/self/fd /dev/fd
 ln -s fd/0 /dev/stdin
 ln -s fd/1 /dev/stdout
 ln -s fd/2 /dev/stderr
 for name in /run /tmp /root /home /srv /mnt /media /var/tmp; do
-  [ ! -d "$name" ] || mount -t tmpfs -o mode=755,size=${layerSize} tmpfs "$name"
+  [ -d "$name" ] || continue
+  mkdir -p "/.machine$directory/mnt/private$name"
+  mount --bind "/.machine$directory/mnt/private$name" "$name"
 done
 chmod 1777 /tmp /var/tmp`;
 
@@ -146,6 +148,7 @@ export function insideScript(lab: ContainerLab, node: ContainerNode, directory: 
   const isRouter = node.root === 'frr';
   return [
     'set -eu',
+    `directory=${quoted(directory)}`,
     fillRoot,
     `${makeNetwork} <<'END'`,
     ...networkLines(node, lab),

@@ -31,7 +31,7 @@ export async function startNode(
   node: ContainerNode,
 ): Promise<void> {
   const directory = nodeDirectory(context, lab.instance, node.container);
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   const environment = environmentOf(node);
   const words = Object.entries(environment).map(([name, value]) => quoted(`${name}=${value}`));
   await writeFile(path.join(directory, 'environment'), `${words.join(' ')}\n`);

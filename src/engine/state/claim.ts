@@ -47,7 +47,7 @@ function draftDirectory({ home, runDir }: Claimant, instance: string): string {
  * The claim of any owner. Also undefined for a damaged claim: the owner of its namespaces is then unknown, so the
  * engine does not treat them as its own.
  */
-async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
+export async function readAnyClaim(runDir: string, instance: string): Promise<Claim | undefined> {
   const file = path.join(claimDirectory(runDir, instance), 'claim.json');
   try {
     const claim = JSON.parse(await readOwnFile(file)) as Claim;
