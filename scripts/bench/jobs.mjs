@@ -15,7 +15,7 @@ import {
   startReady,
 } from './jobs/measure.mjs';
 import { benchRecords } from './jobs/records.mjs';
-import { progress, median, root, timed } from './kit.mjs';
+import { progress, median, root, timed, waits } from './kit.mjs';
 import path from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -105,11 +105,13 @@ async function benchResult() {
   const service = await startReady(path.join(root, 'result'), { LAB_API_CLI: cli });
   const workdir = makeWorkdir();
   const { id } = await call(`${service.url}/jobs`, { action: 'validate', workdir });
-  const { state, error } = await endOf(service.url, id);
+  const { result, longest } = await waits(service.url, async () => endOf(service.url, id));
+  const { state, error } = result;
   const toldMs = Date.now();
   if (state !== 'success') throw new Error(`validate is ${state}: ${error}`);
   const endedMs = Number(BigInt(readFileSync(path.join(workdir, 'ended'), 'utf8').trim()) / 1_000_000n);
   note('result: read from 1,000 MiB of empty lines', toldMs - endedMs, 2_000, milliseconds);
+  note('result: others wait meanwhile', longest, 200, milliseconds);
   await service.end();
 }
 

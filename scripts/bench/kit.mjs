@@ -42,6 +42,31 @@ export async function timed(action) {
   return performance.now() - began;
 }
 
+/**
+ * The longest wait for /healthz while `action` goes on, and how long that took, in ms.
+ * @template T
+ * @param {string} url
+ * @param {() => Promise<T>} action
+ */
+export async function waits(url, action) {
+  const over = new AbortController();
+  let longest = 0;
+  const others = (async () => {
+    while (!over.signal.aborted) {
+      const startMs = performance.now();
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      longest = Math.max(longest, performance.now() - startMs);
+      await new Promise((resolve) => void setTimeout(resolve, 5));
+    }
+  })();
+  const startMs = performance.now();
+  const result = await action();
+  const took = performance.now() - startMs;
+  over.abort();
+  await others;
+  return { longest, took, result };
+}
+
 /** Seconds of a processor that a process used so far. @param {number} pid */
 export function processorSeconds(pid) {
   const { user, system } = cpuSecondsOf(pid);

@@ -36,28 +36,34 @@ function fabric(count) {
   return { nodes, links: links.map((link, index) => ({ ...link, linkindex: index + 1 })) };
 }
 
-/** The output of `netlab status --instance`, without names of containers: there are none to look for. @param {string} dir @param {ReturnType<typeof fabric>} lab */
-function statusOf(dir, { nodes }) {
+/**
+ * The output of `netlab status --instance`, without names of containers: there are none to look for.
+ * @param {string} dir
+ * @param {ReturnType<typeof fabric>} lab
+ * @param {string} provider
+ */
+function statusOf(dir, { nodes }, provider) {
   const states = Object.entries(nodes).map(([name, { device }], index) => {
     const status = index % 40 === 39 ? 'Exited (1) 5 seconds ago' : 'Up 5 seconds';
-    return [name, { device, provider: 'clab', status }];
+    return [name, { device, provider, status }];
   });
-  return { dir, status: 'started', providers: ['clab'], nodes: Object.fromEntries(states) };
+  return { dir, status: 'started', providers: [provider], nodes: Object.fromEntries(states) };
 }
 
 /**
  * Writes a lab CLI that says that labs of these sizes run, each with its size as its id; the result is the program.
  * @param {string} ground An empty directory.
  * @param {readonly number[]} sizes
+ * @param {string} [provider] With another one than `clab`, `netlab connect` leads into a node.
  */
-export function writeLabCli(ground, sizes) {
+export function writeLabCli(ground, sizes, provider = 'clab') {
   const labs = sizes.map((count) => {
     const dir = path.join(ground, `lab-${count}`);
     mkdirSync(dir);
     const lab = fabric(count);
     writeFileSync(path.join(dir, 'netlab.snapshot.pickle'), JSON.stringify(lab));
-    writeFileSync(path.join(ground, `${count}.json`), JSON.stringify(statusOf(dir, lab)));
-    return [String(count), { dir, status: 'started', providers: ['clab'] }];
+    writeFileSync(path.join(ground, `${count}.json`), JSON.stringify(statusOf(dir, lab, provider)));
+    return [String(count), { dir, status: 'started', providers: [provider] }];
   });
   writeFileSync(path.join(ground, 'all.json'), JSON.stringify(Object.fromEntries(labs)));
   const cli = path.join(ground, 'netlab');

@@ -5,7 +5,7 @@
 // clients wait; on a machine where the other client waits for 100 ms before, nothing is measured.
 import { mkdirSync, writeFileSync, chmodSync } from 'node:fs';
 import path from 'node:path';
-import { root, showTable, start, target } from './kit.mjs';
+import { root, showTable, start, target, waits } from './kit.mjs';
 
 export const options = /** @type {const} */ ({ mebibytes: { type: 'string', default: '60' } });
 const limitMs = 200;
@@ -13,31 +13,6 @@ const repetitions = 3;
 
 /** @param {string} unit @param {number} length */
 const repeated = (unit, length) => unit.repeat(Math.ceil(length / unit.length));
-
-/**
- * The longest wait for /healthz while `action` goes on, and how long that took, in ms.
- * @template T
- * @param {string} url
- * @param {() => Promise<T>} action
- */
-async function waits(url, action) {
-  const over = new AbortController();
-  let longest = 0;
-  const others = (async () => {
-    while (!over.signal.aborted) {
-      const startMs = performance.now();
-      await (await fetch(`${url}/healthz`)).arrayBuffer();
-      longest = Math.max(longest, performance.now() - startMs);
-      await new Promise((resolve) => void setTimeout(resolve, 5));
-    }
-  })();
-  const startMs = performance.now();
-  const result = await action();
-  const took = performance.now() - startMs;
-  over.abort();
-  await others;
-  return { longest, took, result };
-}
 
 /** @param {string} url */
 async function ask(url) {

@@ -62,7 +62,7 @@ async function measure(/** @type {number} */ count) {
   const ground = path.join(root, 'labs');
   mkdirSync(ground);
   const service = await start({
-    LAB_API_CLI: writeLabCli(ground, [labSize]),
+    LAB_API_CLI: writeLabCli(ground, [labSize], 'libvirt'),
     LAB_API_DATA_DIR: path.join(root, 'data'),
     LAB_API_MAX_TERMINALS: String(count),
   });

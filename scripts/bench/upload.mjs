@@ -1,6 +1,7 @@
 // How much memory a service takes while a gigabyte goes in, is kept, and comes out again: as one file, as a tar.gz and as a
 // zip. Bytes that cannot be made smaller, so that all of them come. Target: the service grows by 128 MiB at most.
-// Then a workspace gets as many files as a lab can make. Target: an upload of one byte into another takes a second at most.
+// Then a workspace gets as many files as a lab can make. Target: an upload of one byte into another takes a second at most, and
+// others wait for 200 ms at most.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -12,7 +13,7 @@ import tar from 'tar-stream';
 import yazl from 'yazl';
 import { figureOf } from '../lib/process-usage.mjs';
 import { say } from '../lib/words.mjs';
-import { root, start, target, timed } from './kit.mjs';
+import { root, start, target, timed, waits } from './kit.mjs';
 
 export const options = /** @type {const} */ ({
   mebibytes: { type: 'string', default: '1024' },
@@ -22,6 +23,7 @@ export const options = /** @type {const} */ ({
 const mebibyte = 1024 * 1024;
 const mostGrowthMiB = 128;
 const mostWaitMs = 1000;
+const mostOthersWaitMs = 200;
 const block = randomBytes(mebibyte);
 
 /** @param {number} size */
@@ -54,6 +56,8 @@ async function exchange(call, body, type = 'application/octet-stream') {
   const request = http.request(url, {
     method,
     headers: body ? { 'Content-Type': type } : {},
+    // A kept connection may have ended while this program made files.
+    agent: false,
   });
   /** @type {Promise<http.IncomingMessage>} */
   const replied = new Promise((resolve, reject) => {
@@ -110,9 +114,14 @@ export async function bench({ mebibytes, files }) {
     growth <= mostGrowthMiB,
   );
   makeFiles(path.join(root, 'data', 'workspaces', 'many'), Number(files));
-  const waitMs = await timed(() => exchange(`PUT ${place}/files/byte`, Readable.from([Buffer.from('1')])));
+  const upload = () => exchange(`PUT ${place}/files/byte`, Readable.from([Buffer.from('1')]));
+  const { took, longest } = await waits(url, upload);
   target(
-    `one byte beside ${files} files: ${Math.round(waitMs)} ms (at most ${mostWaitMs})`,
-    waitMs <= mostWaitMs,
+    `one byte beside ${files} files: ${Math.round(took)} ms (at most ${mostWaitMs})`,
+    took <= mostWaitMs,
+  );
+  target(
+    `others wait for ${Math.round(longest)} ms meanwhile (at most ${mostOthersWaitMs})`,
+    longest <= mostOthersWaitMs,
   );
 }
