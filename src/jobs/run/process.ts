@@ -18,6 +18,7 @@ import {
 import type { RunsAs } from '../model/lab-port.ts';
 import { jobIdVariable } from './job-processes.ts';
 import os from 'node:os';
+import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 
 export type ProcessEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
@@ -139,7 +140,7 @@ async function spawnShim(
       // The shell believes PWD when it names the directory that it is in, and finds the name itself when not.
       env: { ...env, PWD: workdir, [jobIdVariable]: id },
       detached: true,
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: withoutHidden(['ignore', log.fd, log.fd]),
     });
     // At once: a quick process may end while we wait below, and its end would be missed.
     const ended = watchChild(child, paths);

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after, every } from '../../lib/async/disposal.ts';
+import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 
 /** Printed when the node is reached: what comes on standard error before it are complaints of what was to lead there. */
 const mark = 'lab: in the node\n';
@@ -110,7 +111,8 @@ export class RunningNodeProgram {
     this.begun = begun.promise;
     this.ended = ended.promise;
     // A group of its own: `script` ends the group that it is in.
-    this.#child = spawn(file, args, { env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const stdio = withoutHidden(['pipe', 'pipe', 'pipe']);
+    this.#child = spawn(file, args, { env: { ...env }, detached: true, stdio });
     const { stdin, stdout, stderr } = this.#child;
     this.#output = stdout as Socket | null;
     // The program may end before it has read all.

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { deferred, type Deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { sessionVariable } from '../drivers/node-driver.ts';
+import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 
 const mark = 'lab: on guard';
 const leaving = 'leave';
@@ -79,7 +80,7 @@ export class SessionGuard {
     const child: ChildProcess = spawn(file, args, {
       env: { ...env },
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: withoutHidden(['pipe', 'pipe', 'pipe']),
     });
     this.#child = child;
     const placed = deferred<boolean>();

@@ -3,6 +3,7 @@ import type * as NodePty from '@lydell/node-pty';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
+import { hideDescriptor } from '../../lib/processes/hidden-descriptors.ts';
 import { ProcessScanner } from '../../lib/processes/process-scanner.ts';
 import { sessionVariable, type NodeAddress, type NodeDriver } from '../drivers/node-driver.ts';
 import { runCaptured } from '../system/run.ts';
@@ -170,7 +171,12 @@ export async function openTerminal(
       env: { ...rest, [sessionVariable]: session },
       encoding: null,
     });
-    return new Terminal({ pty, session, guard, isGuardHere: inside.length === 0, leave });
+    const show = hideDescriptor((pty as NodePty.IPty & { readonly fd: number }).fd);
+    const leaveAll = (): void => {
+      show();
+      leave();
+    };
+    return new Terminal({ pty, session, guard, isGuardHere: inside.length === 0, leave: leaveAll });
   } catch (error) {
     await guard.release();
     throw new AppError('lab-cli-failed', `no terminal could be opened: ${messageOf(error)}`, {

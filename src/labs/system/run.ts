@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
+import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 
 /** A status document of a thousand nodes is below 1 MiB; whatever prints more than this is broken. */
 const maxOutputBytes = 32 * 1024 * 1024;
@@ -71,7 +72,7 @@ export async function runCaptured(
       cwd: options.cwd,
       env: { ...options.env },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: withoutHidden(['ignore', 'pipe', 'pipe']),
     });
   } catch (error) {
     return { ...nothingRan, spawnError: messageOf(error) };
@@ -141,7 +142,10 @@ export async function runForLines(
   const { promise, resolve } = deferred<void>();
   const [program = file, ...rest] = [...words, file, ...args];
   try {
-    const child = spawn(program, rest, { env: { ...env }, stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(program, rest, {
+      env: { ...env },
+      stdio: withoutHidden(['ignore', 'pipe', 'ignore']),
+    });
     const kill = (): void => void child.kill('SIGKILL');
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();

@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { NodeDriver } from '../../../../src/labs/drivers/node-driver.ts';
+import { RunningNodeProgram } from '../../../../src/labs/nodes/node-program.ts';
 import { openTerminal, type Terminal } from '../../../../src/labs/nodes/terminal.ts';
+import { runCaptured } from '../../../../src/labs/system/run.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { sessionHere } from '../../../support/session-here.ts';
@@ -71,6 +73,27 @@ async function open(script: string, { inside = [], words = [], columns = 100, co
   const said = () => Buffer.concat(pieces).toString();
   return { terminal, said, says: async (text: string) => eventually(text, () => said().includes(text)) };
 }
+
+/** Descriptors of terminals that a process got from this one: numbers and files, such as `18 /dev/ptmx`. */
+const listTerminals =
+  'for f in /proc/self/fd/*; do echo "${f##*/} $(readlink "$f")"; done | grep /dev/ptmx; echo end';
+
+test('other programs and terminals get no descriptor of a terminal', async () => {
+  const { terminal } = await open('sleep 100');
+  const other = await open(listTerminals);
+  await other.says('end');
+  expect(other.said()).toBe('end\r\n');
+  const { env } = here.session;
+  const { stdout } = await runCaptured('sh', ['-c', listTerminals], { env, timeoutMs: 20_000 });
+  expect(stdout.toString()).toBe('end\n');
+  const node = new RunningNodeProgram({ way: [], program: ['sh', '-c', listTerminals], env, isMerged: true });
+  const pieces: Buffer[] = [];
+  for await (const piece of node.output()) pieces.push(piece);
+  await node.ended;
+  expect(Buffer.concat(pieces).toString()).toBe('end\n');
+  await Promise.all([terminal.close(), other.terminal.close()]);
+  await eventually('nothing is left', () => here.processes().length === 0);
+});
 
 const nothingIsLeft = async () =>
   eventually('nothing is left', () => here.processes().length === 0 && here.placesGivenBack() === 1);
