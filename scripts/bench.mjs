@@ -4,7 +4,7 @@
 //   http     the cost of a request, beside bare Express, node:http and `netlab api`; the start; 500 clients of /status
 //            [--seconds 1] [--rounds 5] [--connections 16] [--only /status] [--beside DIST]
 //   jobs     the start of a job, short jobs per second, the end of a job with a long log, and a start of the service with 100,000 finished jobs
-//            [--parts start,create,records,result] [--jobs 100] [--runs 10] [--records 100000]
+//            [--parts start,create,records,result,deploy] [--jobs 100] [--runs 10] [--records 100000]
 //   labs     lists of templates and labs, and pictures of labs [--templates 5000] [--nodes 100,300] [--labs 200]
 //   log      many followers of one log that grows fast [--followers 500] [--mebibytes 20] [--seconds 2]
 //   followers  new connections while many clients begin to follow a long log

@@ -1,6 +1,7 @@
 // Measures what jobs cost:
 //   start    from POST /jobs to the first byte that the lab CLI prints, and short jobs per second, against spawning it
 //   create   "create" of a topology through the API against the same command line (netlab when it is on PATH)
+//   deploy   "up" of four containers of containerlab, with two lab CLIs configured, against `containerlab deploy`; needs Docker
 //   records  a start with 100,000 finished jobs on disk, with and without the index file, pages of them, and memory
 //   result   the end of a job whose lab CLI printed 1,000 MiB of empty lines
 import os from 'node:os';
@@ -97,6 +98,43 @@ async function benchCreate({ runs: runCount }) {
   await service.end();
 }
 
+const fourContainers = `name: bench
+topology:
+  nodes:
+    a: { kind: linux, image: "python:3.13-alpine" }
+    b: { kind: linux, image: "python:3.13-alpine" }
+    c: { kind: linux, image: "python:3.13-alpine" }
+    d: { kind: linux, image: "python:3.13-alpine" }
+  links:
+    - endpoints: ["a:eth1", "b:eth1"]
+    - endpoints: ["b:eth2", "c:eth1"]
+    - endpoints: ["c:eth2", "d:eth1"]
+`;
+
+/** `up` of a small lab of containerlab through the API against the same command line. @param {import('./jobs/measure.mjs').Amounts} amounts */
+async function benchDeploy({ runs: runCount }) {
+  const service = await startReady(path.join(root, 'deploy'), { LAB_API_CLIS: 'netlab,containerlab' });
+  const workdir = makeWorkdir();
+  writeFileSync(path.join(workdir, 'bench.clab.yml'), fourContainers);
+  const body = { cli: 'containerlab', workdir };
+  /** @type {number[][]} */
+  const [throughApi = [], direct = []] = [[], []];
+  const down = async () => runJob(service.url, { ...body, action: 'down' });
+  let command = [''];
+  for (let run = 0; run < runCount; run += 1) {
+    progress(`deploy: ${run + 1} of ${runCount}`);
+    const viaApi = async () => ({ command } = await runJob(service.url, { ...body, action: 'up' }));
+    throughApi.push(await timed(viaApi));
+    await down();
+    direct.push(await timed(async () => runDirectly(command, workdir)));
+    await down();
+  }
+  note('deploy: four containers through the API', median(throughApi), undefined, milliseconds);
+  note('deploy: the same command directly', median(direct), undefined, milliseconds);
+  note('deploy: difference', median(throughApi) - median(direct), 200, milliseconds);
+  await service.end();
+}
+
 /** From the end of a lab CLI that printed only empty lines to the end of its job. */
 async function benchResult() {
   const cli = path.join(root, 'prints-empty-lines');
@@ -122,7 +160,13 @@ export const options = /** @type {const} */ ({
   records: { type: 'string', default: '100000' },
 });
 const all = new Map(
-  Object.entries({ start: benchStart, create: benchCreate, records: benchRecords, result: benchResult }),
+  Object.entries({
+    start: benchStart,
+    create: benchCreate,
+    deploy: benchDeploy,
+    records: benchRecords,
+    result: benchResult,
+  }),
 );
 
 /** @param {Record<keyof typeof options, string>} values */
