@@ -13,6 +13,7 @@ import { claimDirectory, claimedNames, makeClaim, readAnyClaim, recordInodes } f
 import { instanceLockFile, withInstanceLock } from '../state/instance-lock.ts';
 import type { Lock } from '../system/lock.ts';
 import { whyMissing } from './images.ts';
+import { problemOfKernel } from './kernel-needs.ts';
 import { readLabFile, readLabName, type ContainerLab, type ContainerNode, type LabName } from './lab-file.ts';
 import { writeLabRecord } from './lab-records.ts';
 import { namespacesOf, phasesOf, problemOfLinks } from './links.ts';
@@ -102,7 +103,8 @@ export async function deploy(context: EngineContext, file: string): Promise<void
     throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
   const lab = await readLabFile(file);
   const missing = [...new Set(lab.nodes.map(({ root }) => root))].map(whyMissing);
-  const problem = missing.find((why) => why !== undefined) ?? problemOfLinks(lab);
+  const problem =
+    missing.find((why) => why !== undefined) ?? problemOfLinks(lab) ?? (await problemOfKernel(lab));
   if (problem !== undefined) throw new EngineError(problem);
   await withInstanceLock(context, lab.instance, async (lock) => {
     await refuseOther(context, lab);

@@ -147,7 +147,7 @@ function problemsOf(document: LabDocument): string[] {
       ...strange.map((key) => `node ${name} has "${key}", which needs containerlab and Docker`),
       ...(machineRootOf(node.image ?? '') === undefined
         ? [
-            `node ${name} needs the image "${node.image ?? ''}"; without Docker, there are images for the devices frr and linux of netlab`,
+            `node ${name} needs the image "${node.image ?? ''}", and without Docker there are images for the devices frr and linux only`,
           ]
         : []),
     ];
@@ -230,7 +230,8 @@ export async function readLabName(given: string): Promise<LabName> {
 export async function readLabFile(given: string): Promise<ContainerLab> {
   const { document, ...lab } = await readDocument(given);
   const problems = problemsOf(document);
-  if (problems.length > 0) throw new EngineError(`the lab ${lab.name} cannot run in namespaces`, problems);
+  if (problems.length > 0)
+    throw new EngineError(`the lab ${lab.name} cannot run in namespaces: ${problems.join('; ')}`);
   const entries = Object.entries(document.topology.nodes).filter(([, { kind }]) => kind !== 'bridge');
   const directory = path.dirname(lab.file);
   return {

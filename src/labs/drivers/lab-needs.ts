@@ -1,4 +1,5 @@
 /** The needs of a lab CLI on a machine, for `lab doctor` and `/readyz`. */
+import type { KernelFeature } from '../../lib/net/kernel-features.ts';
 
 /** A technology that runs nodes: containers, libvirt, … */
 interface Provider {
@@ -6,9 +7,6 @@ interface Provider {
   /** `OK` when it can start nodes on this machine. */
   readonly status: string;
 }
-
-/** A part of the kernel that may be missing, by the name of its module. */
-export type KernelFeature = 'veth' | 'bridge' | 'sch_netem' | 'dummy' | 'vrf' | '8021q' | 'bonding' | 'vxlan';
 
 /** Whether labs can start on this machine now, as far as files and sockets tell: no program runs for it. */
 export interface Ability {

@@ -13,13 +13,13 @@ const without = (...missing: readonly string[]): string =>
   `case "$*" in ${missing.map((one) => `*"${one}"*`).join('|')}) echo "Unknown device type" >&2; exit 2;; esac`;
 
 async function found(scripts: Readonly<Record<string, string>>, LAB_API_CLI = 'netlab'): Promise<Finding> {
-  const PATH = programDirectory(root, { netlab: '', unshare, ip: '', tc: '', ...scripts });
+  const PATH = programDirectory(root, { netlab: '', unshare, ip: '', tc: '', modprobe: '', ...scripts });
   return checkKernel(subjectOf({ LAB_API_CLI, PATH }));
 }
 
 describe('the features of the kernel that labs use', () => {
   test('all is there', async () => {
-    const detail = 'veth, bridge, sch_netem, dummy, vrf, 8021q, bonding, vxlan';
+    const detail = 'veth, bridge, sch_netem, dummy, vrf, 8021q, bonding, vxlan, mpls_router';
     expect(await found({})).toEqual({ kind: 'ok', detail });
   });
 

@@ -148,7 +148,7 @@ export const netlab: LabDriver = {
     ability: abilityOfProviders,
     docker: 'for-some-labs',
     programs: [],
-    kernel: ['veth', 'bridge', 'sch_netem', 'dummy', 'vrf', '8021q', 'bonding', 'vxlan'],
+    kernel: ['veth', 'bridge', 'sch_netem', 'dummy', 'vrf', '8021q', 'bonding', 'vxlan', 'mpls_router'],
     // For containerlab, and for bridges.
     rights: 'sudo',
     providers: {

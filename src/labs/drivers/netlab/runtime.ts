@@ -3,7 +3,7 @@
  * `docker` and `containerlab` of the bundled engine are the first of their names on netlab's PATH. They leave containers of
  * Docker to Docker, so labs of both kinds run side by side.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { defaultPath, findProgram } from '../find-program.ts';
@@ -33,12 +33,26 @@ export function whyNoNamespaces(env: Environment): string | undefined {
   return missing && `labs in namespaces need the program "${missing}"`;
 }
 
+/**
+ * Without /proc/modules, netlab breaks when it looks for modules of the kernel (netsim/providers/clab/labops.py, load_kmods): it
+ * must not look for any. Its variables are values of its defaults, in YAML (netsim/utils/read.py, include_environment_defaults).
+ */
+export function withoutModules(env: Environment): Readonly<Record<string, string>> {
+  const users = ['LAG', 'MPLS', 'SR', 'VRF', 'VXLAN'].map((name) => `NETLAB_PROVIDERS_CLAB_KMODS_${name}`);
+  const all = ['NETLAB_DEVICES_FRR_CLAB_KMODS_INITIAL', ...users];
+  return Object.fromEntries(all.filter((name) => env[name] === undefined).map((name) => [name, '[]']));
+}
+
 /** A lab that runs in namespaces needs the programs for its end, whatever the setting says by then. */
 export function standIns(env: Environment): Pick<LabProgram, 'binDirs' | 'environment'> | undefined {
   if (whyNoNamespaces(env) !== undefined && !hasLabsInNamespaces()) return undefined;
   return {
     binDirs: [standInsPlace],
-    environment: { LAB_RUNTIME: runtimeOf(env), LAB_NODE: process.execPath },
+    environment: {
+      LAB_RUNTIME: runtimeOf(env),
+      LAB_NODE: process.execPath,
+      ...(existsSync('/proc/modules') ? {} : withoutModules(env)),
+    },
   };
 }
 
