@@ -3,7 +3,7 @@ import type * as NodePty from '@lydell/node-pty';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
-import { hideDescriptor } from '../../lib/processes/hidden-descriptors.ts';
+import { hideDescriptor, withoutGaps } from '../../lib/processes/hidden-descriptors.ts';
 import { ProcessScanner } from '../../lib/processes/process-scanner.ts';
 import { sessionVariable, type NodeAddress, type NodeDriver } from '../drivers/node-driver.ts';
 import { runCaptured } from '../system/run.ts';
@@ -163,14 +163,15 @@ export async function openTerminal(
   // The terminal has a width of its own: COLUMNS is that of logs.
   const { COLUMNS: _columns, ...rest } = env;
   try {
-    const pty = spawn(file, args, {
+    const options = {
       name: 'xterm-256color',
       cols: size.columns,
       rows: size.rows,
       cwd: '/',
       env: { ...rest, [sessionVariable]: session },
       encoding: null,
-    });
+    };
+    const pty = withoutGaps(() => spawn(file, args, options));
     const show = hideDescriptor((pty as NodePty.IPty & { readonly fd: number }).fd);
     const leaveAll = (): void => {
       show();

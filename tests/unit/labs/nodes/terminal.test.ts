@@ -1,6 +1,6 @@
 /** Terminals right here in place of a node: drivers are objects of the test. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { NodeDriver } from '../../../../src/labs/drivers/node-driver.ts';
 import { RunningNodeProgram } from '../../../../src/labs/nodes/node-program.ts';
 import { openTerminal, type Terminal } from '../../../../src/labs/nodes/terminal.ts';
@@ -76,7 +76,7 @@ async function open(script: string, { inside = [], words = [], columns = 100, co
 
 /** Descriptors of terminals that a process got from this one: numbers and files, such as `18 /dev/ptmx`. */
 const listTerminals =
-  'for f in /proc/self/fd/*; do echo "${f##*/} $(readlink "$f")"; done | grep /dev/ptmx; echo end';
+  'for f in /proc/self/fd/*; do echo "${f##*/} $(readlink "$f")"; done | grep ptmx; echo end';
 
 test('other programs and terminals get no descriptor of a terminal', async () => {
   const { terminal } = await open('sleep 100');
@@ -93,6 +93,27 @@ test('other programs and terminals get no descriptor of a terminal', async () =>
   expect(Buffer.concat(pieces).toString()).toBe('end\n');
   await Promise.all([terminal.close(), other.terminal.close()]);
   await eventually('nothing is left', () => here.processes().length === 0);
+});
+
+test('a terminal is hidden whose descriptor has the number of another that is about to leave', async () => {
+  const first = await open('exit 0');
+  await first.terminal.ended;
+  const second = await open('sleep 100');
+  await eventually('the first has left', () => here.placesGivenBack() === 1);
+  const { env } = here.session;
+  const { stdout } = await runCaptured('sh', ['-c', listTerminals], { env, timeoutMs: 20_000 });
+  expect(stdout.toString()).toBe('end\n');
+  await second.terminal.close();
+});
+
+test('numbers that are not in use do not let a descriptor through', async () => {
+  const filling = Array.from({ length: 40 }, () => openSync('/dev/null', 'r'));
+  const first = await open('sleep 100');
+  for (const fd of filling) closeSync(fd);
+  const second = await open(listTerminals);
+  await second.says('end');
+  expect(second.said()).toBe('end\r\n');
+  await Promise.all([first.terminal.close(), second.terminal.close()]);
 });
 
 const nothingIsLeft = async () =>
