@@ -188,14 +188,12 @@ export class LinkAddressing {
   #checked(address: Prefix, { node, origin }: InterfaceSpec): Prefix {
     const isShort = widthOf(address.family) - address.length <= 1;
     const offset = address.bits - networkOf(address).bits;
-    const where = `${this.#link.label}: ${formatPrefix(address)} of ${node}`;
-    if (!isShort && offset === 0n)
-      this.#findings.error(origin, `${where} is the address of the network itself`);
+    const refuse = (why: string): void =>
+      this.#findings.error(origin, `${this.#link.label}: ${formatPrefix(address)} of ${node} is ${why}`);
+    if (!isShort && offset === 0n) refuse('the address of the network itself');
     const range = reservedRange({ ...address, length: widthOf(address.family) });
-    if (range !== undefined)
-      this.#findings.error(origin, `${where} is in the ${range}, which no interface may use`);
-    if (!isShort && offset === addressCount(address) - 1n)
-      this.#findings.error(origin, `${where} is the broadcast address of its network`);
+    if (range !== undefined) refuse(`in the ${range}, which no interface may use`);
+    if (!isShort && offset === addressCount(address) - 1n) refuse('the broadcast address of its network');
     return address;
   }
 }

@@ -2,7 +2,6 @@
  * `commands/` has one file for each command. This file has `lab up`, which makes a lab, or undoes an incomplete
  * start.
  */
-import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
@@ -126,26 +125,16 @@ async function noteStarted(context: EngineContext, lab: Lab): Promise<void> {
   });
 }
 
-function canWriteProcSys(): boolean {
-  try {
-    accessSync('/proc/sys/net/ipv4/ip_forward', constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function build(context: EngineContext, lab: Lab, lock: Lock, say: Say): Promise<void> {
   const nodes = await writeNodeRecords(context.home, lab);
   await makeClaim(context, lab.instance, namespacesOf(lab));
   const directory = claimDirectory(context.runDir, lab.instance);
   await writeFile(path.join(directory, 'hosts'), hostsText(nodes));
-  const mountsProc = !canWriteProcSys();
   for (const phase of phasesOfUp(lab)) {
     context.interrupted.throwIfAborted();
     const progress = progressOf(phase, lab, say);
     const signal = context.interrupted;
-    await runPhase(phase, { directory, lockFd: lock.fd, signal, mountsProc, progress });
+    await runPhase(phase, { directory, lockFd: lock.fd, signal, progress });
     if (phase.title === 'namespaces') await recordInodes(context, lab.instance);
   }
   context.interrupted.throwIfAborted();

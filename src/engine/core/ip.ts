@@ -18,14 +18,16 @@ export function widthOf(family: Family): number {
   return widths[family];
 }
 
+// No leading zeros: some programs read them as octal (RFC 6943, 3.1.1), and netlab refuses them.
+const octet = '(0|[1-9][0-9]{0,2})';
+const ipv4Pattern = new RegExp(`^${octet}\\.${octet}\\.${octet}\\.${octet}$`);
+
 function parseIpv4(text: string): bigint | undefined {
-  // No leading zeros: some programs read them as octal (RFC 6943, 3.1.1), and netlab refuses them.
-  const octet = '(0|[1-9][0-9]{0,2})';
-  const found = new RegExp(`^${octet}\\.${octet}\\.${octet}\\.${octet}$`).exec(text);
+  const found = ipv4Pattern.exec(text);
   if (found === null) return undefined;
   const octets = found.slice(1).map(Number);
   if (octets.some((value) => value > 255)) return undefined;
-  return octets.reduce((bits, value) => bits * 256n + BigInt(value), 0n);
+  return BigInt(octets.reduce((bits, value) => bits * 256 + value, 0));
 }
 
 /** The groups of one side of `::`; an IPv4 address at the end counts as two. */

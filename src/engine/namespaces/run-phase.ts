@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { mapBounded } from '../../lib/async/map-bounded.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { runProgram, type ProgramResult } from '../system/run-program.ts';
 import { renderScript, type BatchPhase, type Phase, type ScriptPhase } from './phases.ts';
@@ -64,8 +65,6 @@ export interface PhaseOptions {
   readonly lockFd: number;
   readonly signal?: AbortSignal;
   readonly progress?: ProgressOptions;
-  /** Whether `/proc/sys` is read-only and a new procfs must be mounted before writing to it. */
-  readonly mountsProc: boolean;
 }
 
 const maxDetailLines = 10;
@@ -85,11 +84,7 @@ function detailsOf({ stderr }: ProgramResult, lines: readonly string[]): string[
 }
 
 /** Runs one `ip -batch`. With `goOn`, it ignores lines that fail; without, the first failed line is an error. */
-export async function runBatch(
-  phase: BatchPhase,
-  options: Omit<PhaseOptions, 'mountsProc'>,
-  goOn = false,
-): Promise<void> {
+export async function runBatch(phase: BatchPhase, options: PhaseOptions, goOn = false): Promise<void> {
   if (phase.lines.length === 0) return;
   const file = path.join(options.directory, `${phase.title}.batch`);
   const text = phase.lines.map((line) => `${line}\n`).join('');
@@ -108,43 +103,50 @@ export async function runBatch(
   }
 }
 
-/** In a container, /proc/sys is read-only. A new procfs in a private mount namespace is writable (proc(5)). */
+/**
+ * Runs a script beside a new procfs in a private mount namespace, if the kernel allows one (proc(5)). It is writable
+ * in a container, where /proc/sys is read-only. And it has no entries yet: the entries for one sysctl of all network
+ * namespaces share a hash chain (proc_sys_compare in fs/proc), so with each node the next one would take longer.
+ */
 const withOwnProc = [
   '--mount',
   '--propagation',
   'slave',
   'sh',
   '-c',
-  'mount -t proc proc /proc && exec sh -eu "$1"',
+  'mount -t proc proc /proc 2>/dev/null; exec sh -eu "$1"',
   'sh',
 ];
 
-async function runScripts(phase: ScriptPhase, options: PhaseOptions): Promise<void> {
-  const workers = Math.min(os.availableParallelism(), phase.scripts.length);
+/** The largest number of scripts that share a procfs. */
+const shareSize = 100;
+
+async function runScripts({ title, scripts }: ScriptPhase, options: PhaseOptions): Promise<void> {
+  const workers = Math.min(os.availableParallelism(), scripts.length);
+  const count = Math.max(workers, Math.ceil(scripts.length / shareSize));
   const failed = new AbortController();
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])]);
   let done = 0;
-  const work = async (worker: number): Promise<void> => {
-    // Worker k of n takes the scripts k, k + n, k + 2n, …: nodes with much work tend to be next to each other.
-    const share = phase.scripts.filter((_, index) => index % workers === worker);
-    const file = path.join(options.directory, `${phase.title}-${worker + 1}.sh`);
+  const run = async (share: number): Promise<void> => {
+    if (signal.aborted) return;
+    // Share k of n has the scripts k, k + n, k + 2n, …: nodes with much work tend to be next to each other.
+    const own = scripts.filter((_, index) => index % count === share);
+    const file = path.join(options.directory, `${title}-${share + 1}.sh`);
     // Each script prints an empty line when it is done, to count finished scripts.
-    await writeFile(file, share.map((script) => `${renderScript(script)}echo\n`).join(''));
-    const program = options.mountsProc ? 'unshare' : 'sh';
-    const args = options.mountsProc ? [...withOwnProc, file] : ['-eu', file];
+    await writeFile(file, own.map((script) => `${renderScript(script)}echo\n`).join(''));
     const onStdout = (chunk: Buffer): void => void (done += chunk.length);
-    const result = await runProgram(program, args, { lockFd: options.lockFd, signal, onStdout });
-    if (result.exitCode !== 0 && !signal.aborted) {
-      const namespace = /^cannot configure (\S+)$/m.exec(result.stderr)?.[1];
-      const lines = phase.scripts.find((script) => script.namespace === namespace)?.batch ?? [];
-      failed.abort(
-        new EngineError(`cannot configure the ${phase.title} of the lab`, detailsOf(result, lines)),
-      );
-    }
+    const args = [...withOwnProc, file];
+    const result = await runProgram('unshare', args, { lockFd: options.lockFd, signal, onStdout });
+    if (result.exitCode === 0) return;
+    const namespace = /^cannot configure (\S+)$/m.exec(result.stderr)?.[1];
+    const lines = own.find((script) => script.namespace === namespace)?.batch ?? [];
+    throw new EngineError(`cannot configure the ${title} of the lab`, detailsOf(result, lines));
   };
-  // Waits for all workers, also after a failure: their work must not be undone while one of them still runs.
-  const working = Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
-  await withProgress(working, () => done / phase.scripts.length, options.progress);
+  // Waits for all, also after a failure: their work must not be undone while one of them still runs.
+  const working = mapBounded([...Array(count).keys()], workers, (share) =>
+    run(share).catch((error: unknown) => failed.abort(error)),
+  );
+  await withProgress(working, () => done / scripts.length, options.progress);
   signal.throwIfAborted();
 }
 

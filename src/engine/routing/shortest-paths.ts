@@ -58,15 +58,14 @@ export class ShortestPaths {
     const hop = this.#hopTo[from] ?? unreachable;
     this.#reach(segment.destination, hop);
     for (const { node, address } of segment.members) {
-      const add = (): number => this.#via.push(nextHop(segment, from, address)) - 1;
       if (this.#hopTo[node] !== unreachable) continue;
-      if (this.#graph.isRouter[node] !== true) {
-        const loopback = this.#graph.loopbackOf[node] ?? unreachable;
-        if (loopback >= 0) this.#reach(loopback, hop === connected ? add() : hop);
-        continue;
-      }
-      this.#hopTo[node] = hop === connected ? add() : hop;
-      this.#reach(this.#graph.loopbackOf[node] ?? unreachable, this.#hopTo[node] ?? unreachable);
+      const isRouter = this.#graph.isRouter[node] === true;
+      const loopback = this.#graph.loopbackOf[node] ?? unreachable;
+      if (!isRouter && loopback < 0) continue;
+      const way = hop === connected ? this.#via.push(nextHop(segment, from, address)) - 1 : hop;
+      this.#reach(loopback, way);
+      if (!isRouter) continue;
+      this.#hopTo[node] = way;
       queue.push(node);
     }
   }

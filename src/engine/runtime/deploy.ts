@@ -74,7 +74,7 @@ async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Pro
   await makeClaim({ ...context, cwd: path.dirname(lab.file) }, lab.instance, namespacesOf(lab));
   await writeLabRecord(context, lab);
   const directory = claimDirectory(context.runDir, lab.instance);
-  const options = { directory, lockFd: lock.fd, signal: context.interrupted, mountsProc: false };
+  const options = { directory, lockFd: lock.fd, signal: context.interrupted };
   context.out(`Creating ${counted(lab.nodes.length, 'node')} and ${counted(lab.links.length, 'link')}\n`);
   for (const phase of phasesOf(lab)) {
     await runPhase(phase, options);

@@ -17,24 +17,20 @@ export type AddressRequest =
 export type Allocation = 'p2p' | 'sequential' | 'id_based';
 
 /** Prefixes that no interface may have, as in netlab (`netsim/data/types.py`, RESERVED_PREFIXES). */
-const reserved: ReadonlyMap<string, string> = new Map([
-  ['0.0.0.0/8', 'local'],
-  ['127.0.0.0/8', 'loopback'],
-  ['224.0.0.0/4', 'multicast'],
-  ['240.0.0.0/4', 'class E'],
-  ['::1/128', 'loopback'],
-  ['ff00::/8', 'multicast'],
-]);
+const reserved = [
+  { range: parsePrefix('0.0.0.0/8'), name: 'local range 0.0.0.0/8' },
+  { range: parsePrefix('127.0.0.0/8'), name: 'loopback range 127.0.0.0/8' },
+  { range: parsePrefix('224.0.0.0/4'), name: 'multicast range 224.0.0.0/4' },
+  { range: parsePrefix('240.0.0.0/4'), name: 'class E range 240.0.0.0/4' },
+  { range: parsePrefix('::1/128'), name: 'loopback range ::1/128' },
+  { range: parsePrefix('ff00::/8'), name: 'multicast range ff00::/8' },
+];
 
 const familyNames: Record<Family, string> = { ipv4: 'IPv4', ipv6: 'IPv6' };
 
 /** Names the reserved range that contains the prefix; undefined if there is none. */
 export function reservedRange(prefix: Prefix): string | undefined {
-  for (const [text, name] of reserved) {
-    const range = parsePrefix(text);
-    if (range !== undefined && covers(range, prefix)) return `${name} range ${text}`;
-  }
-  return undefined;
+  return reserved.find(({ range }) => range !== undefined && covers(range, prefix))?.name;
 }
 
 /** Reads `value`, or returns the error as a text. */
