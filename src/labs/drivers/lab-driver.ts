@@ -57,7 +57,8 @@ export interface LabAsked {
   readonly instance: string | null;
   /** The names of the other lab CLIs of the service: a request may be for one of them (`cli`). Absent: it is alone. */
   readonly others?: readonly string[];
-  readonly options: Pick<CliOptionValues, 'nodes'>;
+  readonly options: Pick<CliOptionValues, 'nodes' | 'provider'>;
+  readonly topologyText?: string | undefined;
   /** The environment of the service, which the lab CLI gets. */
   readonly env: Environment;
   /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */

@@ -23,6 +23,7 @@ import type { Ability } from '../lab-needs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabRuntime } from '../runtimes-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
+import { refuseDevices } from './container-devices.ts';
 import { nodesOfContainers, remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkLab } from './restart-check.ts';
@@ -185,7 +186,10 @@ export const netlab: LabDriver = {
     },
   },
   errorSentence: (ending) => withOldFrr(errorSentence(ending), ending, knownLabsInNamespaces()),
-  checkLab,
+  checkLab: async (asked) => {
+    await refuseDevices(asked, asked.env);
+    return checkLab(asked);
+  },
   instancesToAvoid: idsOfManagementBridges,
   resultChecks: {
     ...netlabResultChecks,
