@@ -30,7 +30,7 @@ export function whyMissing(root: MachineRoot): string | undefined {
   return `there is no ${frrScript}: install the package frr ("systemctl disable --now frr" stops its daemons on the machine itself)`;
 }
 
-/** Of the machine's own FRR; undefined when it cannot be told. */
+/** The version of the machine's own FRR; undefined when it does not report one. */
 export async function frrVersion(): Promise<string | undefined> {
   const result = await runProgram(zebraFile, ['--version']).catch(() => undefined);
   return result && frrVersionIn(result.stdout);

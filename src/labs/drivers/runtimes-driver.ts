@@ -1,7 +1,7 @@
 /** Where a lab CLI runs containers. */
 import type { LabEntry } from './status-driver.ts';
 
-/** What the containers of a lab are: containers of Docker, or namespaces of this machine without Docker. */
+/** Where the containers of a lab run: in Docker, or as namespaces of this machine without Docker. */
 export const labRuntimes = ['containers', 'namespaces'] as const;
 export type LabRuntime = (typeof labRuntimes)[number];
 

@@ -109,7 +109,7 @@ describe('where labs live for an hour at most', () => {
   });
 });
 
-test('the provider is told with its runtime where that is no container', () => {
+test('the page names the provider, and namespaces as its runtime', () => {
   const of = (more: Partial<Lab>): string | null => providerText(lab('1', more));
   expect(of({ provider: 'clab', runtime: 'namespaces' })).toBe('clab in namespaces');
   expect(of({ provider: 'clab', runtime: 'containers' })).toBe('clab');

@@ -23,7 +23,7 @@ export function labText(lab: Named): string {
   return id === undefined ? title : `${title} (${id})`;
 }
 
-/** What runs its nodes: `clab`, or `clab in namespaces` without Docker. An older service tells no runtime. */
+/** The provider of its nodes: `clab`, or `clab in namespaces` without Docker. An older service reports no runtime. */
 export function providerText({ provider, runtime }: Pick<Lab, 'provider' | 'runtime'>): string | null {
   return runtime === 'namespaces' ? `${provider ?? 'nodes'} in namespaces` : provider;
 }
