@@ -6,7 +6,7 @@ import type { Environment, LabAsked } from '../lab-driver.ts';
 import { topologyYaml } from '../topology-yaml.ts';
 import { runtimeInForce } from './runtime.ts';
 
-/** Those of netlab 26.10 whose containers are images of vendors, or virtual machines in a container (netsim/devices). */
+/** Devices of netlab 26.10 with images of vendors, or with a virtual machine in a container (netsim/devices). */
 const devices = new Set(
   'arcos arubacx asav cat8000v cisco8000v crpd csr csrx cumulus cumulus_nvue dellos10 eos exos fortios iol ioll2 iosv iosvl2 iosxr netscaler nxos openbsd routeros7 sonic srlinux sros srsim vjunos-router vjunos-switch vmx vptx vsrx vyos'.split(
     ' ',
