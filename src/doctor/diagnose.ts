@@ -13,6 +13,7 @@ import { checkKernel } from './kernel.ts';
 import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
 import { checkPort } from './port.ts';
 import { checkPrivileges, checkPrograms } from './privileges.ts';
+import { checkRuntime } from './runtime.ts';
 import { checkTls } from './tls.ts';
 import { checkUnit } from './unit.ts';
 
@@ -26,6 +27,7 @@ type Check = (subject: Subject) => Finding | Promise<Finding>;
 /** Of each lab CLI. */
 const cliChecks: readonly (readonly [string, Check])[] = [
   ['lab CLI', checkLabCli],
+  ['runtime', (subject) => checkRuntime(subject)],
   ['providers', checkProviders],
   ['Docker', checkDocker],
   ['privileges', checkPrivileges],

@@ -64,11 +64,17 @@ export async function checkProviders(subject: Subject): Promise<Finding> {
 }
 
 export async function checkDocker(subject: Subject): Promise<Finding> {
-  const docker = knownLabCli(subject)?.driver.needs.docker;
-  if (docker === undefined) return skipped('the lab CLI does not need Docker');
+  const cli = knownLabCli(subject);
+  const docker = cli?.driver.needs.docker;
+  if (cli === undefined || docker === undefined) return skipped('the lab CLI does not need Docker');
   const result = await ask('docker', ['version', '--format', '{{.Server.Version}}'], asJobs(subject));
   if (result.exitCode === 0) return ok(`version ${result.stdout.toString('utf8').trim()}`);
   if (result.spawnError !== null) {
+    const { runtimes } = cli.driver;
+    if (
+      runtimes?.inForce({ ...subject.env, LAB_API_RUNTIME: subject.config.runtime }).runtime === 'namespaces'
+    )
+      return skipped('docker is not on PATH, and labs run in namespaces');
     return docker === 'for-all-labs'
       ? failed('docker is not on PATH: no lab will start', 'install Docker')
       : warning('docker is not on PATH: labs of containers will not start', 'install Docker');

@@ -166,15 +166,11 @@ export class CliLabs {
   }
 
   /** Its description in `GET /`, without a run. */
-  describe(): {
-    readonly name: string;
-    readonly version: string | null;
-    readonly driver: LabDriver;
-    readonly isThere: boolean;
-  } {
-    const cli = this.findCli();
+  describe() {
+    const [cli, driver] = [this.findCli(), this.#driver];
     const version = (cli && this.#version.toldBy(cli)) ?? null;
-    return { name: this.name, version, driver: this.#driver, isThere: cli !== undefined };
+    const runtime = driver.runtimes?.inForce(this.#deps.env).runtime ?? null;
+    return { name: driver.name, version, driver, isThere: cli !== undefined, runtime } as const;
   }
 
   /** To be called when a job may have changed a lab: the status is asked for anew then. */

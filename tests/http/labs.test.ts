@@ -34,6 +34,7 @@ describe('with two labs', () => {
       workspace: null,
       problem: null,
       provider: 'clab',
+      runtime: 'containers',
       startedAt: null,
       expiresAt: null,
       jobs: [up],

@@ -22,7 +22,11 @@ beforeAll(async () => {
 
 test('says where to go on, and what runs the labs', async () => {
   const { json } = await service.get('/');
-  const netlab = { name: 'netlab', otherOptions: expect.objectContaining({ status: [] }) };
+  const netlab = {
+    name: 'netlab',
+    runtime: expect.stringMatching(/^(containers|namespaces)$/),
+    otherOptions: expect.objectContaining({ status: [] }),
+  };
   expect(json).toEqual({
     name: 'lab-api',
     version: expect.any(String),

@@ -87,16 +87,18 @@ export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<st
   return asColumns(['ID', ...host, 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
 }
 
-/** One line a lab; with its host and its lab CLI where labs differ in that. */
+/** One line a lab; with its host, its lab CLI and its runtime where labs differ in that. */
 export async function labsTable(labs: readonly Lab[]): Promise<string> {
   const isCluster = labs.some(({ host }) => host !== null);
   const isOfSeveral = new Set(labs.map(({ cli }) => cli)).size > 1;
+  const hasRuntimes = labs.some(({ runtime }) => runtime === 'namespaces');
   const only = <T>(isThere: boolean, value: T): T[] => (isThere ? [value] : []);
-  const rows = labs.map(({ id, host, cli, state, nodes, workspace, workdir, owner }) =>
+  const rows = labs.map(({ id, host, cli, runtime, state, nodes, workspace, workdir, owner }) =>
     [
       id,
       ...only(isCluster, host ?? ''),
       ...only(isOfSeveral, cli),
+      ...only(hasRuntimes, runtime ?? ''),
       state,
       nodes.length,
       owner ?? '',
@@ -107,6 +109,7 @@ export async function labsTable(labs: readonly Lab[]): Promise<string> {
     'LAB',
     ...only(isCluster, 'HOST'),
     ...only(isOfSeveral, 'CLI'),
+    ...only(hasRuntimes, 'RUNTIME'),
     'STATE',
     'NODES',
     'OWNER',

@@ -12,7 +12,7 @@ import { foreignNames, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, claimedNames, makeClaim, readAnyClaim, recordInodes } from '../state/claim.ts';
 import { instanceLockFile, withInstanceLock } from '../state/instance-lock.ts';
 import type { Lock } from '../system/lock.ts';
-import { whyMissing } from './images.ts';
+import { frrVersion, whyMissing } from './images.ts';
 import { problemOfKernel } from './kernel-needs.ts';
 import { readLabFile, readLabName, type ContainerLab, type ContainerNode, type LabName } from './lab-file.ts';
 import { writeLabRecord } from './lab-records.ts';
@@ -72,10 +72,12 @@ async function startNodes(
 async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Promise<void> {
   const turns = inTurns(lab.nodes);
   await makeClaim({ ...context, cwd: path.dirname(lab.file) }, lab.instance, namespacesOf(lab));
-  await writeLabRecord(context, lab);
+  const frr = lab.nodes.some(({ root }) => root === 'frr') ? await frrVersion() : undefined;
+  await writeLabRecord(context, lab, frr);
   const directory = claimDirectory(context.runDir, lab.instance);
   const options = { directory, lockFd: lock.fd, signal: context.interrupted };
   context.out(`Creating ${counted(lab.nodes.length, 'node')} and ${counted(lab.links.length, 'link')}\n`);
+  if (frr !== undefined) context.out(`Routers run FRR ${frr} of this machine\n`);
   for (const phase of phasesOf(lab)) {
     await runPhase(phase, options);
     if (phase.title === 'namespaces') await recordInodes(context, lab.instance);

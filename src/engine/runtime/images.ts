@@ -1,5 +1,7 @@
 /** The root file systems of nodes. */
 import { existsSync } from 'node:fs';
+import { frrVersionIn, zebraFile } from '../../lib/net/frr.ts';
+import { runProgram } from '../system/run-program.ts';
 
 /**
  * The machine's own file system as the root of a node: `frr` with the routing daemons of the machine, `linux` without.
@@ -26,4 +28,10 @@ export function machineRootOf(image: string): MachineRoot | undefined {
 export function whyMissing(root: MachineRoot): string | undefined {
   if (root === 'linux' || existsSync(frrScript)) return undefined;
   return `there is no ${frrScript}: install the package frr ("systemctl disable --now frr" stops its daemons on the machine itself)`;
+}
+
+/** The version of the machine's own FRR; undefined when it does not report one. */
+export async function frrVersion(): Promise<string | undefined> {
+  const result = await runProgram(zebraFile, ['--version']).catch(() => undefined);
+  return result && frrVersionIn(result.stdout);
 }

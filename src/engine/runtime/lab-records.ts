@@ -20,6 +20,8 @@ export interface LabRecord extends Pick<ContainerLab, 'name' | 'instance' | 'fil
   /** ISO 8601. */
   readonly startedAt: string;
   readonly nodes: readonly NodeRecord[];
+  /** The version of FRR that its routers run; absent when it has none, or that is unknown. */
+  readonly frr?: string | undefined;
 }
 
 /** Where the records of a node are. */
@@ -34,7 +36,11 @@ export function nodeDirectory(
 const recordFile = (runDir: string, instance: string): string =>
   path.join(claimDirectory(runDir, instance), 'lab.json');
 
-export async function writeLabRecord({ runDir }: EngineContext, lab: ContainerLab): Promise<void> {
+export async function writeLabRecord(
+  { runDir }: EngineContext,
+  lab: ContainerLab,
+  frr: string | undefined,
+): Promise<void> {
   const { name, instance, file } = lab;
   const nodes = lab.nodes.map(({ name: node, container, image, management }) => ({
     name: node,
@@ -42,7 +48,7 @@ export async function writeLabRecord({ runDir }: EngineContext, lab: ContainerLa
     image,
     management,
   }));
-  const record: LabRecord = { name, instance, file, startedAt: new Date().toISOString(), nodes };
+  const record: LabRecord = { name, instance, file, startedAt: new Date().toISOString(), nodes, frr };
   const place = recordFile(runDir, instance);
   await writeDurably(place, `${JSON.stringify(record)}\n`, 0o644, `${place}.new`);
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod';
+import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
 import type { ListedLab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/plan/working-directory.ts';
@@ -84,6 +85,12 @@ const labSchema = z
         'Why the nodes are unknown, or which of them are down or have lost their links: a sentence for a person. Null when there is nothing to say.',
       ),
     provider: z.string().nullable().describe('The provider of its nodes; the first of several.'),
+    runtime: z
+      .enum(labRuntimes)
+      .nullable()
+      .describe(
+        'Where its containers run: containers of Docker, or namespaces of the machine without Docker. Null when its nodes are no containers, and as long as they are not there.',
+      ),
     startedAt: z.iso
       .datetime()
       .nullable()
@@ -163,7 +170,7 @@ function viewsOf(labs: readonly ListedLab[], asked: Asked): z.output<typeof labS
 }
 
 function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labSchema>, 'may'> {
-  const { id, cli, name, state, workdir, problem, provider, startedAtMs } = lab;
+  const { id, cli, name, state, workdir, problem, provider, runtime, startedAtMs } = lab;
   const { workspace, expiresAt, owner, jobs: jobIds } = context.labs.factsOf(lab);
   return {
     id: labIdOf(id, context.cluster),
@@ -176,6 +183,7 @@ function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labS
     nodes: lab.nodes.map(({ sinceMs, ...node }) => ({ ...node, since: isoOf(sinceMs) })),
     problem,
     provider,
+    runtime,
     startedAt: isoOf(startedAtMs),
     expiresAt,
     owner,

@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'express';
 import * as z from 'zod';
+import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
 import { otherOptions } from '../../labs/program/lab-cli.ts';
 import type { Config } from '../../config/config.ts';
 import { keyPin } from '../../lib/net/key-pin.ts';
@@ -28,6 +29,12 @@ const linkShape = Object.fromEntries(
 const labCliSchema = z
   .object({
     name: z.string().describe('Its name in `LAB_API_CLI`: `netlab`, `engine`, `containerlab`.'),
+    runtime: z
+      .enum(labRuntimes)
+      .nullable()
+      .describe(
+        'Where a new lab has its containers (`LAB_API_RUNTIME`): containers of Docker, or namespaces of this machine without Docker. Null for a lab CLI whose nodes are no containers.',
+      ),
     otherOptions: z
       .record(z.string(), z.array(z.string()))
       .describe('For each action: the options that only other lab CLIs have, which this server refuses.'),
@@ -112,7 +119,7 @@ export const getServiceInfo = defineRoute({
     const clis = labs.clis();
     const [first] = clis;
     const labCli = first?.isThere
-      ? { name: first.driver.name, otherOptions: otherOptions(first.driver) }
+      ? { name: first.driver.name, runtime: first.runtime, otherOptions: otherOptions(first.driver) }
       : null;
     const labClis = clis.map(({ driver, isThere: isInstalled, ...cli }) => {
       return { ...cli, isInstalled, otherOptions: otherOptions(driver) };

@@ -1,13 +1,11 @@
-/**
- * The interface to one kind of lab CLI. Its program, flags, files, messages and documents are known only behind this interface;
- * the rest of src/labs works with any lab CLI.
- */
+/** The interface to one kind of lab CLI: no other part of src/labs knows its flags, files, messages and documents. */
 import type { Mapping } from '../../lib/mapping.ts';
 import type { Action, ResultCheck, ResultKind } from '../model/actions.ts';
 import type { JobResult } from '../model/job-result.ts';
 import type { OptionName } from '../model/option-kinds.ts';
 import type { CliOptionValues } from '../model/options.ts';
 import type { RunResult } from '../system/run.ts';
+import type { RuntimesDriver } from './runtimes-driver.ts';
 import type { LabEntries, LabEntry, StatusDriver } from './status-driver.ts';
 import type { LabNeeds } from './lab-needs.ts';
 import type { TestsDriver } from './tests-driver.ts';
@@ -59,7 +57,8 @@ export interface LabAsked {
   readonly instance: string | null;
   /** The names of the other lab CLIs of the service: a request may be for one of them (`cli`). Absent: it is alone. */
   readonly others?: readonly string[];
-  readonly options: Pick<CliOptionValues, 'nodes'>;
+  readonly options: Pick<CliOptionValues, 'nodes' | 'provider'>;
+  readonly topologyText?: string | undefined;
   /** The environment of the service, which the lab CLI gets. */
   readonly env: Environment;
   /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */
@@ -232,6 +231,8 @@ export interface LabDriver {
   readonly recognizes: (file: string) => boolean;
   /** Programs that come before others of their names on its PATH, and variables for them. Absent: none. */
   readonly standIns?: (env: Environment) => Pick<LabProgram, 'binDirs' | 'environment'> | undefined;
+  /** Where it runs containers. Absent: its nodes are no containers. */
+  readonly runtimes?: RuntimesDriver;
   /** The arguments with which it tells its version. */
   readonly versionArguments: readonly string[];
 

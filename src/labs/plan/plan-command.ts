@@ -11,7 +11,7 @@ import { brokenRule, idHolders } from '../model/option-rules.ts';
 import type { FindStart } from '../model/command-record.ts';
 import type { CliOptionValues } from '../model/options.ts';
 import { withPaths } from './plan-paths.ts';
-import { planInstance } from './plan-instance.ts';
+import { planInstance, textOf } from './plan-instance.ts';
 import { givenTopologyFields, planTopology } from '../topologies/plan-topology.ts';
 import type { TopologyFields } from '../topologies/plan-topology.ts';
 import type { RunResult } from '../system/run.ts';
@@ -216,7 +216,9 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const existing = existsSync(workdir) ? workdir : context.serverDirectory;
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
-  const variables = (await driver.checkLab?.({ action, workdir, instance, options, others, env, run })) ?? {};
+  const topologyText = specOf(action).startsLab && topology ? await textOf(topology) : undefined;
+  const asks = { action, workdir, instance, options, topologyText, others, env, run };
+  const variables = (await driver.checkLab?.(asks)) ?? {};
   return {
     workdir,
     workspace: context.workspaces.nameOf(workdir),

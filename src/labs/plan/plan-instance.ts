@@ -27,7 +27,7 @@ const maxWaitMs = 2_000;
 /** A topology of some 10,000 nodes. The parser of YAML for the name has a limit of its own. */
 const maxBytes = 4 * 1024 * 1024;
 
-async function textOf({ file, text }: PlannedTopology): Promise<string | undefined> {
+export async function textOf({ file, text }: PlannedTopology): Promise<string | undefined> {
   if (file === undefined) return text;
   // One that is gone in this moment: the lab CLI will say so.
   const reading = await readPlainBytes(file, { maxBytes, followsLinks: true });

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { mapBounded } from '../../lib/async/map-bounded.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
+import type { LabRuntime } from '../drivers/runtimes-driver.ts';
 import type { LabEntry, LabState, NodeStatus, RoughTime } from '../drivers/status-driver.ts';
 import type { LabStatus } from './lab-status.ts';
 import { nodesThere, type NodesThere, type NodesThereDeps } from './nodes-there.ts';
@@ -28,6 +29,8 @@ export interface ListedLab {
   /** Why the nodes are unknown, or which of them are not as they should be. */
   readonly problem: string | null;
   readonly provider: string | null;
+  /** Where its containers run; null when that is unknown, or it has none. */
+  readonly runtime: LabRuntime | null;
   readonly startedAtMs: number | null;
   /** The status in the format of the lab CLI. */
   readonly entry: LabEntry;
@@ -205,7 +208,7 @@ export class LabList {
   }
 
   #labOf(id: string, entry: LabEntry, there: NodesThere | undefined): ListedLab {
-    const { status, name: cli } = this.#deps.driver();
+    const { status, name: cli, runtimes } = this.#deps.driver();
     const { problem = null } = this.#kept.get(id) ?? {};
     const told = status.stateOf(entry);
     const isGone = told === 'started' && there?.isGone === true;
@@ -215,6 +218,7 @@ export class LabList {
       id,
       cli,
       ...status.summaryOf(entry),
+      runtime: runtimes?.of(entry) ?? null,
       state: isGone ? 'missing' : told,
       workdir: status.directoryOf(entry) ?? null,
       nodes: (there?.nodes ?? []).map(({ since, container: _container, ...node }) => ({

@@ -33,7 +33,7 @@ export function triedFeatures(wanted: readonly KernelFeature[], isRoot: boolean)
   return [...(isRoot ? [] : ['--user', '--map-root-user']), '--net', 'sh', '-c', script];
 }
 
-/** The missing ones among `wanted`, from the output of the attempt. */
+/** The features that the kernel does not have, from the output of the attempt. */
 export function missingFeatures(wanted: readonly KernelFeature[], printed: string): readonly KernelFeature[] {
   const lines = new Set(printed.split('\n'));
   return wanted.filter((name) => lines.has(name));

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Job, Lab } from '../../../src/client/api-types.ts';
 import { laterEnd, quickEnds, wrongEnd } from '../../../web/dashboard/src/parts/lab-actions/lab-words.ts';
-import { labText } from '../../../web/dashboard/src/parts/lab-title.ts';
+import { labText, providerText } from '../../../web/dashboard/src/parts/lab-title.ts';
 import { matches, rowsOf } from '../../../web/dashboard/src/pages/labs/lab-rows.ts';
 
 const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
@@ -16,6 +16,7 @@ const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
   nodes: [],
   problem: null,
   provider: null,
+  runtime: null,
   startedAt: null,
   expiresAt: null,
   owner: null,
@@ -106,4 +107,11 @@ describe('where labs live for an hour at most', () => {
     expect(wrong(0)).toContain('has passed');
     expect(wrong(Number.NaN)).toBe('enter a date and a time');
   });
+});
+
+test('the page names the provider, and namespaces as its runtime', () => {
+  const of = (more: Partial<Lab>): string | null => providerText(lab('1', more));
+  expect(of({ provider: 'clab', runtime: 'namespaces' })).toBe('clab in namespaces');
+  expect(of({ provider: 'clab', runtime: 'containers' })).toBe('clab');
+  expect(of({ provider: null })).toBeNull();
 });

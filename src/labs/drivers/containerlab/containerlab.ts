@@ -99,6 +99,10 @@ export const containerlab: LabDriver = {
   isBundled: false,
   find: (env) => findProgram('containerlab', env),
   recognizes: (file) => ['containerlab', 'clab'].includes(path.basename(file)),
+  runtimes: {
+    inForce: () => ({ runtime: 'containers', why: 'containerlab has no other' }),
+    of: () => 'containers',
+  },
   versionArguments: ['version'],
   needs: {
     ability: async (env) => {

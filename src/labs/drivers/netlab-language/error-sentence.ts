@@ -38,6 +38,10 @@ function remedyFor(question: string, action: Action): string {
   return `run "${action}" in a terminal to see what it asks`;
 }
 
+/** netsim/providers/clab/labops.py, load_kmods. */
+const noModules =
+  'netlab looks for modules in /proc/modules, which this kernel does not have: give netlab an empty list of them in ~/.netlab.yml, such as "devices.frr.clab.kmods.initial: []", and for VRFs "providers.clab.kmods.vrf: []"';
+
 /** The last traceback; of one that netlab survived, its own later error is the cause. */
 function tracebackCause({ lines, action }: FailureLog): readonly string[] {
   const start = lines.findLastIndex((line) => line.includes(tracebackStart));
@@ -45,6 +49,7 @@ function tracebackCause({ lines, action }: FailureLog): readonly string[] {
   const below = lines.slice(start + 1);
   const last = below.find((line) => /^\w/.test(line));
   if (last === undefined) return [];
+  if (last.endsWith("No such file or directory: '/proc/modules'")) return [noModules];
   if (!last.startsWith('EOFError: EOF when reading a line')) return [`${last}${placeIn(below)}`];
   // netlab printed its question without a line feed, and Python its traceback right after it.
   const line = lines[start] ?? '';

@@ -7,6 +7,7 @@ import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { whyNoDocker } from '../docker-daemon.ts';
 import { findProgram } from '../find-program.ts';
 import type { Environment, LabDown, LabDriver, UnfinishedRun } from '../lab-driver.ts';
+import { errorSentence } from '../netlab-language/error-sentence.ts';
 import { failureLog } from '../netlab-language/errors/failure-log.ts';
 import { isErrorReport, refusesToBegin } from '../netlab-language/errors/reported-errors.ts';
 import { madeBy } from '../netlab-language/netlab-files.ts';
@@ -20,10 +21,20 @@ import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.
 import { programsOf } from '../netlab-language/topology-files.ts';
 import type { Ability } from '../lab-needs.ts';
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
+import type { LabRuntime } from '../runtimes-driver.ts';
+import type { LabEntry } from '../status-driver.ts';
+import { refuseDevices } from './container-devices.ts';
 import { nodesOfContainers, remainsOfLab, removeManagementNetwork } from './lab-remains.ts';
 import { netlabTopology } from './netlab-topology.ts';
 import { checkLab } from './restart-check.ts';
-import { standIns, whyNoNamespaces, withoutStandIns } from './runtime.ts';
+import {
+  knownLabsInNamespaces,
+  runtimeInForce,
+  standIns,
+  whyNoNamespaces,
+  withOldFrr,
+  withoutStandIns,
+} from './runtime.ts';
 
 /**
  * The multilab ids of the management bridges on this machine (netsim/extra/multilab/defaults.yml), which include labs of other
@@ -103,6 +114,17 @@ function shellOf(dryRun: string, container: string): readonly string[] | undefin
   return words.slice(0, 2).join(' ') === 'docker exec' && shell.length > 0 ? shell : undefined;
 }
 
+const hasContainers = ({ providers }: LabEntry): boolean =>
+  Array.isArray(providers) && providers.includes('clab');
+
+/** Until its containers are there, it may become either. */
+function runtimeOfLab(entry: LabEntry): LabRuntime | null {
+  if (!hasContainers(entry)) return null;
+  const { directoryOf, stateOf } = netlabLanguage.status;
+  if (knownLabsInNamespaces().has(directoryOf(entry) ?? '')) return 'namespaces';
+  return stateOf(entry) === 'started' ? 'containers' : null;
+}
+
 const ways = containerNodes(containerOf);
 
 /** Containers are entered as netlab itself does it: with Docker, and `ip netns`. */
@@ -144,6 +166,7 @@ export const netlab: LabDriver = {
   find: (env) => findProgram('netlab', env),
   recognizes: (file) => path.basename(file) === 'netlab',
   standIns,
+  runtimes: { inForce: runtimeInForce, of: runtimeOfLab },
   needs: {
     ability: abilityOfProviders,
     docker: 'for-some-labs',
@@ -162,7 +185,11 @@ export const netlab: LabDriver = {
       remedy: 'run "netlab show providers", and install what it misses ("netlab install" helps)',
     },
   },
-  checkLab,
+  errorSentence: (ending) => withOldFrr(errorSentence(ending), ending, knownLabsInNamespaces()),
+  checkLab: async (asked) => {
+    await refuseDevices(asked, asked.env);
+    return checkLab(asked);
+  },
   instancesToAvoid: idsOfManagementBridges,
   resultChecks: {
     ...netlabResultChecks,
@@ -177,10 +204,8 @@ export const netlab: LabDriver = {
   status: {
     ...netlabLanguage.status,
     unlistedNodes: async (entry, look) => {
-      const { providers } = entry;
       const workdir = netlabLanguage.status.directoryOf(entry);
-      const hasContainers = Array.isArray(providers) && providers.includes('clab');
-      return hasContainers && workdir !== undefined ? nodesOfContainers({ workdir, look }) : [];
+      return hasContainers(entry) && workdir !== undefined ? nodesOfContainers({ workdir, look }) : [];
     },
   },
   nodes: netlabNodes,

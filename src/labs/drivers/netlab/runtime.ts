@@ -3,22 +3,50 @@
  * `docker` and `containerlab` of the bundled engine are the first of their names on netlab's PATH. They leave containers of
  * Docker to Docker, so labs of both kinds run side by side.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { oncePerTurn } from '../../../lib/async/once-per-turn.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
+import { isOldFrr } from '../../../lib/net/frr.ts';
 import { defaultPath, findProgram } from '../find-program.ts';
-import type { Environment, LabProgram } from '../lab-driver.ts';
+import { specOf } from '../../model/actions.ts';
+import type { Ending, Environment, LabProgram } from '../lab-driver.ts';
+import type { RuntimeInForce } from '../runtimes-driver.ts';
 
 /** Where the engine keeps the claims of its labs (src/engine/runtime/lab-records.ts). */
 const claims = '/run/lab-engine';
 
-function hasLabsInNamespaces(): boolean {
+function claimedLabs(place: string): readonly string[] {
   try {
-    return readdirSync(claims).some((name) => name.startsWith('clab.'));
+    return readdirSync(place).filter((name) => name.startsWith('clab.'));
   } catch {
-    return false;
+    return [];
   }
 }
+
+/** A lab in namespaces, as its record tells. */
+interface LabInNamespaces {
+  /** The version of FRR that its routers run; undefined when it has none, or that is unknown. */
+  readonly frr?: string | undefined;
+}
+
+/** The labs in namespaces by their directories. */
+export function labsInNamespaces(place = claims): ReadonlyMap<string, LabInNamespaces> {
+  const labs = claimedLabs(place).flatMap((name): (readonly [string, LabInNamespaces])[] => {
+    try {
+      const text = readFileSync(path.join(place, name, 'lab.json'), 'utf8');
+      const { file, frr } = JSON.parse(text) as LabInNamespaces & { readonly file: string };
+      return [[path.dirname(file), { frr }]];
+    } catch {
+      // It is being made or removed at this moment.
+      return [];
+    }
+  });
+  return new Map(labs);
+}
+
+/** A list of many labs asks for each. */
+export const knownLabsInNamespaces = oncePerTurn(() => labsInNamespaces());
 
 const standInsPlace = packageFile('dist', 'engine', 'runtime');
 
@@ -45,7 +73,7 @@ export function withoutModules(env: Environment): Readonly<Record<string, string
 
 /** A lab that runs in namespaces needs the programs for its end, whatever the setting says by then. */
 export function standIns(env: Environment): Pick<LabProgram, 'binDirs' | 'environment'> | undefined {
-  if (whyNoNamespaces(env) !== undefined && !hasLabsInNamespaces()) return undefined;
+  if (whyNoNamespaces(env) !== undefined && claimedLabs(claims).length === 0) return undefined;
   return {
     binDirs: [standInsPlace],
     environment: {
@@ -60,4 +88,31 @@ export function standIns(env: Environment): Pick<LabProgram, 'binDirs' | 'enviro
 export function withoutStandIns(env: Environment): Environment {
   const places = (env['PATH'] ?? defaultPath).split(path.delimiter);
   return { ...env, PATH: places.filter((place) => place !== standInsPlace).join(path.delimiter) };
+}
+
+/** Where a new lab runs. */
+export function runtimeInForce(env: Environment): RuntimeInForce {
+  const setting = runtimeOf(env);
+  const why = `LAB_API_RUNTIME=${setting}`;
+  if (setting === 'containers') return { runtime: setting, why };
+  const obstacle = whyNoNamespaces(env);
+  if (setting === 'namespaces') return { runtime: setting, why, obstacle };
+  const machine = withoutStandIns(env);
+  const missing = ['docker', 'containerlab'].find((program) => findProgram(program, machine) === undefined);
+  if (missing === undefined)
+    return { runtime: 'containers', why: 'docker and containerlab are on this machine' };
+  return obstacle === undefined
+    ? { runtime: 'namespaces', why: `${missing} is not on this machine` }
+    : { runtime: 'containers', why: obstacle };
+}
+
+/** The sentence of a failed job, with a hint at FRR when tests failed in a lab whose FRR is old. */
+export function withOldFrr(
+  sentence: string,
+  { action, workdir }: Pick<Ending, 'action' | 'workdir'>,
+  labs: ReturnType<typeof labsInNamespaces>,
+): string {
+  const frr = specOf(action).result === 'tests' ? labs.get(workdir)?.frr : undefined;
+  if (frr === undefined || !isOldFrr(frr)) return sentence;
+  return `${sentence} (the routers run FRR ${frr}, netlab expects 10.7: a newer one may mend this)`;
 }

@@ -22,6 +22,7 @@ const lab: ListedLab = {
   workdir: '/labs/demo',
   problem: null,
   provider: null,
+  runtime: null,
   startedAtMs: null,
   entry: {},
   nodes: (['up', 'down'] as const).map((state, index) => {

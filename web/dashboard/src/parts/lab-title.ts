@@ -22,3 +22,8 @@ export function labText(lab: Named): string {
   const { title, id } = labNames(lab);
   return id === undefined ? title : `${title} (${id})`;
 }
+
+/** The provider of its nodes: `clab`, or `clab in namespaces` without Docker. An older service reports no runtime. */
+export function providerText({ provider, runtime }: Pick<Lab, 'provider' | 'runtime'>): string | null {
+  return runtime === 'namespaces' ? `${provider ?? 'nodes'} in namespaces` : provider;
+}

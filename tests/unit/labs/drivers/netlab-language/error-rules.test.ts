@@ -242,3 +242,13 @@ describe('an error of netlab', () => {
     expect(cause(line)).toBe('');
   });
 });
+
+test('a kernel without a list of its modules', () => {
+  expect(
+    cause(
+      'Traceback (most recent call last):',
+      '  File "/opt/netlab/lib/python3.11/site-packages/netsim/providers/clab/labops.py", line 89, in get_loaded_kernel_modules',
+      "FileNotFoundError: [Errno 2] No such file or directory: '/proc/modules'",
+    ),
+  ).toMatch(/^netlab looks for modules in \/proc\/modules.*"devices\.frr\.clab\.kmods\.initial: \[\]"/);
+});

@@ -1,7 +1,7 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
-import { labTitle } from '../../parts/lab-title.ts';
+import { labTitle, providerText } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { WorkspaceLink } from '../../parts/links.tsx';
@@ -14,7 +14,7 @@ function nodesText({ nodes }: Lab): string {
 
 /** Name, state, facts and actions of the lab. */
 export function LabHead({ lab }: { readonly lab: Lab }) {
-  const { id, state, nodes, provider, startedAt, expiresAt, owner, workspace, workdir } = lab;
+  const { id, state, nodes, startedAt, expiresAt, owner, workspace, workdir } = lab;
   const title = labTitle(lab);
   return (
     <Group justify="space-between" align="start" gap="sm">
@@ -29,7 +29,7 @@ export function LabHead({ lab }: { readonly lab: Lab }) {
         <Group gap={6} c="dimmed" fz="sm" className="numbers" role="list" aria-label="About this lab">
           {[
             nodes.length > 0 && nodesText(lab),
-            provider,
+            providerText(lab),
             startedAt !== null && (
               <>
                 started <Age at={startedAt} />

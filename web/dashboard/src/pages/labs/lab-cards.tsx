@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { JobLink } from '../../parts/links.tsx';
+import { providerText } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeLeft, Age } from '../../parts/time.tsx';
 import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from './lab-facts.tsx';
@@ -38,7 +39,7 @@ function LabCard({ row: { lab, lastJob } }: { readonly row: Extract<Row, { kind:
           {lab.provider !== null && (
             <Text inherit span c="dimmed">
               {' '}
-              on {lab.provider}
+              on {providerText(lab)}
             </Text>
           )}
         </Fact>

@@ -2,6 +2,7 @@ import { Table, Text, VisuallyHidden } from '@mantine/core';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { JobLink } from '../../parts/links.tsx';
+import { providerText } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeLeft, Age } from '../../parts/time.tsx';
 import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from './lab-facts.tsx';
@@ -29,7 +30,7 @@ function LabTableRow({ row: { lab, lastJob }, hasOwners }: LabTableRowProps) {
         <NodesUp lab={lab} />
         {lab.problem !== null && <LabProblem problem={lab.problem} />}
       </Table.Td>
-      <Table.Td {...wide}>{lab.provider ?? ''}</Table.Td>
+      <Table.Td {...wide}>{providerText(lab) ?? ''}</Table.Td>
       <Table.Td>
         <LabPlace workspace={lab.workspace} workdir={lab.workdir} />
       </Table.Td>
