@@ -17,8 +17,9 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The next program of that name on PATH; undefined if there is none. */
+/** The next program of that name on PATH; undefined if there is none, or in a user namespace, where Docker is not reached. */
 export function realProgram(name: string, env: Environment): string | undefined {
+  if (env['LAB_INSIDE'] !== undefined) return undefined;
   const places = (env['PATH'] ?? '').split(path.delimiter).filter((place) => path.isAbsolute(place));
   const files = places
     .filter((place) => path.resolve(place) !== standIns)

@@ -3,7 +3,8 @@
  * `docker` and `containerlab` of the bundled engine are the first of their names on netlab's PATH. They leave containers of
  * Docker to Docker, so labs of both kinds run side by side.
  */
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { defaultPath, findProgram } from '../find-program.ts';
@@ -25,20 +26,50 @@ const standInsPlace = packageFile('dist', 'engine', 'runtime');
 /** The value of LAB_API_RUNTIME; LAB_RUNTIME in the environment of netlab. */
 const runtimeOf = (env: Environment): string => env['LAB_RUNTIME'] || env['LAB_API_RUNTIME'] || 'auto';
 
+function setting(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The settings of the kernel that forbid user namespaces to ordinary users, and their values that do. */
+const forbidding: Readonly<Record<string, string>> = {
+  'user.max_user_namespaces': '0',
+  'kernel.unprivileged_userns_clone': '0',
+  'kernel.apparmor_restrict_unprivileged_userns': '1',
+};
+
+/** The answer of the kernel, which does not change often: asked once. */
+let canMakeUserNamespaces: boolean | undefined;
+
+/** An ordinary user is root in a user namespace, where the machine allows them. */
+function whyNoUserNamespaces(): string | undefined {
+  canMakeUserNamespaces ??=
+    spawnSync('unshare', ['--user', '--map-root-user', '--net', '--mount', 'true']).status === 0;
+  if (canMakeUserNamespaces) return undefined;
+  const names = Object.entries(forbidding).filter(([name, value]) => setting(name) === value);
+  const why = names.map(([name, value]) => `sysctl ${name} is ${value}`).join(', ');
+  return `labs in namespaces need root, or user namespaces, which are not allowed here (${why || 'unshare --user fails'})`;
+}
+
 /** Why labs cannot run in namespaces here, in a sentence; undefined when they can. */
 export function whyNoNamespaces(env: Environment): string | undefined {
   if (runtimeOf(env) === 'containers') return 'LAB_API_RUNTIME asks for containers';
-  if (process.getuid?.() !== 0) return 'labs in namespaces need root';
   const missing = ['ip', 'nsenter', 'unshare'].find((program) => findProgram(program, env) === undefined);
-  return missing && `labs in namespaces need the program "${missing}"`;
+  if (missing !== undefined) return `labs in namespaces need the program "${missing}"`;
+  return process.getuid?.() === 0 ? undefined : whyNoUserNamespaces();
 }
 
 /** A lab that runs in namespaces needs the programs for its end, whatever the setting says by then. */
-export function standIns(env: Environment): Pick<LabProgram, 'binDirs' | 'environment'> | undefined {
+export function standIns(env: Environment, { file }: LabProgram): Partial<LabProgram> | undefined {
   if (whyNoNamespaces(env) !== undefined && !hasLabsInNamespaces()) return undefined;
   return {
+    // netlab itself must be root of the user namespace.
+    ...(process.getuid?.() !== 0 && { file: path.join(standInsPlace, 'netlab') }),
     binDirs: [standInsPlace],
-    environment: { LAB_RUNTIME: runtimeOf(env), LAB_NODE: process.execPath },
+    environment: { LAB_RUNTIME: runtimeOf(env), LAB_NODE: process.execPath, LAB_NETLAB: file },
   };
 }
 
