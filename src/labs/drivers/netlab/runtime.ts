@@ -3,7 +3,6 @@
  * `docker` and `containerlab` of the bundled engine are the first of their names on netlab's PATH. They leave containers of
  * Docker to Docker, so labs of both kinds run side by side.
  */
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../../lib/files/package-root.ts';
@@ -41,17 +40,11 @@ const forbidding: Readonly<Record<string, string>> = {
   'kernel.apparmor_restrict_unprivileged_userns': '1',
 };
 
-/** The answer of the kernel, which does not change often: asked once. */
-let canMakeUserNamespaces: boolean | undefined;
-
 /** An ordinary user is root in a user namespace, where the machine allows them. */
 function whyNoUserNamespaces(): string | undefined {
-  canMakeUserNamespaces ??=
-    spawnSync('unshare', ['--user', '--map-root-user', '--net', '--mount', 'true']).status === 0;
-  if (canMakeUserNamespaces) return undefined;
-  const names = Object.entries(forbidding).filter(([name, value]) => setting(name) === value);
-  const why = names.map(([name, value]) => `sysctl ${name} is ${value}`).join(', ');
-  return `labs in namespaces need root, or user namespaces, which are not allowed here (${why || 'unshare --user fails'})`;
+  const found = Object.entries(forbidding).find(([name, value]) => setting(name) === value);
+  if (found === undefined) return undefined;
+  return `labs in namespaces need root, or user namespaces, which the sysctl ${found.join('=')} forbids`;
 }
 
 /** Why labs cannot run in namespaces here, in a sentence; undefined when they can. */
