@@ -1,4 +1,4 @@
-/** A lab of netlab, with routing daemons, as somebody without privileges: nobody, without Docker. */
+/** A lab of netlab, with routing daemons, for a user without privileges, and without Docker. */
 import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,13 +22,13 @@ function missingForNetlab(): string | undefined {
     });
     return undefined;
   } catch {
-    return 'nobody may run netlab';
+    return 'netlab is for root alone';
   }
 }
 
 const { because, it } = testUnless(missingForRootless() ?? missingForNetlab());
 
-it(`a lab of routers comes up, answers and leaves nothing, as nobody${because}`, () => {
+it(`a lab of routers comes up, answers and leaves nothing, without privileges${because}`, () => {
   const home = mkdtempSync(path.join(os.tmpdir(), 'lab-rootless-'));
   const lab = path.join(home, 'lab');
   mkdirSync(lab);

@@ -23,8 +23,8 @@ const layerSize = '512m';
 
 /**
  * The root of a node of an ordinary user. In the user namespace, the files of the machine have no owner, and a layer above
- * them could not be written. So the root is in memory: the programs are those of the machine, \`/etc\` is a copy of the
- * files that everybody may read, and the rest is empty.
+ * them could not be written. So the root is in memory: the programs are those of the machine, \`/etc\` is a copy of its
+ * readable files, and the rest is empty.
  */
 const bareRoot = `for name in bin sbin lib lib32 lib64 libx32 opt usr; do
   if [ -L "/$name" ]; then
@@ -92,8 +92,8 @@ for name in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >"$name"; done
 ip -batch -`;
 
 /**
- * A user namespace of an ordinary user has one user and one group: FRR's are the same. There, everybody but FRR is kept
- * from the package's own list of daemons: the one here has none but zebra.
+ * A user namespace of an ordinary user has one user and one group: FRR's are the same. The package's list of daemons
+ * is not readable there: the list here has zebra alone.
  */
 const makeFrrUser = `if [ ! -O /.machine ]; then
   sed -i 's/^\\(frr:[^:]*\\):[0-9]*:[0-9]*:/\\1:0:0:/' /etc/passwd
@@ -174,7 +174,7 @@ export function startScript({ name }: ContainerNode, directory: string): string 
 
 /**
  * It prints `made` when the node is ready to start, and starts only after a line on its standard input: a node that
- * nobody waits for ends. It prints `late: <daemon>` for each daemon that did not start in time, and `started` at last.
+ * no program waits for ends. It prints `late: <daemon>` for each daemon that did not start in time, and `started` at last.
  * Then only its log goes on.
  */
 export function insideScript(lab: ContainerLab, node: ContainerNode, directory: string): string {
