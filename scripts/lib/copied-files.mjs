@@ -15,5 +15,7 @@ export const copiedFiles = {
     `${swaggerUi}/LICENSE`,
     `${swaggerUi}/NOTICE`,
   ],
-  'engine/runtime': ['docker', 'containerlab', 'sudo'].map((name) => `src/engine/runtime/bin/${name}`),
+  'engine/runtime': ['docker', 'containerlab', 'netlab', 'stand-in.sh', 'sudo', 'tcpdump', 'capture.py'].map(
+    (name) => `src/engine/runtime/bin/${name}`,
+  ),
 };

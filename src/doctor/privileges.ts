@@ -75,7 +75,11 @@ export async function checkPrivileges(subject: Subject): Promise<Finding> {
   const { rights } = cli.driver.needs;
   const isRoot = process.getuid?.() === 0 && subject.config.jobUser === undefined;
   if (rights !== 'namespaces' && isRoot) return ok('root');
-  if (rights === 'sudo') return checkSudo(subject);
+  const runsInNamespaces = cli.environment?.['LAB_RUNTIME'] === 'namespaces';
+  if (rights === 'sudo')
+    return runsInNamespaces && subject.config.jobUser === undefined
+      ? checkUserNamespaces(subject, 'root')
+      : checkSudo(subject);
   if (rights !== 'namespaces') return checkSuid(subject, cli, rights.suidFor);
   if (subject.config.jobUser !== undefined) return checkUserNamespaces(subject, 'privileges');
   const { isEnough, missing } = privileges(runDir);

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
+import { enter } from './namespaces/enter.ts';
 import { addNodeCommands, addRestart, addUnsupported, addValidate } from './lab-commands.ts';
 import {
   defined,
@@ -11,6 +12,7 @@ import {
   type EngineInvocation,
   type Finish,
 } from './perform.ts';
+import { runInForeground } from './system/run-program.ts';
 
 interface UpFlags extends TopologyFlags {
   config: boolean;
@@ -169,9 +171,21 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     });
 }
 
+/** Runs netlab as root of the user namespace that the labs of an ordinary user are in. */
+async function runInUserNamespace(invocation: EngineInvocation, command: readonly string[]): Promise<number> {
+  return perform(invocation, 'inside', 'nothing', async (context) => {
+    const inside = { env: { ...invocation.env, LAB_INSIDE: 'yes' }, program: command, args: [] };
+    const entered = await enter('make', context, inside);
+    if (entered.kind === 'done') return entered.exitCode;
+    const [file = '', ...words] = command;
+    return runInForeground(file, words);
+  });
+}
+
 /** The command line of a program that the engine stands in for; undefined when it is one of the engine's own. */
 async function runStandIn(invocation: EngineInvocation): Promise<number | undefined> {
   const [program = '', ...words] = invocation.args;
+  if (program === 'inside') return runInUserNamespace(invocation, words);
   if (program !== 'docker' && program !== 'containerlab') return undefined;
   return perform(invocation, program, 'see', async (context) => {
     if (program === 'docker')

@@ -5,13 +5,14 @@
  * LAB_JOB_ID in its environment, because cancelling a job ends all processes with that variable.
  */
 import { spawn } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { deferred } from '../../lib/async/deferred.ts';
 import { findProcess, identify, isAlive, type ProcessIdentity } from '../../lib/processes/processes.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
+import { isContainerLab } from '../core/namespace-names.ts';
 import { readRegistry } from '../state/lab-registry.ts';
 import { makeDirectory, readOwnFile, removeTemporaries, replaceFile } from '../system/files.ts';
 import { tryLock, type Lock } from '../system/lock.ts';
@@ -139,13 +140,22 @@ export async function requireHolder(context: Context, env: Environment, missing:
   return (await shareHolder(context)) ?? requireHolder(context, env, missing);
 }
 
-/** Ends the holder if the registry has no lab and no command uses the holder. */
+/** Whether containers of netlab's labs run inside: their claims are in the holder's own `/run`. */
+function hasContainerLabs({ pid }: ProcessIdentity): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/root/run/lab-engine`).some(isContainerLab);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the holder if it has no lab and no command uses it. */
 export async function endIdleHolder(home: string): Promise<void> {
   const lock = await tryLock(lockFile(home), { waitSeconds: 0 });
   if (lock === undefined) return;
   try {
     const identity = await findHolder(home);
-    if (identity === undefined || (await readRegistry(home)).size > 0) return;
+    if (identity === undefined || (await readRegistry(home)).size > 0 || hasContainerLabs(identity)) return;
     if (findProcess(identity.pid) !== undefined) process.kill(identity.pid, 'SIGKILL');
     await rm(identityFile(home), { force: true });
   } finally {

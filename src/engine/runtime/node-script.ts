@@ -22,6 +22,25 @@ mv "$directory/pid.new" "$directory/pid"`;
 const layerSize = '512m';
 
 /**
+ * The root of a node of an ordinary user. In the user namespace, the files of the machine have no owner, and a layer above
+ * them could not be written. So the root is in memory: the programs are those of the machine, \`/etc\` is a copy of its
+ * readable files, and the rest is empty.
+ */
+const bareRoot = `for name in bin sbin lib lib32 lib64 libx32 opt usr; do
+  if [ -L "/$name" ]; then
+    cp -d "/$name" "$mnt/root/"
+  elif [ -d "/$name" ]; then
+    mkdir "$mnt/root/$name"
+    mount --rbind "/$name" "$mnt/root/$name"
+  fi
+done
+for name in proc sys dev run tmp root home srv mnt media var var/lib var/log var/tmp; do
+  mkdir "$mnt/root/$name"
+done
+ln -s /run "$mnt/root/var/run"
+cp -dR --preserve=mode /etc "$mnt/root/" 2>/dev/null || :`;
+
+/**
  * Without the names of namespaces, which would be copied for every node: in a lab of many nodes most of all its mounts.
  * The root file system, and the machine's own in `/.machine` until the node has what it needs of it. The move makes the
  * root that of the mount namespace, so that `nsenter` arrives there; `pivot_root` would do the same, and Docker forbids
@@ -32,7 +51,12 @@ mnt=$directory/mnt
 mkdir "$mnt"
 mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
 mkdir "$mnt/upper" "$mnt/work" "$mnt/root" "$mnt/private"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"
+if [ -O / ]; then
+  mount -t overlay overlay -o "lowerdir=/,upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"
+else
+  mount --bind "$mnt/root" "$mnt/root"
+  ${bareRoot}
+fi
 cd "$mnt/root"
 mkdir .machine
 mount --rbind / .machine
@@ -71,8 +95,20 @@ for name in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >"$name"; done
 [ ! -d /proc/sys/net/ipv6 ] || for name in all default; do echo 0 >/proc/sys/net/ipv6/conf/$name/disable_ipv6; done
 ip -batch -`;
 
+/**
+ * A user namespace of an ordinary user has one user and one group: FRR's are the same. The package's list of daemons
+ * is not readable there: the list here has zebra alone.
+ */
+const makeFrrUser = `if [ ! -O /.machine ]; then
+  sed -i 's/^\\(frr:[^:]*\\):[0-9]*:[0-9]*:/\\1:0:0:/' /etc/passwd
+  sed -i 's/^\\(frr\\|frrvty\\):\\([^:]*\\):[0-9]*:/\\1:\\2:0:/' /etc/group
+  mkdir -p /etc/frr
+  [ -r /etc/frr/daemons ] || printf '%s\\n' vtysh_enable=yes 'zebra_options="-A 127.0.0.1"' >/etc/frr/daemons
+fi`;
+
 /** \`/etc/frr\` as the package ships it, and nothing of the daemons that may run on the machine itself. */
-const makeFrr = `mkdir -p /run/frr /var/log/frr
+const makeFrr = `${makeFrrUser}
+mkdir -p /run/frr /var/log/frr
 cp /etc/frr/daemons /run/daemons
 rm -rf /etc/frr /var/lib/frr
 mkdir -p -m 775 /etc/frr /var/lib/frr
@@ -102,7 +138,8 @@ function bindLines({ binds }: ContainerNode): string[] {
       `mkdir -p "$(dirname ${to})"`,
       `if [ -d ${from} ]; then mkdir -p ${to}; elif [ ! -e ${to} ]; then : >${to}; fi`,
       `mount --bind ${from} ${to}`,
-      ...(isReadOnly ? [`mount -o remount,bind,ro ${to}`] : []),
+      // In a user namespace, the options of a file system of the machine may be locked.
+      ...(isReadOnly ? [`mount -o remount,bind,ro ${to} || [ ! -O /.machine ]`] : []),
     ];
   });
 }

@@ -18,10 +18,11 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * The next program of that name on PATH; undefined if there is none. A program before ours may stand in for it as well:
- * the two must not call each other.
+ * The next program of that name on PATH; undefined if there is none, or in a user namespace, where Docker is not reached.
+ * A program before ours may stand in for it as well: the two must not call each other.
  */
 export function realProgram(name: string, env: Environment): string | undefined {
+  if (env['LAB_INSIDE'] !== undefined) return undefined;
   const places = (env['PATH'] ?? '').split(path.delimiter);
   const after = places.slice(places.indexOf(standIns) + 1).filter((place) => path.isAbsolute(place));
   return after.map((place) => path.join(place, name)).find(isProgram);

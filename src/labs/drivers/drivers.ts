@@ -65,7 +65,7 @@ function withDriver(
   env: Environment,
 ): LabCli | undefined {
   if (program === undefined) return undefined;
-  const { binDirs = [], ...further } = driver.standIns?.(env) ?? {};
+  const { binDirs = [], ...further } = driver.standIns?.(env, program) ?? {};
   return { ...program, ...further, binDirs: [...binDirs, ...program.binDirs], driver };
 }
 

@@ -229,8 +229,8 @@ export interface LabDriver {
   readonly find: (env: Environment) => LabProgram | undefined;
   /** Whether a program that LAB_API_CLI gives by another name, or by its path, is of this kind. */
   readonly recognizes: (file: string) => boolean;
-  /** Programs that come before others of their names on its PATH, and variables for them. Absent: none. */
-  readonly standIns?: (env: Environment) => Pick<LabProgram, 'binDirs' | 'environment'> | undefined;
+  /** Programs that come before others of their names on its PATH, also before its own. Absent: none. */
+  readonly standIns?: (env: Environment, program: LabProgram) => Partial<LabProgram> | undefined;
   /** Where it runs containers. Absent: its nodes are no containers. */
   readonly runtimes?: RuntimesDriver;
   /** The arguments with which it tells its version. */
