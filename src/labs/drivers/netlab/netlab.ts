@@ -163,7 +163,7 @@ export const netlab: LabDriver = {
   ...netlabLanguage,
   name: 'netlab',
   isBundled: false,
-  find: (env) => findProgram('netlab', env),
+  find: (env) => findProgram('netlab', withoutStandIns(env)),
   recognizes: (file) => path.basename(file) === 'netlab',
   standIns,
   runtimes: { inForce: runtimeInForce, of: runtimeOfLab },

@@ -53,7 +53,7 @@ const standInsPlace = packageFile('dist', 'engine', 'runtime');
 /** The value of LAB_API_RUNTIME; LAB_RUNTIME in the environment of netlab. */
 const runtimeOf = (env: Environment): string => env['LAB_RUNTIME'] || env['LAB_API_RUNTIME'] || 'auto';
 
-function setting(name: string): string | undefined {
+function sysctl(name: string): string | undefined {
   try {
     return readFileSync(`/proc/sys/${name.replaceAll('.', '/')}`, 'utf8').trim();
   } catch {
@@ -70,7 +70,7 @@ const forbidding: Readonly<Record<string, string>> = {
 
 /** An ordinary user is root in a user namespace, where the machine allows them. */
 function whyNoUserNamespaces(): string | undefined {
-  const found = Object.entries(forbidding).find(([name, value]) => setting(name) === value);
+  const found = Object.entries(forbidding).find(([name, value]) => sysctl(name) === value);
   if (found === undefined) return undefined;
   return `labs in namespaces need root, or user namespaces, which the sysctl ${found.join('=')} forbids`;
 }
