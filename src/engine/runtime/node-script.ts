@@ -64,9 +64,12 @@ mount --move . /
 exec chroot . sh "/.machine$directory/inside"
 `;
 
-/** Directories with the private data of the machine are empty inside. */
+/**
+ * Directories with the private data of the machine are empty inside. In a container of an ordinary user, the kernel refuses a new
+ * sysfs, which would show what the container hides.
+ */
 const fillRoot = `mount -t proc proc /proc
-mount -t sysfs sysfs /sys
+mount -t sysfs sysfs /sys 2>/dev/null || mount --rbind /.machine/sys /sys
 mount -t tmpfs -o mode=755,size=1m dev /dev
 for name in null zero full random urandom tty net/tun; do
   [ -e "/.machine/dev/$name" ] || continue

@@ -65,7 +65,7 @@ export async function startNode(
     context.interrupted.throwIfAborted();
     if (!isStarted)
       throw new EngineError(
-        `cannot start the node ${node.name}: ${complaint.trim().split('\n').at(-1) ?? ''}`,
+        `cannot start the node ${node.name}: ${complaint.trim().split('\n')[0] ?? ''}`,
       );
   } finally {
     context.interrupted.removeEventListener('abort', stop);

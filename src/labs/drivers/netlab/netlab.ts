@@ -122,6 +122,8 @@ function runtimeOfLab(entry: LabEntry): LabRuntime | null {
   if (!hasContainers(entry)) return null;
   const { directoryOf, stateOf } = netlabLanguage.status;
   if (knownLabsInNamespaces().has(directoryOf(entry) ?? '')) return 'namespaces';
+  // The records of an ordinary user's labs are in the user namespace.
+  if (process.getuid?.() !== 0) return null;
   return stateOf(entry) === 'started' ? 'containers' : null;
 }
 
