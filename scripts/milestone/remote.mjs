@@ -193,7 +193,7 @@ export async function remoteRound(kind) {
   must(expiresAt !== null && workspace === 'course', `lab ${lab} tells ${expiresAt}, ${workspace}`);
   await look(lab, course);
   await reachIn(lab, course);
-  // Those of an ordinary user's labs are in the user namespace.
+  // The records of an ordinary user's labs are in the user namespace.
   if (kind === 'namespaces' && process.getuid?.() === 0)
     must(recordsOfLabs().length > recordsBefore.length, 'the lab does not run in namespaces');
   await typeIn(lab, course);
