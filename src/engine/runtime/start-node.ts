@@ -64,9 +64,7 @@ export async function startNode(
     const isStarted = await started.promise;
     context.interrupted.throwIfAborted();
     if (!isStarted)
-      throw new EngineError(
-        `cannot start the node ${node.name}: ${complaint.trim().split('\n')[0] ?? ''}`,
-      );
+      throw new EngineError(`cannot start the node ${node.name}: ${complaint.trim().split('\n')[0] ?? ''}`);
   } finally {
     context.interrupted.removeEventListener('abort', stop);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
