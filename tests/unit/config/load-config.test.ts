@@ -20,6 +20,7 @@ describe('defaults', () => {
       ownership: 'shared',
       tls: undefined,
       cli: 'auto',
+      runtime: 'auto',
       moreClis: [],
       dataDir: path.join(os.homedir(), '.local/state/lab-api'),
       templatesDir: undefined,
