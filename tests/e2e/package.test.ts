@@ -31,6 +31,9 @@ beforeAll(async () => {
   packed = (JSON.parse(stdout) as [Packed])[0];
 });
 
+/** The programs of the runtime of namespaces, which netlab calls in the place of others. */
+const standIns = ['capture.py', 'containerlab', 'docker', 'netlab', 'stand-in.sh', 'sudo', 'tcpdump'];
+
 /** The markdown pages below `docs`, and the pictures in them. */
 const pages = repoFiles().filter((file) => /^docs\/.*\.(?:md|svg)$/.test(file));
 
@@ -62,8 +65,9 @@ test('the package holds the built program, what installs it as a service, exampl
   const built = packed.files.map((file) => file.path).filter((file) => file.startsWith('dist/'));
   const others = built.filter((file) => !/\.js$|\.js\.map$|^dist\/(?:reference|dashboard)\//.test(file));
   expect(others).toContain('dist/modules/client/public.d.ts');
-  expect(others.filter((file) => !/^dist\/modules\/client\/[\w-]+\.d\.ts$/.test(file))).toEqual([
+  expect(others.filter((file) => !/^dist\/modules\/client\/[\w-]+\.d\.ts$/.test(file)).toSorted()).toEqual([
     'dist/LICENSES.txt',
+    ...standIns.map((name) => `dist/engine/runtime/${name}`),
   ]);
   // The page for people, as the service sends it: packed beforehand, with the licenses of what is in it.
   const page = built.filter((file) => file.startsWith('dist/dashboard/'));

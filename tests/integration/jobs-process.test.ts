@@ -1,6 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { pbkdf2 } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import {
   jobPaths,
@@ -10,6 +19,7 @@ import {
   type ExitStatus,
 } from '../../src/jobs/store/job-files.ts';
 import { type ProcessEnd, adoptProcess, startProcess } from '../../src/jobs/run/process.ts';
+import { hideDescriptor } from '../../src/lib/processes/hidden-descriptors.ts';
 import { findProcess, identify, isAlive } from '../../src/lib/processes/processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { killAll, processesOf } from '../support/job-processes.ts';
@@ -63,6 +73,24 @@ test('an end that comes while the service is busy elsewhere is not missed', asyn
   // Whoever listened too late would wait here for ever.
   expect(await job.ended).toEqual({ kind: 'exited', exitCode: 0 });
   await expectNothingLeft();
+});
+
+test('the descriptor that leads to its directory may be among those of terminals', async () => {
+  const spec = newSpec(['/bin/sh', '-c', 'pwd']);
+  const directory = openSync(spec.workdir, 'r');
+  const terminal = openSync('/dev/null', 'r');
+  const forget = hideDescriptor(terminal);
+  try {
+    expect(terminal).toBeGreaterThan(directory);
+    const cwd = `/proc/self/fd/${directory}`;
+    const job = await startProcess({ ...spec, cwd, held: directory });
+    expect(await job.ended).toEqual({ kind: 'exited', exitCode: 0 });
+    expect(readFileSync(spec.paths.log, 'utf8')).toBe(`${spec.workdir}\n`);
+  } finally {
+    forget();
+    closeSync(terminal);
+    closeSync(directory);
+  }
 });
 
 test.each<{ name: string; command: string[]; end: ProcessEnd; status: ExitStatus }>([

@@ -90,6 +90,8 @@ interface StartSpec {
   readonly workdir: string;
   /** A path that leads to that very directory even if its name has been replaced. */
   readonly cwd?: string;
+  /** The descriptor that `cwd` leads through. */
+  readonly held?: number | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** The user that the command runs as; undefined for the service's own user. */
   readonly runAs?: RunsAs | undefined;
@@ -140,7 +142,7 @@ async function spawnShim(
       // The shell believes PWD when it names the directory that it is in, and finds the name itself when not.
       env: { ...env, PWD: workdir, [jobIdVariable]: id },
       detached: true,
-      stdio: withoutHidden(['ignore', log.fd, log.fd]),
+      stdio: withoutHidden(['ignore', log.fd, log.fd], spec.held),
     });
     // At once: a quick process may end while we wait below, and its end would be missed.
     const ended = watchChild(child, paths);

@@ -12,7 +12,13 @@ export type StartDirectory =
   /** `why` is a sentence for a person. */
   | { readonly kind: 'refused'; readonly why: string }
   /** `cwd` leads to the directory that was checked, whatever has its name by now, until `close` is called. */
-  | { readonly kind: 'ready'; readonly cwd: string; readonly close: () => Promise<void> };
+  | {
+      readonly kind: 'ready';
+      readonly cwd: string;
+      /** The descriptor that `cwd` leads through. */
+      readonly held?: number;
+      readonly close: () => Promise<void>;
+    };
 
 /** open(2) of Linux, which Node does not name: a handle that only says which directory it is; it need not be readable. */
 const O_PATH = 0o10000000;
@@ -38,7 +44,8 @@ export async function openDirectory(workdir: string): Promise<StartDirectory> {
   // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
   const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   // The child has a copy of the descriptor until it has gone there, so it is its own that it looks up.
-  if (real === workdir) return { kind: 'ready', cwd: `/proc/self/fd/${handle.fd}`, close };
+  if (real === workdir)
+    return { kind: 'ready', cwd: `/proc/self/fd/${handle.fd}`, held: handle.fd, close };
   await close();
   return refuse(`the working directory ${workdir} was replaced by a link`);
 }

@@ -85,7 +85,7 @@ export class Supervisor {
     return this.#finisher.putBack(id);
   }
 
-  async #start(job: Job, { cwd, close }: Extract<StartCheck, { kind: 'ready' }>): Promise<JobProcess> {
+  async #start(job: Job, { cwd, held, close }: Extract<StartCheck, { kind: 'ready' }>): Promise<JobProcess> {
     const { store, lab } = this.#deps;
     const { id, command, workdir } = job;
     try {
@@ -95,6 +95,7 @@ export class Supervisor {
         command,
         workdir,
         cwd,
+        held,
         env: lab.environment(job),
         runAs: lab.runAs,
       });

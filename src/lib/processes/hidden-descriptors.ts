@@ -18,12 +18,16 @@ export function hideDescriptor(fd: number): () => void {
   return () => void hidden.delete(entry);
 }
 
-/** The `stdio` of a child in which /dev/null is in the place of each hidden descriptor. */
-export function withoutHidden<Stdio extends [Slot, Slot, Slot]>(stdio: Stdio): Stdio {
+/**
+ * The `stdio` of a child in which /dev/null is in the place of each hidden descriptor. The child keeps `held`, through which
+ * its `cwd` leads, under the same number.
+ */
+export function withoutHidden<Stdio extends [Slot, Slot, Slot]>(stdio: Stdio, held?: number): Stdio {
   const numbers = new Set([...hidden].map(({ fd }) => fd));
   const length = Math.max(stdio.length - 1, ...numbers) + 1;
   const places = Array.from({ length }, (_, fd) => {
     if (fd < stdio.length) return stdio[fd];
+    if (fd === held) return fd;
     return numbers.has(fd) ? nothing : 'ignore';
   });
   return places as unknown as Stdio;
