@@ -145,6 +145,19 @@ describe('a command that is killed', () => {
     expect(lab.leftovers()).toEqual([]);
   });
 
+  it(`by SIGTERM at any instant ends${because}`, async () => {
+    const lab = labOf(['a', 'b', 'c', 'd']);
+    for (let round = 0; round < (isThorough ? 50 : 6); round += 1) {
+      const child = lab.start(...deploy);
+      const exit = new Promise((resolve) => child.once('exit', resolve));
+      await delay(Math.random() * 700);
+      child.kill('SIGTERM');
+      await exit;
+      await lab.run('containerlab', ...destroy);
+      expect(lab.leftovers()).toEqual([]);
+    }
+  }, 300_000);
+
   it(`at any instant leaves nothing that the next one does not remove${because}`, async () => {
     const lab = labOf(['a', 'b', 'c', 'd']);
     const rounds = isThorough ? 50 : 6;

@@ -36,6 +36,11 @@ export class MachineOfLabs {
     this.containerlabHas({});
   }
 
+  /** Without PATH. FRR may be on the machine of the test, which runs labs in namespaces then. */
+  get env() {
+    return { HOME: this.at('home'), LAB_API_RUNTIME: 'containers' };
+  }
+
   /** A path on it. */
   at(relative: string): string {
     return path.join(this.directory, relative);
@@ -92,7 +97,7 @@ export class MachineOfLabs {
   labs(changes: Partial<Parameters<typeof createLabs>[0]> = {}): ReturnType<typeof createLabs> {
     return createLabs({
       cli: 'netlab',
-      env: { PATH: `${this.at('bin')}:/usr/bin:/bin`, HOME: this.at('home') },
+      env: { ...this.env, PATH: `${this.at('bin')}:/usr/bin:/bin` },
       roots: [],
       topologyHosts: [],
       dataDir: this.at('data'),

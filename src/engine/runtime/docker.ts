@@ -100,7 +100,7 @@ async function ps(context: EngineContext, { words, args, docker }: Asked): Promi
   return 0;
 }
 
-async function inspect(context: EngineContext, { args, docker }: Asked): Promise<number> {
+async function inspect(context: EngineContext, { words, args, docker }: Asked): Promise<number> {
   const { values, positionals } = read(args, { format: { ...text, short: 'f' } });
   const all = new Map((await containers(context)).map((one) => [one.node.container, one]));
   const rows = positionals.flatMap((name) => all.get(name) ?? []).map(inspected);
@@ -111,7 +111,7 @@ async function inspect(context: EngineContext, { args, docker }: Asked): Promise
   if (others.length === 0) return 0;
   if (docker !== undefined)
     return runInForeground(docker, [
-      'inspect',
+      ...words.slice(0, words.length - args.length),
       ...(format === undefined ? [] : ['--format', format]),
       ...others,
     ]);

@@ -44,8 +44,7 @@ export async function openDirectory(workdir: string): Promise<StartDirectory> {
   // It was a real path when it was checked against the allowed roots; a link in its place may lead anywhere.
   const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
   // The child has a copy of the descriptor until it has gone there, so it is its own that it looks up.
-  if (real === workdir)
-    return { kind: 'ready', cwd: `/proc/self/fd/${handle.fd}`, held: handle.fd, close };
+  if (real === workdir) return { kind: 'ready', cwd: `/proc/self/fd/${handle.fd}`, held: handle.fd, close };
   await close();
   return refuse(`the working directory ${workdir} was replaced by a link`);
 }

@@ -58,7 +58,7 @@ test('a topology that needs a program is looked at with the PATH that the lab CL
   for (const name of ['a.yml', 'b.yml']) writeFileSync(path.join(workdir, name), topology);
   const runnable = async (labs: CliLabs) => (await labs.templates(workdir, false)).map((one) => one.runnable);
   // Beside it: the directory is on its PATH, and not on that of the service.
-  const labs = labsOf({ cli: machine.at('bin/netlab'), env: { PATH: '/nowhere', HOME: machine.at('home') } });
+  const labs = labsOf({ cli: machine.at('bin/netlab'), env: { ...machine.env, PATH: '/nowhere' } });
   expect(await runnable(labs)).toEqual([true, true]);
   renameSync(machine.at('bin/containerlab'), machine.at('containerlab'));
   expect(await runnable(labs)).toEqual([false, false]);
