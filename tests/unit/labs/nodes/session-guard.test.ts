@@ -60,7 +60,11 @@ const killable = (file: string): readonly string[] => [
   `sh -c 'echo $$ >"$1"; exec cat' sh "$0" | "$@"`,
   file,
 ];
-const killService = (file: string): void => void process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
+/** The guard may be there before it. */
+async function killService(file: string): Promise<void> {
+  const pid = await eventually('the service is there', () => Number(readFileSync(file, 'utf8')) || undefined);
+  process.kill(pid, 'SIGKILL');
+}
 
 describe('a guard', () => {
   test('that is told to end a session ends all of it, whatever that ignores, and nothing else', async () => {
@@ -151,7 +155,7 @@ describe('when the service is killed', () => {
     await started(stubborn);
     await started(stubborn, nameSession());
     await started(plain, nameSession());
-    killService(file);
+    await killService(file);
     await left(ofAnother, nobodys);
   });
 
@@ -173,7 +177,7 @@ describe('when the service is killed', () => {
     const another = await started(plain, nameSession());
     await guard.end(name);
     process.kill(another, 0);
-    killService(file);
+    await killService(file);
     await left(nobodys);
   });
 
@@ -208,7 +212,7 @@ mv '${result}.new' '${result}'`;
     const { placed, left } = ground([...killable(file), ...namespace]);
     await placed();
     await eventually('the pid is reused', () => existsSync(ready));
-    killService(file);
+    await killService(file);
     await eventually('the guard has left', () => existsSync(result));
     expect(readFileSync(result, 'utf8')).toBe('137\nalive\n');
     await left();
