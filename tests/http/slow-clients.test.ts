@@ -70,10 +70,11 @@ describe('a reply', () => {
     await withReply(async (res, client) => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
       const writing = writePaced(res, Buffer.alloc(plentyBytes));
-      expect(jest.getTimerCount()).toBe(1);
       client.resume();
       await writing;
-      expect(jest.getTimerCount()).toBe(0);
+      // Timers of the service, which is in this process, may be among the faked ones: do not count.
+      jest.advanceTimersByTime(600_000);
+      expect(res.destroyed).toBe(false);
     });
   });
 
