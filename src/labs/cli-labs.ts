@@ -189,13 +189,14 @@ export class CliLabs {
   async templates(directory: string, recursive: boolean): Promise<readonly LabTemplate[]> {
     const cli = this.findCli();
     const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
+    const searchPath = this.#driver.runtimes?.searchPath?.(this.#deps.env, PATH ?? '') ?? PATH;
     const found = new Map<string, boolean>();
     const templates = await this.#templates.list(directory, recursive, {
       isPrivate: (place) => this.roots.isPrivate(place),
       files: this.#driver.topologies,
       without: cli ? undefined : whyMissing(this.#deps.cli),
       hasProgram: (name) => {
-        const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
+        const isThere = found.get(name) ?? findProgram(name, { PATH: searchPath }) !== undefined;
         found.set(name, isThere);
         return isThere;
       },

@@ -17,6 +17,8 @@ export interface RuntimeInForce {
 export interface RuntimesDriver {
   /** For a new lab. `env`: the environment of the service. */
   readonly inForce: (env: Readonly<Record<string, string | undefined>>) => RuntimeInForce;
+  /** Where the programs of a new lab are looked for; undefined: on the PATH of the lab CLI, which is `searchPath`. */
+  readonly searchPath?: (env: Readonly<Record<string, string | undefined>>, searchPath: string) => string;
   /** Of a lab; null when that is unknown, or none of its nodes is a container. Never throws. */
   readonly of: (entry: LabEntry) => LabRuntime | null;
 }

@@ -30,6 +30,7 @@ import { checkLab } from './restart-check.ts';
 import {
   knownLabsInNamespaces,
   runtimeInForce,
+  searchPathInForce,
   standIns,
   whyNoNamespaces,
   withOldFrr,
@@ -168,7 +169,7 @@ export const netlab: LabDriver = {
   find: (env) => findProgram('netlab', withoutStandIns(env)),
   recognizes: (file) => path.basename(file) === 'netlab',
   standIns,
-  runtimes: { inForce: runtimeInForce, of: runtimeOfLab },
+  runtimes: { inForce: runtimeInForce, searchPath: searchPathInForce, of: runtimeOfLab },
   needs: {
     ability: abilityOfProviders,
     docker: 'for-some-labs',

@@ -131,6 +131,12 @@ export function runtimeInForce(env: Environment): RuntimeInForce {
     : { runtime: 'containers', why: obstacle };
 }
 
+/** A lab in containers needs the real programs, also while the stand-ins are there for the end of other labs. */
+export function searchPathInForce(env: Environment, searchPath: string): string {
+  if (runtimeInForce(env).runtime === 'namespaces') return searchPath;
+  return withoutStandIns({ PATH: searchPath })['PATH'] ?? '';
+}
+
 /** The sentence of a failed job, with a hint at FRR when tests failed in a lab whose FRR is old. */
 export function withOldFrr(
   sentence: string,

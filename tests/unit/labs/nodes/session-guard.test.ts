@@ -60,11 +60,7 @@ const killable = (file: string): readonly string[] => [
   `sh -c 'echo $$ >"$1"; exec cat' sh "$0" | "$@"`,
   file,
 ];
-/** The guard may be there before it. */
-async function killService(file: string): Promise<void> {
-  const pid = await eventually('the service is there', () => Number(readFileSync(file, 'utf8')) || undefined);
-  process.kill(pid, 'SIGKILL');
-}
+const killService = (file: string): void => void process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
 
 describe('a guard', () => {
   test('that is told to end a session ends all of it, whatever that ignores, and nothing else', async () => {
@@ -155,7 +151,7 @@ describe('when the service is killed', () => {
     await started(stubborn);
     await started(stubborn, nameSession());
     await started(plain, nameSession());
-    await killService(file);
+    killService(file);
     await left(ofAnother, nobodys);
   });
 
@@ -177,7 +173,7 @@ describe('when the service is killed', () => {
     const another = await started(plain, nameSession());
     await guard.end(name);
     process.kill(another, 0);
-    await killService(file);
+    killService(file);
     await left(nobodys);
   });
 
@@ -212,7 +208,7 @@ mv '${result}.new' '${result}'`;
     const { placed, left } = ground([...killable(file), ...namespace]);
     await placed();
     await eventually('the pid is reused', () => existsSync(ready));
-    await killService(file);
+    killService(file);
     await eventually('the guard has left', () => existsSync(result));
     expect(readFileSync(result, 'utf8')).toBe('137\nalive\n');
     await left();

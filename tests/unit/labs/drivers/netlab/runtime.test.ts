@@ -65,6 +65,14 @@ test.each([
   expect(netlab.runtimes?.of(entry)).toBe(runtime);
 });
 
+test('labs in containers need the real programs, although the others are on the PATH of netlab', () => {
+  const standIns = path.resolve('dist/engine/runtime');
+  const looked = (runtime: string): unknown =>
+    netlab.runtimes?.searchPath?.({ LAB_API_RUNTIME: runtime }, `${standIns}:/usr/bin`);
+  expect(looked('containers')).toBe('/usr/bin');
+  expect(looked('namespaces')).toBe(`${standIns}:/usr/bin`);
+});
+
 test('a failed validation names a FRR that is older than netlab expects', () => {
   const labs = new Map([
     ['/labs/a', { frr: '8.4.4' }],
