@@ -53,11 +53,11 @@ const stubbornly =
   'trap "" HUP TERM INT; setsid sh -c "(sleep 999& sleep 999)& echo here; exec sleep 999"& sleep 999';
 const stubborn = ['sh', '-c', stubbornly];
 
-/** A way whose input comes from a program that can be killed in place of the service; its pid is in the file. */
+/** A way whose input comes from a program that can be killed in place of the service; its pid is in the file before the guard is there. */
 const killable = (file: string): readonly string[] => [
   'sh',
   '-c',
-  `sh -c 'echo $$ >"$1"; exec cat' sh "$0" | "$@"`,
+  `sh -c 'echo $$ >"$1"; exec cat' sh "$0" | { until [ -s "$0" ]; do sleep 0.01; done; "$@"; }`,
   file,
 ];
 const killService = (file: string): void => void process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL');
