@@ -1,6 +1,6 @@
 /** A lab of netlab, with routing daemons, for a user without privileges, and without Docker. */
 import { expect } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -48,15 +48,20 @@ it(`a lab of routers comes up, answers and leaves nothing, without privileges${b
     LAB_RUNTIME: 'namespaces',
     PATH: `${standIns}:${path.dirname(netlab.file)}:${process.env['PATH'] ?? ''}`,
   };
+  const options = { cwd: lab, env, encoding: 'utf8' } as const;
   const run = (...words: string[]): string =>
-    execFileSync(asNobody[0]!, [...asNobody.slice(1), ...words], { cwd: lab, env, encoding: 'utf8' });
-  run(path.join(standIns, 'netlab'), 'up');
+    execFileSync(asNobody[0]!, [...asNobody.slice(1), ...words], options);
+  const down = [path.join(standIns, 'netlab'), 'down', '--cleanup'];
   try {
+    run(path.join(standIns, 'netlab'), 'up');
     const vtysh = ['docker', 'exec', 'clab-bare-r1', 'vtysh', '-c', 'show interface brief'];
     expect(run(...vtysh)).toContain('eth1');
     expect(run('sudo', '-n', 'ip', 'netns', 'exec', 'clab-bare-r1', 'id', '-u')).toBe('0\n');
-  } finally {
-    run(path.join(standIns, 'netlab'), 'down', '--cleanup');
+    run(...down);
+  } catch (error) {
+    // An error of this must not hide the first one.
+    spawnSync(asNobody[0]!, [...asNobody.slice(1), ...down], options);
+    throw error;
   }
   expect(existsSync(path.join(home, '.lab/holder.json'))).toBe(false);
   expect(readdirSync(lab)).toEqual(['topology.yml']);

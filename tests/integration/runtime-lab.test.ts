@@ -145,37 +145,28 @@ describe('a command that is killed', () => {
     expect(lab.leftovers()).toEqual([]);
   });
 
-  it(`by SIGTERM at any instant ends${because}`, async () => {
-    const lab = labOf(['a', 'b', 'c', 'd']);
-    for (let round = 0; round < (isThorough ? 50 : 6); round += 1) {
-      const child = lab.start(...deploy);
-      const exit = new Promise((resolve) => child.once('exit', resolve));
-      await delay(Math.random() * 700);
-      child.kill('SIGTERM');
-      await exit;
-      await lab.run('containerlab', ...destroy);
-      expect(lab.leftovers()).toEqual([]);
-    }
-  }, 300_000);
-
-  it(`at any instant leaves nothing that the next one does not remove${because}`, async () => {
-    const lab = labOf(['a', 'b', 'c', 'd']);
-    const rounds = isThorough ? 50 : 6;
-    for (let round = 0; round < rounds; round += 1) {
-      const isDown = round % 3 === 2;
-      if (isDown) await lab.run('containerlab', ...deploy);
-      const child = lab.start(...(isDown ? destroy : deploy));
-      const exit = new Promise((resolve) => child.once('exit', resolve));
-      // Any instant means any: there is no event to wait for.
-      await delay(Math.random() * (isDown ? 250 : 700));
-      child.kill('SIGKILL');
-      await exit;
-      if (round % 2 === 1)
-        expect(await lab.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(await lab.run('containerlab', ...destroy)).toMatchObject({ exitCode: 0, stderr: '' });
-      await eventually('nothing is left', () => lab.leftovers().length === 0);
-    }
-  }, 300_000);
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    `by %s at any instant leaves nothing that the next one does not remove${because}`,
+    async (signal) => {
+      const lab = labOf(['a', 'b', 'c', 'd']);
+      const rounds = isThorough ? 50 : 6;
+      for (let round = 0; round < rounds; round += 1) {
+        const isDown = round % 3 === 2;
+        if (isDown) await lab.run('containerlab', ...deploy);
+        const child = lab.start(...(isDown ? destroy : deploy));
+        const exit = new Promise((resolve) => child.once('exit', resolve));
+        // Any instant means any: there is no event to wait for.
+        await delay(Math.random() * (isDown ? 250 : 700));
+        child.kill(signal);
+        await exit;
+        if (round % 2 === 1)
+          expect(await lab.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0, stderr: '' });
+        expect(await lab.run('containerlab', ...destroy)).toMatchObject({ exitCode: 0, stderr: '' });
+        await eventually('nothing is left', () => lab.leftovers().length === 0);
+      }
+    },
+    300_000,
+  );
 });
 
 describe('what netlab does not ask for', () => {

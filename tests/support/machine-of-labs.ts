@@ -36,7 +36,7 @@ export class MachineOfLabs {
     this.containerlabHas({});
   }
 
-  /** Without PATH. FRR may be on the machine of the test, which runs labs in namespaces then. */
+  /** Without PATH. The default runtime would depend on the programs of the machine that runs the tests. */
   get env() {
     return { HOME: this.at('home'), LAB_API_RUNTIME: 'containers' };
   }

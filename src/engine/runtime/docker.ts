@@ -111,6 +111,7 @@ async function inspect(context: EngineContext, { words, args, docker }: Asked): 
   if (others.length === 0) return 0;
   if (docker !== undefined)
     return runInForeground(docker, [
+      // `inspect` or `container inspect`, as it was asked.
       ...words.slice(0, words.length - args.length),
       ...(format === undefined ? [] : ['--format', format]),
       ...others,

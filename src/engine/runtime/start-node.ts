@@ -38,7 +38,7 @@ export async function startNode(
   const file = path.join(directory, 'start');
   await writeFile(file, startScript(node, directory));
   await writeFile(path.join(directory, 'inside'), insideScript(lab, node, directory));
-  // A signal until here; later ones end the node, and with it this function.
+  // The listener below sees only an interruption that is still to come.
   context.interrupted.throwIfAborted();
   const net = `--net=${namespaceFile(context.runDir, node.container)}`;
   const own = ['--mount', '--uts', '--ipc', '--pid', '--fork', '--propagation', 'slave'];
