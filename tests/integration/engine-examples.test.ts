@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstanceNumber, lab, leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
+import { plainExamples } from '../support/example-labs.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { missingForSandbox, sandboxed } from '../support/sandbox.ts';
 
 const missing = missingForAnyLabs();
 const { because, it, root, takeDownLater } = preparedLabs({ missing });
 
-// The OSPF one is for netlab: scripts/milestone.mjs runs it.
-const examples = readdirSync('examples').filter((name) => !['ospf', 'clients'].includes(name));
+const examples = plainExamples.map(({ directory }) => path.basename(directory));
 
 it.each(examples)(
   `examples/%s comes up, every host reaches every other, and nothing is left${because}`,

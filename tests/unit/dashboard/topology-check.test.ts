@@ -1,7 +1,6 @@
 /** The problems that the editor reports in a topology, with their positions. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { plainExamples, routedExamples } from '../../support/example-labs.ts';
 import {
   checkTopology,
   isTopology,
@@ -32,8 +31,8 @@ describe('nothing is wrong with', () => {
     expect(problems(text)).toEqual([]);
   });
 
-  test.each(['line', 'ospf', 'spine-leaf', 'triangle', 'two-hosts'])('the example %s', (name) => {
-    expect(problems(readFileSync(path.resolve('examples', name, 'topology.yml'), 'utf8'))).toEqual([]);
+  test.each([...plainExamples, ...routedExamples])('$directory', ({ text }) => {
+    expect(problems(text)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Addresses, Lab } from '../../../../src/engine/core/lab.ts';
+import { plainExamples } from '../../../support/example-labs.ts';
 import { netlab, netlabLab } from '../../../support/netlab-oracle.ts';
 import { randomTopology } from '../../../support/random-topology.ts';
 import { partOfTests } from '../../../support/thorough.ts';
@@ -181,13 +182,9 @@ describe(`netlab computes the same${because}`, () => {
   });
 });
 
-/** The topologies that people are shown; the OSPF one is for only in netlab, and clients are none. */
+/** The topologies that people are shown. */
 const shown: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    readdirSync('examples')
-      .filter((name) => !['ospf', 'clients'].includes(name))
-      .map((name) => [`examples/${name}`, readFileSync(`examples/${name}/topology.yml`, 'utf8')]),
-  ),
+  ...Object.fromEntries(plainExamples.map(({ directory, text }) => [directory, text])),
   'docs/engine.md': /^```yaml\n(.*?)^```/ms.exec(readFileSync('docs/engine.md', 'utf8'))![1]!,
 };
 
