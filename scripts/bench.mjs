@@ -16,6 +16,8 @@
 //   upload   memory while a gigabyte goes in and comes out again; an upload beside many files [--mebibytes 1024] [--files 200000]
 //   engine   labs of the bundled engine, beside their commands by hand and mininet; for root
 //            [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet]
+//   runtime  netlab's labs of FRR routers in namespaces, beside Docker and containerlab; for root
+//            [--runs 5] [--ring 30] [--large 100]
 //   cluster  submissions to a cluster of services and simulated hosts; needs redis-server
 //            [--services 3] [--simulated 47] [--jobs 10000] [--rate 200] [--reads 1000]
 // The file of a scenario in scripts/bench says how it measures. Ctrl-C cleans up.
@@ -38,6 +40,7 @@ const scenarios = {
   readers: async () => import('./bench/readers.mjs'),
   upload: async () => import('./bench/upload.mjs'),
   engine: async () => import('./bench/engine.mjs'),
+  runtime: async () => import('./bench/runtime.mjs'),
   cluster: async () => import('./bench/cluster.mjs'),
 };
 

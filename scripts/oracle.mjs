@@ -5,11 +5,10 @@
 // Each topology is started ("netlab up -p clab -d frr"), tested ("netlab validate") and stopped. The table has the outcome and
 // the seconds of "up" for each runtime. Exit code 1 when one passes with containers and fails in namespaces.
 // Needs root, netlab on PATH and FRR; Docker and containerlab only for their column.
-import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { showTable } from './bench/kit.mjs';
+import { netlabRuns } from './lib/netlab-runs.mjs';
 import { readArguments } from './lib/options.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 import { say } from './lib/words.mjs';
@@ -28,47 +27,11 @@ if (given === undefined) {
 }
 const root = temporaryDirectory('lab-api-oracle');
 const ground = path.join(root, 'tests');
-/** netlab knows no labs there, and has the defaults of the user. */
-const home = path.join(root, 'home');
-mkdirSync(home);
-const defaults = path.join(os.homedir(), '.netlab.yml');
-if (existsSync(defaults)) cpSync(defaults, path.join(home, '.netlab.yml'));
-const standIns = path.resolve(import.meta.dirname, '..', 'dist', 'engine', 'runtime');
+const run = netlabRuns(root);
 const limits = { up: 180_000, validate: 240_000, down: 60_000 };
 let isInterrupted = false;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))
   process.on(signal, () => (isInterrupted = true));
-
-/** @param {string} runtime */
-const environmentOf = (runtime) => {
-  const PATH = runtime === 'namespaces' ? `${standIns}:${process.env['PATH']}` : process.env['PATH'];
-  return {
-    ...process.env,
-    PATH,
-    LAB_RUNTIME: runtime,
-    HOME: home,
-    LAB_HOME: path.join(root, 'labs'),
-    LAB_NODE: process.execPath,
-  };
-};
-
-/**
- * Runs netlab in the directory of the topology.
- * @param {string} directory
- * @param {string} runtime
- * @param {readonly string[]} args
- * @param {number} limitMs
- */
-async function netlab(directory, runtime, args, limitMs) {
-  const options = { cwd: directory, env: environmentOf(runtime), timeout: limitMs };
-  const child = spawn('netlab', args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (/** @type {Buffer} */ data) => (printed += data));
-  const began = performance.now();
-  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
-  return { code, printed, seconds: (performance.now() - began) / 1000 };
-}
 
 /** The line that tells why. @param {string} printed */
 function reasonIn(printed) {
@@ -84,17 +47,17 @@ function reasonIn(printed) {
 /** @param {string} file @param {string} runtime @returns {Promise<Result>} */
 async function play(file, runtime) {
   const directory = path.dirname(path.join(ground, file));
-  const run = async (/** @type {keyof typeof limits} */ command, /** @type {string[]} */ ...args) =>
-    netlab(directory, runtime, [command, ...args], limits[command]);
-  const up = await run('up', path.basename(file), '-p', 'clab', '-d', 'frr');
+  const netlab = async (/** @type {keyof typeof limits} */ command, /** @type {string[]} */ ...args) =>
+    run(directory, runtime, [command, ...args], limits[command]);
+  const up = await netlab('up', path.basename(file), '-p', 'clab', '-d', 'frr');
   try {
     if (up.code !== 0) return { outcome: 'up failed', seconds: up.seconds, reason: reasonIn(up.printed) };
-    const tests = await run('validate');
+    const tests = await netlab('validate');
     // 3: nothing failed, and there are warnings (netsim/cli/validate/__init__.py).
     if (tests.code === 0 || tests.code === 3) return { outcome: 'passed', seconds: up.seconds, reason: '' };
     return { outcome: 'failed', seconds: up.seconds, reason: reasonIn(tests.printed) };
   } finally {
-    await run('down', '--cleanup', '--force');
+    await netlab('down', '--cleanup', '--force');
   }
 }
 
