@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Shows what lab-api does, on the bundled engine: starts the service on a free port, takes a lab of three routers and
 // three hosts through up, status, packets, collect and down over HTTP, and leaves nothing behind.
-//   npm run demo                 that
+//   npm run demo                 that; with netlab and FRR on the machine, also two routers with OSPF
 //   npm run demo -- --stay       then starts a larger lab, and stays until Ctrl-C, so that one may look at it in a browser
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Table from 'cli-table3';
 import { DemoEnd } from './demo/demo-end.mjs';
+import { RoutedLab, canRoute } from './demo/routed-lab.mjs';
 import { freeInstance } from './lib/free-instance.mjs';
 import { call, endOf, followLog } from './lib/http.mjs';
 import { readOptions } from './lib/options.mjs';
@@ -22,8 +23,10 @@ const { stay } = readOptions({ stay: { type: 'boolean', default: false } });
 const temporary = temporaryDirectory('lab-api-demo');
 const workdir = path.join(temporary, 'triangle');
 const workspaces = path.join(temporary, 'workspaces');
+const labHome = path.join(temporary, 'home');
 /** @type {NodeJS.ProcessEnv} */
-const environment = { ...plainEnvironment(), LAB_HOME: path.join(temporary, 'home'), LAB_API_CLI: 'engine' };
+const environment = { ...plainEnvironment(), LAB_HOME: labHome, LAB_API_CLI: 'engine' };
+const routed = new RoutedLab(temporary, labHome);
 const instance = freeInstance();
 
 const isTerminal = process.stdout.isTTY;
@@ -37,9 +40,9 @@ const note = (/** @type {string} */ text) => console.log(isTerminal ? `\x1b[2m${
  * @param {{ action: string } & Record<string, unknown>} body
  */
 async function runJob(api, body) {
-  const shown = { ...body, ...('workdir' in body && { workdir: 'triangle' }) };
+  const shown = { ...body, ...('workdir' in body && { workdir: path.basename(String(body['workdir'])) }) };
   title(`POST /jobs ${JSON.stringify(shown)}`);
-  const { id } = await call(`${api}/jobs`, body);
+  const { id } = await end.submit(api, body);
   await followLog(api, id, (piece) => void process.stdout.write(piece));
   const ended = await endOf(api, id);
   note(`${ended.id}: ${ended.state}`);
@@ -121,6 +124,24 @@ async function demonstrate(api) {
   return true;
 }
 
+/** Real routers find their neighbors. A failure is not one of the demo: its own lab has worked by then. @param {string} api */
+async function demonstrateRouting(api) {
+  title('This machine has netlab and FRR, so labs can route. Two routers with OSPF, without Docker:');
+  routed.copy();
+  const show = ['vtysh', '-c', 'show ip ospf neighbor', '-c', 'show ip route ospf'];
+  for (const step of [
+    { action: 'up' },
+    { action: 'validate' },
+    { action: 'exec', nodes: ['r1'], command: show },
+    { action: 'down', cleanup: true },
+  ]) {
+    const { state, error } = await runJob(api, { ...step, cli: 'netlab', workdir: routed.directory });
+    if (state === 'success') continue;
+    if (!end.isAsked) note(`The lab with OSPF does not work here: ${error}`);
+    return;
+  }
+}
+
 /** A lab that is worth looking at, in a workspace, so that its file can be edited in the browser. @param {string} api */
 async function startLabToLookAt(api) {
   title('lab push examples/spine-leaf');
@@ -151,12 +172,14 @@ function sayWhatIsNext() {
   console.log(`  npm run demo -- --stay                   a larger lab and its web page, until Ctrl-C
   node dist/main.js api --bind 127.0.0.1   the service, on http://127.0.0.1:8090
   node dist/main.js up examples/triangle   a lab without the service; "node dist/main.js down" stops it
-  docs/api.md                              how to use the service over HTTP`);
+  docs/api.md                              how to use the service over HTTP
+  docs/runtime.md                          labs that route (OSPF, BGP, IS-IS) with netlab and FRR, without Docker`);
 }
 
 const service = spawnService({
   env: {
     ...environment,
+    ...(canRoute && routed.settings),
     LAB_API_DATA_DIR: path.join(temporary, 'data'),
     LAB_API_WORKSPACES_DIR: workspaces,
     LAB_API_TEMPLATES_DIR: path.join(root, 'examples'),
@@ -164,11 +187,12 @@ const service = spawnService({
   // Ctrl-C is for this script alone, which needs the service until the lab is down.
   isDetached: true,
 });
-const end = new DemoEnd({ service, environment, temporary });
+const end = new DemoEnd({ service, environment, routed, temporary });
 try {
   const api = await service.listening;
   note(`lab-api listens on ${api}`);
   const hasLabs = await demonstrate(api);
+  if (hasLabs && canRoute) await demonstrateRouting(api);
   if (hasLabs && stay) {
     await startLabToLookAt(api);
     sayWhereThePageIs(api);

@@ -14,6 +14,7 @@ const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
  * @typedef {object} Stage
  * @property {import('../lib/service.mjs').ServiceProcess} service
  * @property {NodeJS.ProcessEnv} environment with LAB_HOME, the engine's list of labs
+ * @property {import('./routed-lab.mjs').RoutedLab} routed
  * @property {string} temporary the directory that goes when the script ends
  */
 
@@ -25,6 +26,8 @@ export class DemoEnd {
   #cleaning;
   /** @type {(() => void) | undefined} */
   #endStay;
+  /** @type {Promise<{ id: string }> | undefined} */
+  #submission;
 
   /** Listens to signals from now on. @param {Stage} stage */
   constructor(stage) {
@@ -45,6 +48,17 @@ export class DemoEnd {
     await Promise.race([asked, ended]);
   }
 
+  /**
+   * Submits a job. After a signal it submits none, because no cancel would follow.
+   * @param {string} api
+   * @param {Record<string, unknown>} body
+   */
+  async submit(api, body) {
+    if (this.isAsked) throw new Error('the demo ends');
+    this.#submission = call(`${api}/jobs`, body);
+    return this.#submission;
+  }
+
   /** Takes everything down; the second call waits for the same. */
   async cleanUp() {
     this.#cleaning ??= this.#cleanUp();
@@ -52,8 +66,10 @@ export class DemoEnd {
   }
 
   async #cleanUp() {
-    const { service, environment, temporary } = this.#stage;
+    const { service, environment, routed, temporary } = this.#stage;
+    await this.#submission?.catch(() => undefined);
     await this.#cancelJobs().catch(() => undefined);
+    if (routed.mayBeUp) await routed.remove();
     for (const instance of this.#labs()) {
       // In a session of its own: a second Ctrl-C does not leave half of a lab.
       const down = spawn(process.execPath, [lab, 'down', '--cleanup', '--force', '--instance', instance], {
@@ -100,9 +116,10 @@ export class DemoEnd {
 
   /** @param {NodeJS.Signals} signal */
   #leaveAtOnce(signal) {
-    const { service, environment, temporary } = this.#stage;
+    const { service, environment, routed, temporary } = this.#stage;
     service.child.kill('SIGKILL');
     say('\nEnded at once. These commands remove a lab that may be left:');
+    if (routed.mayBeUp) say(`  ${routed.removal}`);
     for (const instance of this.#labs())
       say(`  LAB_HOME=${environment['LAB_HOME']} node ${lab} down --cleanup --force --instance ${instance}`);
     say(`  rm -r ${temporary}`);

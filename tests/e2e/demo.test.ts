@@ -13,6 +13,7 @@ import { processesWith } from '../support/environments.ts';
 import { eventually, InVain } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { repoRoot } from '../support/repo-files.ts';
+import { requirement, testUnless } from '../support/requirements.ts';
 
 const { it, because, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 
@@ -41,6 +42,35 @@ it(`without ping, packets go from host to host${because}`, () => {
   expect(stdout).toContain('npm run demo -- --stay');
 });
 
+const netlab = requirement('netlab');
+const whyNoRouting =
+  netlab.missing ?? (existsSync('/usr/lib/frr/frrinit.sh') ? undefined : 'FRR is not there');
+const routing = testUnless(missingForAnyLabs() ?? whyNoRouting);
+
+routing.it(`with netlab and FRR, Ctrl-C in the middle of OSPF leaves nothing${routing.because}`, async () => {
+  const TMPDIR = mkdtempSync(path.join(root, 'routing-'));
+  const PATH = `${path.dirname(netlab.file)}:${process.env['PATH'] ?? ''}`;
+  const child = spawn(process.execPath, [path.join(repoRoot, 'scripts/demo.mjs')], {
+    env: { ...process.env, TMPDIR, PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const isFirst = !said.includes('"action":"validate"');
+    said += text;
+    if (isFirst && said.includes('"action":"validate"')) child.kill('SIGINT');
+  });
+  expect([await ended, said]).toEqual([
+    [130, null],
+    expect.stringMatching(/Started node r2[^]*Taking the lab down/),
+  ]);
+  expect(readdirSync(TMPDIR)).toEqual([]);
+  const name = `demo${child.pid}`;
+  expect(existsSync(`/run/lab-engine/clab.${name}`)).toBe(false);
+  expect(processesWith(`TMPDIR=${TMPDIR}`)).toEqual([]);
+});
+
 interface StayingDemo {
   readonly child: ChildProcessByStdio<null, Readable, null>;
   readonly said: () => string;
@@ -62,10 +92,11 @@ async function stayingDemo(): Promise<StayingDemo> {
   const child = spawn(process.execPath, [script, '--stay'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const exited = once(child, 'exit');
   const place = /^ {2}(http:\S+\/ui\/labs\/(\d+))$/m;
   while (!place.test(said)) {
     if (child.exitCode !== null) throw new InVain(said);
-    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    await Promise.race([once(child.stdout, 'data'), exited]);
   }
   const [, url = '', instance = ''] = place.exec(said) ?? [];
   const directory = path.join(
