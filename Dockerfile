@@ -1,6 +1,7 @@
-# Three images; docs/docker.md says how to run them, and why each capability and mount is needed.
+# Four images; docs/docker.md says how to run them, and why each capability and mount is needed.
 #   docker build --target lab-api -t lab-api .                    the service with the bundled engine; also the default
-#   docker build --target lab-api-netlab -t lab-api-netlab .      the same with netlab, for lab servers
+#   docker build --target lab-api-frr -t lab-api-frr .            the same with netlab and FRR: routed labs inside the container
+#   docker build --target lab-api-netlab -t lab-api-netlab .      with netlab, for lab servers
 #   docker build --target lab-api-containerlab -t lab-api-containerlab --build-arg CONTAINERLAB=… .   with containerlab alone
 # For a build that can be repeated to the byte, name the base by its digest: --build-arg NODE_IMAGE=node@sha256:…
 ARG NODE_IMAGE=node:24-bookworm-slim
@@ -107,6 +108,20 @@ RUN echo 'deb http://deb.debian.org/debian trixie main' >/etc/apt/sources.list.d
     && install usr/bin/docker /usr/local/bin/
 
 FROM ${DOCKER_CLI} AS docker-cli
+
+FROM lab-api AS lab-api-frr
+# Root, because FRR's daemons run as a user of their own.
+USER root
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends frr python3 \
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
+COPY --from=netlab /opt/netlab /opt/netlab
+# Ansible needs a place to write.
+ENV PATH=/opt/netlab/bin:$PATH \
+    ANSIBLE_HOME=/tmp/ansible \
+    LAB_API_RUNTIME=namespaces
+LABEL org.opencontainers.image.title="lab-api-frr" \
+    org.opencontainers.image.description="An HTTP API in front of netlab, with netlab and FRR, for labs inside the container"
 
 FROM lab-api AS lab-api-netlab
 # Root: containerlab puts links into the namespaces of containers. Access to Docker is as good as root anyway.

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Builds the container images and uses them as an administrator would, end to end; prints sizes and times.
-//   scripts/smoke-docker.mjs                  both images; the one with netlab where containerlab and device images are
+//   scripts/smoke-docker.mjs                  three images; lab-api-netlab where containerlab and device images are
 //   scripts/smoke-docker.mjs --engine-only    the image with the bundled engine alone
+//   scripts/smoke-docker.mjs --frr-only       the image with netlab and FRR alone
 //   scripts/smoke-docker.mjs --netlab-only    the image with netlab alone
 // Exit code 0 when everything worked, or when there is no Docker engine ("skipped"); 1 otherwise. Leaves the images, which
-// are called lab-api:smoke and lab-api-netlab:smoke, and nothing else. Needs curl and openssl.
+// are called lab-api:smoke, lab-api-frr:smoke and lab-api-netlab:smoke, and nothing else. Needs curl and openssl.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './lib/free-port.mjs';
@@ -12,6 +13,7 @@ import { done, failed, interrupted, messageOf, must, say } from './lib/words.mjs
 import { readOptions } from './lib/options.mjs';
 import { root } from './lib/service.mjs';
 import { tries } from './lib/wait.mjs';
+import { frr } from './smoke/frr.mjs';
 import { netlab, whyNoNetlab } from './smoke/netlab.mjs';
 import {
   atEnd,
@@ -32,6 +34,7 @@ import {
 
 const options = readOptions({
   'engine-only': { type: 'boolean', default: false },
+  'frr-only': { type: 'boolean', default: false },
   'netlab-only': { type: 'boolean', default: false },
 });
 
@@ -245,19 +248,22 @@ async function compose() {
   row('compose up', 'works, with variables from outside');
 }
 
+async function engine() {
+  await build('lab-api', image);
+  await reportSizes();
+  await engineOverHttp();
+  await engineWithoutRoot();
+  await compose();
+}
+
 async function smoke() {
-  if (!options['netlab-only']) {
-    await build('lab-api', image);
-    await reportSizes();
-    await engineOverHttp();
-    await engineWithoutRoot();
-    await compose();
-  }
-  if (!options['engine-only']) {
-    const why = await whyNoNetlab();
-    if (why === undefined) await netlab();
-    else row('netlab', `skipped: ${why}`);
-  }
+  const isWhole = !options['engine-only'] && !options['frr-only'] && !options['netlab-only'];
+  if (isWhole || options['engine-only']) await engine();
+  if (isWhole || options['frr-only']) await frr();
+  if (!isWhole && !options['netlab-only']) return;
+  const why = await whyNoNetlab();
+  if (why === undefined) await netlab();
+  else row('netlab', `skipped: ${why}`);
 }
 
 let exitCode = 0;

@@ -17,7 +17,7 @@ export const canRoute = isOnPath('netlab') && existsSync('/usr/lib/frr/frrinit.s
 
 export class RoutedLab {
   directory;
-  /** What netlab needs to find the lab, beside PATH. @type {Record<string, string>} */
+  /** The variables by which netlab finds the lab, beside PATH. @type {Record<string, string>} */
   #variables;
 
   /** @param {string} temporary netlab keeps its list of labs there @param {string} labHome */

@@ -43,6 +43,16 @@ engine.it(
   timeoutMs,
 );
 
+engine.it(
+  `the image with netlab and FRR routes without Docker${engine.because}`,
+  async () => {
+    const stdout = await smoke(['--frr-only']);
+    expect(stdout).not.toMatch(/^\u2717/m);
+    expect(stdout).toMatch(/^\u2713 validate: each host reaches the other: /m);
+  },
+  timeoutMs,
+);
+
 lab.it(
   `the image with netlab starts labs of real routers on this machine${lab.because}`,
   async () => {
