@@ -61,6 +61,11 @@ describe('a lab', () => {
       'failed: no-such-program\n',
     );
 
+    const underscore = labOf(['a_1']);
+    expect(await underscore.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0, stderr: '' });
+    const named = await underscore.run('docker', 'exec', underscore.container('a_1'), 'uname', '-n');
+    expect(named.stdout).toBe('a_1\n');
+
     const list = await lab.run('docker', 'ps', '--format', '{{.Names}} {{.Label "clab-topo-file"}}');
     expect(list.stdout.split('\n')).toContain(`${lab.container('a')} ${lab.directory}/clab.yml`);
     process.kill(lab.pidOf('a'), 'SIGKILL');

@@ -167,13 +167,23 @@ function commandLines({ exec }: ContainerNode): string[] {
   return exec.map((command) => `sh -c ${quoted(command)} 3>&- || echo ${quoted(`failed: ${command}`)}`);
 }
 
+/** hostname(1) and RFC 952 know no underscores, but names of nodes have them. */
+const plainHostName = ({ name }: ContainerNode): string =>
+  name.replaceAll('_', '-').replace(/^-+|-+$/g, '') || 'node';
+
+/** The kernel takes any name, from root of the machine. */
+const fullHostName = (node: ContainerNode): string[] =>
+  plainHostName(node) === node.name
+    ? []
+    : [`echo ${quoted(node.name)} 2>/dev/null >/proc/sys/kernel/hostname || :`];
+
 /** The script with which a node begins: it makes the root file system of the node, and goes on with `insideScript` there. */
-export function startScript({ name }: ContainerNode, directory: string): string {
+export function startScript(node: ContainerNode, directory: string): string {
   const lines = [
     'set -eu',
     `directory=${quoted(directory)}`,
     recordIdentity,
-    `hostname ${quoted(name)}`,
+    `hostname ${quoted(plainHostName(node))}`,
     makeRoot,
   ];
   return lines.join('\n');
@@ -190,6 +200,7 @@ export function insideScript(lab: ContainerLab, node: ContainerNode, directory: 
     'set -eu',
     `directory=${quoted(directory)}`,
     fillRoot,
+    ...fullHostName(node),
     `${makeNetwork} <<'END'`,
     ...networkLines(node, lab),
     'END',
