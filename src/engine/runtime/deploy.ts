@@ -47,7 +47,8 @@ function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
   return turns;
 }
 
-const startsAtOnce = 2 * os.availableParallelism();
+/** A start waits for daemons most of its time. */
+const startsAtOnce = 8 * os.availableParallelism();
 
 /** Waits for all of them, also after a failure: the lab must not be undone while one of them still starts. */
 async function startNodes(
