@@ -41,7 +41,7 @@ function example() {
   return { name: 'examples/isis', directory, routers: routersOfExample };
 }
 
-/** What the processes of all nodes use, in bytes: memory that several share counts in part for each (Pss, proc(5)). */
+/** Memory of the processes of all nodes, in bytes. Shared memory counts in part for each process (Pss, proc(5)). */
 function memoryOfNodes() {
   const own = readlinkSync('/proc/self/ns/net');
   let kibibytes = 0;
