@@ -116,8 +116,10 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends frr python3 \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=netlab /opt/netlab /opt/netlab
-# Ansible needs a place to write.
+# HOME, with netlab's list of labs, is on the volume, so that missing labs are reported after a restart. Ansible needs a place
+# to write.
 ENV PATH=/opt/netlab/bin:$PATH \
+    HOME=/var/lib/lab-api/home \
     ANSIBLE_HOME=/tmp/ansible \
     LAB_API_RUNTIME=namespaces
 LABEL org.opencontainers.image.title="lab-api-frr" \
