@@ -1,7 +1,7 @@
 /** The routed examples, in namespaces: each passes its own tests, those of the course once their solution is applied. */
 import { expect } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { withoutModules } from '../../src/labs/drivers/netlab/runtime.ts';
 import { missingForLabs } from '../support/engine-cli.ts';
@@ -18,14 +18,17 @@ const missing =
 const { because, it } = testUnless(missing);
 const root = temporaryDirectory();
 
+/** Other tests start examples as well, and namespaces are called after the name of the lab. */
+const name = `x${process.pid}`;
+
 it.each(routedExamples)(
   `$directory${because}`,
   ({ directory: example, text }) => {
-    const name = /^name: (.*)$/m.exec(text)![1]!;
-    const directory = path.join(root, name);
+    const directory = path.join(root, example.replaceAll('/', '-'));
     cpSync(example, directory, { recursive: true });
+    writeFileSync(path.join(directory, 'topology.yml'), text.replace(/^name: .*/m, `name: ${name}`));
     const files = readdirSync(directory);
-    const home = path.join(root, `home-${name}`);
+    const home = path.join(root, `home-${path.basename(directory)}`);
     mkdirSync(home);
     const env = {
       ...process.env,
