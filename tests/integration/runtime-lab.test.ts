@@ -174,6 +174,22 @@ describe('a command that is killed', () => {
   );
 });
 
+it(`Docker and containerlab, where they are, get every command about other labs${because}`, async () => {
+  const ground = path.join(root, 'with-docker');
+  const lab = new ContainerLab(ground, ['a']);
+  labs.push(lab);
+  expect(await lab.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0 });
+  const programs = { docker: 'echo "docker $*"', containerlab: 'echo "containerlab: $(docker ps --quiet)"' };
+  for (const [name, script] of Object.entries(programs))
+    writeFileSync(path.join(ground, 'programs', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  expect(await lab.run('docker', 'ps', '--size')).toMatchObject({
+    exitCode: 0,
+    stdout: 'docker ps --size\n',
+  });
+  const graph = await lab.run('containerlab', 'graph');
+  expect(graph).toMatchObject({ exitCode: 0, stdout: 'containerlab: docker ps --quiet\n' });
+});
+
 describe('what netlab does not ask for', () => {
   it.each([
     ['docker', ['run', 'x'], /has no "run x"/],

@@ -6,8 +6,7 @@ import { readAnyClaim } from '../state/claim.ts';
 import { deploy, destroy } from './deploy.ts';
 import { readLabName } from './lab-file.ts';
 import { processOf, readLabRecords } from './lab-records.ts';
-import { runInForeground } from '../system/run-program.ts';
-import { realProgram } from './real-program.ts';
+import { realProgram, runReal } from './real-program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -82,7 +81,7 @@ export async function runContainerlab(
     }
   }
   const containerlab = realProgram('containerlab', env);
-  if (containerlab !== undefined) return runInForeground(containerlab, words);
+  if (containerlab !== undefined) return runReal(containerlab, words, env);
   throw new EngineError(
     isAction(command)
       ? 'LAB_API_RUNTIME asks for containers, and there is no containerlab on PATH'

@@ -10,7 +10,7 @@ import { EngineError } from '../core/engine-error.ts';
 import { formatRows, type Row } from './docker-format.ts';
 import { machineRootOf, whyMissing } from './images.ts';
 import { runInForeground } from '../system/run-program.ts';
-import { outputOf, realProgram } from './real-program.ts';
+import { outputOf, realProgram, runReal } from './real-program.ts';
 import { nodeDirectory, processOf, readLabRecords, type LabRecord } from './lab-records.ts';
 
 interface Container {
@@ -64,11 +64,14 @@ function inspected({ node, pid }: Container): Row {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
+/** An option that netlab does not use. */
+class UnknownOption extends EngineError {}
+
 function read(args: readonly string[], options: Options) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new EngineError(`this docker stands in for labs in namespaces: ${(error as Error).message}`);
+    throw new UnknownOption(`this docker stands in for labs in namespaces: ${(error as Error).message}`);
   }
 }
 
@@ -183,8 +186,12 @@ export async function runDocker(
   const [first = '', second = ''] = words;
   const name = [`${first} ${second}`, first].find((each) => Object.hasOwn(commands, each)) ?? '';
   const command = commands[name];
-  if (command !== undefined) return command(context, { words, args: words.slice(1), docker });
-  if (docker !== undefined) return runInForeground(docker, words);
+  try {
+    if (command !== undefined) return await command(context, { words, args: words.slice(1), docker });
+  } catch (error) {
+    if (docker === undefined || !(error instanceof UnknownOption)) throw error;
+  }
+  if (docker !== undefined) return runReal(docker, words, env);
   throw new EngineError(
     `this docker stands in for labs in namespaces, and has no "${`${first} ${second}`.trim()}"`,
   );

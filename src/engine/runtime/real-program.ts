@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { packageFile } from '../../lib/files/package-root.ts';
-import { runProgram } from '../system/run-program.ts';
+import { runInForeground, runProgram } from '../system/run-program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +26,12 @@ export function realProgram(name: string, env: Environment): string | undefined 
   const places = (env['PATH'] ?? '').split(path.delimiter);
   const after = places.slice(places.indexOf(standIns) + 1).filter((place) => path.isAbsolute(place));
   return after.map((place) => path.join(place, name)).find(isProgram);
+}
+
+/** Becomes that program, for which there are no stand-ins: it knows containers only. Returns its exit code. */
+export async function runReal(file: string, words: readonly string[], env: Environment): Promise<number> {
+  const places = (env['PATH'] ?? '').split(path.delimiter).filter((place) => place !== standIns);
+  return runInForeground(file, words, { ...env, PATH: places.join(path.delimiter) });
 }
 
 /** The output of a command that only reads; empty when it fails, for example because the daemon does not run. */

@@ -112,7 +112,11 @@ export async function waitInForeground(
 }
 
 /** Runs a program on the streams of this one, and returns its exit code. */
-export async function runInForeground(program: string, args: readonly string[]): Promise<number> {
-  const child = spawn(program, args, { stdio: 'inherit' });
+export async function runInForeground(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  const child = spawn(program, args, { env, stdio: 'inherit' });
   return (await waitInForeground(child, program, ['SIGTERM', 'SIGINT', 'SIGHUP'])).exitCode;
 }
