@@ -115,8 +115,8 @@ export async function waitInForeground(
 export async function runInForeground(
   program: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv = process.env,
+  env?: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const child = spawn(program, args, { env, stdio: 'inherit' });
+  const child = spawn(program, args, { ...(env && { env }), stdio: 'inherit' });
   return (await waitInForeground(child, program, ['SIGTERM', 'SIGINT', 'SIGHUP'])).exitCode;
 }
