@@ -33,9 +33,10 @@ export const rooms = {
   'engine/state': planned,
   'engine/lab': lab,
   'engine/namespaces': lab,
+  'engine/images': `${lab} lib/archives`,
   'engine/validation': lab,
-  'engine/commands': `${lab} engine/lab engine/namespaces engine/validation`,
-  engine: `${lab} engine/lab engine/namespaces engine/validation engine/commands`,
+  'engine/commands': `${lab} engine/lab engine/namespaces engine/images engine/validation`,
+  engine: `${lab} engine/lab engine/namespaces engine/images engine/validation engine/commands`,
 
   'labs/model': 'lib',
   'labs/system': 'lib',

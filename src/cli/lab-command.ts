@@ -76,7 +76,7 @@ const hasServer = (program: Command): boolean => program.getOptionValue('server'
 function refuseServer(program: Command, name: string): void {
   if (!hasServer(program)) return;
   process.stderr.write(
-    `lab ${name}: this command works on labs of this machine; "lab start ${name}" works on a server\n`,
+    `lab ${name}: this command works on this machine; ${name === 'image' ? 'PUT /images' : `"lab start ${name}"`} works on a server\n`,
   );
   process.exit(2);
 }
@@ -128,6 +128,7 @@ export function addLabCommands(program: Command): void {
   for (const action of actions) passOn(action, specOf(action).description, chosen);
   passOn('connect', 'open a shell in a node, or run a command there: lab connect h1', chosen);
   passOn('capture', 'run tcpdump on an interface of a node: lab capture h1 eth1', chosen);
+  passOn('image', 'the images for netlab nodes in namespaces: list, add, remove', () => 'engine');
   // Commander's own has nothing to say about them.
   program
     .helpCommand(false)

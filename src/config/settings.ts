@@ -125,6 +125,7 @@ export const settings = {
     variable: 'LAB_API_MAX_ALL_WORKSPACES_SIZE',
     value: sizeOverZero.prefault('50GiB'),
   },
+  maxAllImagesBytes: { variable: 'LAB_API_MAX_ALL_IMAGES_SIZE', value: sizeOverZero.prefault('20GiB') },
 
   redisUrl: { variable: 'LAB_API_REDIS_URL', value: redisUrl.optional(), isSecret: true },
   clusterSecret: { variable: 'LAB_API_CLUSTER_SECRET', value: sharedSecret.optional(), isSecret: true },

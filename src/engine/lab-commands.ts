@@ -1,5 +1,6 @@
-/** The commands for a started lab (`validate`, `restart`), those inside a node, and those that the engine does not support. */
-import { Option, type Command } from 'commander';
+/** The commands for a started lab (`validate`, `restart`), those inside a node, `image`, and those that the engine does not support. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { parseSize } from '../lib/text/size.ts';
 import { EngineError } from './core/engine-error.ts';
 import { snapshotName } from './core/file-names.ts';
 import {
@@ -182,4 +183,58 @@ function addCapture(program: Command, invocation: EngineInvocation, finish: Fini
 
 export function addNodeCommands(program: Command, invocation: EngineInvocation, finish: Finish): void {
   for (const add of [addExec, addConnect, addCapture]) add(program, invocation, finish);
+}
+
+function sizeOf(value: string): number {
+  const bytes = parseSize(value);
+  if (bytes !== undefined) return bytes;
+  throw new InvalidArgumentError('a size is like 512MiB or 20GiB.');
+}
+
+interface ImageFlags {
+  format: 'text' | 'json';
+}
+
+const formatOption = (): Option => new Option('--format <format>').choices(['text', 'json']).default('text');
+
+export function addImage(program: Command, invocation: EngineInvocation, finish: Finish): void {
+  const image = program.command('image').description('the images for netlab nodes in namespaces');
+  image
+    .command('list', { isDefault: true })
+    .description('show the images')
+    .addOption(formatOption())
+    .action(async ({ format }: ImageFlags) => {
+      const { imageListCommand } = await import('./commands/image.ts');
+      finish(
+        await perform(invocation, 'image', 'nothing', (context) => imageListCommand(context, { format })),
+      );
+    });
+  image
+    .command('add')
+    .description('add an image from an archive, in place of the image that has its name')
+    .argument('<name>', 'its name in topologies: quay.io/frrouting/frr:10.7.1')
+    .argument('<archive>', 'a file of "docker save", or an OCI archive; - for the standard input')
+    .option('--max-size <size>', 'how much all images may have together', sizeOf, Infinity)
+    .option('--min-free <size>', 'how much of the disk has to stay free', sizeOf, 0)
+    .addOption(formatOption())
+    .action(
+      async (name: string, archive: string, flags: ImageFlags & { maxSize: number; minFree: number }) => {
+        const { imageAddCommand } = await import('./commands/image.ts');
+        const limits = { maxBytes: flags.maxSize, minFreeBytes: flags.minFree };
+        const options = { name, archive, limits, format: flags.format };
+        finish(await perform(invocation, 'image', 'nothing', (context) => imageAddCommand(context, options)));
+      },
+    );
+  image
+    .command('remove')
+    .description('remove an image; labs that run keep its files')
+    .argument('<name>')
+    .addOption(formatOption())
+    .action(async (name: string, { format }: ImageFlags) => {
+      const { imageRemoveCommand } = await import('./commands/image.ts');
+      const options = { name, format };
+      finish(
+        await perform(invocation, 'image', 'nothing', (context) => imageRemoveCommand(context, options)),
+      );
+    });
 }

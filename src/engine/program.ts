@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { collectDirectoryName, snapshotName } from './core/file-names.ts';
 import type { TopologyArguments } from './lab/compute-lab.ts';
 import { enter } from './namespaces/enter.ts';
-import { addNodeCommands, addRestart, addUnsupported, addValidate } from './lab-commands.ts';
+import { addImage, addNodeCommands, addRestart, addUnsupported, addValidate } from './lab-commands.ts';
 import {
   defined,
   instanceOption,
@@ -217,6 +217,7 @@ export async function runEngine(invocation: EngineInvocation): Promise<number> {
     addCollect,
     addValidate,
     addRestart,
+    addImage,
     addUnsupported,
     addNodeCommands,
   ])

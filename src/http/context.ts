@@ -5,6 +5,7 @@ import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Config } from '../config/config.ts';
+import type { Images } from '../labs/images.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Machine } from '../restricted/machine.ts';
 import type { Restricted } from '../restricted/restrict.ts';
@@ -44,6 +45,7 @@ export interface WholeContext extends Machine {
   /** Receives requests that change something or are refused. */
   readonly audit: AuditLog;
   readonly log: Logger;
+  readonly images: Images;
   /** Undefined for a service that works alone. */
   readonly cluster: ClusterService | undefined;
 }

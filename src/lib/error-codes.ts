@@ -46,6 +46,7 @@ const errorTable = {
   'host-not-found': { status: 404, meaning: 'the cluster has no such host, or the service is in no cluster' },
   'workspace-not-found': { status: 404, meaning: 'no such workspace' },
   'file-not-found': { status: 404, meaning: 'no such file' },
+  'image-not-found': { status: 404, meaning: 'no such image' },
   'method-not-allowed': { status: 405, meaning: 'the path has other methods; see `Allow`' },
   conflict: {
     status: 409,
@@ -71,7 +72,7 @@ const errorTable = {
   'payload-too-large': {
     status: 413,
     meaning:
-      'the body is over 1 MiB; of an upload: a file, a workspace or the ratio of an archive is over its limit',
+      'the body is over 1 MiB; of an upload: a file, a workspace, an image or the ratio of an archive is over its limit',
   },
   'unsupported-media-type': {
     status: 415,
@@ -79,7 +80,8 @@ const errorTable = {
   },
   'archive-refused': {
     status: 422,
-    meaning: 'the archive is damaged, or has a link, a special file or an unsafe path in it',
+    meaning:
+      'the archive is damaged, or has an unsafe path in it; of a workspace: a link or a special file; of an image: none for this machine',
   },
   'range-not-satisfiable': { status: 416, meaning: 'the log or the file is shorter' },
   'expectation-failed': { status: 417, meaning: 'an `Expect` header other than `100-continue`' },
@@ -113,7 +115,8 @@ const errorTable = {
   },
   'quota-exceeded': {
     status: 507,
-    meaning: 'all workspaces together are at their limit (`LAB_API_MAX_ALL_WORKSPACES_SIZE`)',
+    meaning:
+      'all workspaces or all images together are at their limit (`LAB_API_MAX_ALL_WORKSPACES_SIZE`, `LAB_API_MAX_ALL_IMAGES_SIZE`)',
   },
   'storage-fault': {
     status: 503,

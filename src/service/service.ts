@@ -92,8 +92,7 @@ export class LabApiService {
   constructor(config: Config, env: Environment, log: Logger, { admit, clusterCode }: ServiceOptions = {}) {
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
-    this.#config = config;
-    this.log = log;
+    [this.#config, this.log] = [config, log];
     this.#audit = new Audit({ ...config, log });
     const [parts, shutdown] = [() => this.#parts(), this.#shutdown.signal];
     this.#metrics = createMetrics(config, parts);
@@ -102,7 +101,7 @@ export class LabApiService {
     const runAs = createJobUser(config, env);
     const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
     const told = { ...forLabs, statusObserver: this.#metrics.status };
-    const { labs, forJobs } = createServiceLabs({ ...config, env, shutdown, ...told });
+    const { labs, forJobs, images } = createServiceLabs({ ...config, env, shutdown, ...told });
     [this.#workspaces, this.#labs] = [workspaces, labs];
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
@@ -131,6 +130,7 @@ export class LabApiService {
       jobs,
       events: this.#events,
       labs: this.#labs,
+      images,
       workspaces,
       leases,
       owners: this.#owners,

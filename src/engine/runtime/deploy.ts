@@ -73,12 +73,14 @@ async function startNodes(
 async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Promise<void> {
   const turns = inTurns(lab.nodes);
   await makeClaim({ ...context, cwd: path.dirname(lab.file) }, lab.instance, namespacesOf(lab));
-  const frr = lab.nodes.some(({ root }) => root === 'frr') ? await frrVersion() : undefined;
+  const router = lab.nodes.find(({ root }) => root.isRouter)?.root;
+  const frr = router && (await frrVersion(router));
   await writeLabRecord(context, lab, frr);
   const directory = claimDirectory(context.runDir, lab.instance);
   const options = { directory, lockFd: lock.fd, signal: context.interrupted };
   context.out(`Creating ${counted(lab.nodes.length, 'node')} and ${counted(lab.links.length, 'link')}\n`);
-  if (frr !== undefined) context.out(`Routers run FRR ${frr} of this machine\n`);
+  const place = router?.image === undefined ? 'this machine' : `the image ${router.image.name}`;
+  if (frr !== undefined) context.out(`Routers run FRR ${frr} of ${place}\n`);
   for (const phase of phasesOf(lab)) {
     await runPhase(phase, options);
     if (phase.title === 'namespaces') await recordInodes(context, lab.instance);
@@ -104,8 +106,8 @@ async function undo(context: EngineContext, instance: string, lock: Lock, reason
 export async function deploy(context: EngineContext, file: string): Promise<void> {
   if (!context.seesKernel || process.getuid?.() !== 0)
     throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
-  const lab = await readLabFile(file);
-  const missing = [...new Set(lab.nodes.map(({ root }) => root))].map(whyMissing);
+  const lab = await readLabFile(context, file);
+  const missing = lab.nodes.map(({ root }) => whyMissing(root));
   const problem =
     missing.find((why) => why !== undefined) ?? problemOfLinks(lab) ?? (await problemOfKernel(lab));
   if (problem !== undefined) throw new EngineError(problem);

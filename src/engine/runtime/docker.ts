@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { formatRows, type Row } from './docker-format.ts';
-import { machineRootOf, whyMissing } from './images.ts';
+import { nodeRootOf, whyMissing } from './images.ts';
 import { runInForeground } from '../system/run-program.ts';
 import { outputOf, realProgram, runReal } from './real-program.ts';
 import { nodeDirectory, processOf, readLabRecords, type LabRecord } from './lab-records.ts';
@@ -126,14 +126,13 @@ async function inspect(context: EngineContext, { words, args, docker }: Asked): 
 /** Nothing is printed for an image that is not there. */
 async function listImages(context: EngineContext, { words, docker }: Asked): Promise<number> {
   const { values, positionals } = read(words.slice(2), { format: text });
-  const found = positionals.filter((image) => {
-    const root = machineRootOf(image);
-    return root !== undefined && whyMissing(root) === undefined;
-  });
-  const rows = found.map((image): Row => {
+  const rows: Row[] = [];
+  for (const image of positionals) {
+    const root = await nodeRootOf(context, image);
+    if (root === undefined || whyMissing(root) !== undefined) continue;
     const [repository = '', tag = 'latest'] = image.split(/:(?=[^:/]*$)/);
-    return { Repository: repository, Tag: tag, ID: 'machine' };
-  });
+    rows.push({ Repository: repository, Tag: tag, ID: root.image?.id.slice(0, 12) ?? 'machine' });
+  }
   context.out(formatRows(rows, (values['format'] as string | undefined) ?? '{{.Repository}}:{{.Tag}}'));
   context.out(await outputOf(docker, words));
   return 0;

@@ -1,37 +1,55 @@
-/** The root file systems of nodes. */
+/** The root file systems of nodes: those of images (`lab image`), or the machine's own. */
 import { existsSync } from 'node:fs';
 import { frrVersionIn, zebraFile } from '../../lib/net/frr.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { findImage, rootOf, type Image } from '../images/image-store.ts';
 import { runProgram } from '../system/run-program.ts';
 
-/**
- * The machine's own file system as the root of a node: `frr` with the routing daemons of the machine, `linux` without.
- * Nodes write into a layer of their own above it.
- */
-export type MachineRoot = 'frr' | 'linux';
+/** Nodes write into a layer of their own above it. */
+export interface NodeRoot {
+  /** Whether it has the routing daemons of FRR. */
+  readonly isRouter: boolean;
+  /** Absent for the file system of the machine. */
+  readonly image?: Pick<Image, 'name' | 'id' | 'tree' | 'start'> & { readonly directory: string };
+}
 
 /** The images of netlab's devices `frr` and `linux` (netsim/devices/frr.yml, linux.yml), by their repositories. */
-const repositories: Readonly<Record<string, MachineRoot>> = {
-  'quay.io/frrouting/frr': 'frr',
-  python: 'linux',
+const standIns: Readonly<Record<string, NodeRoot>> = {
+  'quay.io/frrouting/frr': { isRouter: true },
+  python: { isRouter: false },
 };
 
 /** The script of the Debian package `frr` that starts the daemons. */
 export const frrScript = '/usr/lib/frr/frrinit.sh';
 
-/** Undefined for an image that this machine cannot stand in for. */
-export function machineRootOf(image: string): MachineRoot | undefined {
-  const repository = image.replace(/:[^:/]*$/, '');
-  return Object.hasOwn(repositories, repository) ? repositories[repository] : undefined;
+/** An image that was added, or else the machine in its place. Undefined for an image that is neither. */
+export async function nodeRootOf(
+  context: Pick<EngineContext, 'home'>,
+  name: string,
+): Promise<NodeRoot | undefined> {
+  const image = await findImage(context, name);
+  if (image !== undefined)
+    return { isRouter: image.isRouter, image: { ...image, directory: rootOf(context, image) } };
+  const repository = name.replace(/:[^:/]*$/, '');
+  return Object.hasOwn(standIns, repository) ? standIns[repository] : undefined;
 }
 
 /** Why nodes with that root cannot start on this machine; undefined when they can. */
-export function whyMissing(root: MachineRoot): string | undefined {
-  if (root === 'linux' || existsSync(frrScript)) return undefined;
-  return `there is no ${frrScript}: install the package frr ("systemctl disable --now frr" stops its daemons on the machine itself)`;
+export function whyMissing({ isRouter, image }: NodeRoot): string | undefined {
+  if (!isRouter || image !== undefined || existsSync(frrScript)) return undefined;
+  return `there is no ${frrScript}: install the package frr ("systemctl disable --now frr" stops its daemons on the machine itself), or add an image with FRR ("lab image add")`;
 }
 
-/** The version of the machine's own FRR; undefined when it does not report one. */
-export async function frrVersion(): Promise<string | undefined> {
-  const result = await runProgram(zebraFile, ['--version']).catch(() => undefined);
+/** A program of an image may do anything, also wait for ever. */
+const versionMs = 10_000;
+
+/** The version of its FRR; undefined when it does not report one. */
+export async function frrVersion({ image }: NodeRoot): Promise<string | undefined> {
+  const options = { signal: AbortSignal.timeout(versionMs) };
+  const run =
+    image === undefined
+      ? runProgram(zebraFile, ['--version'], options)
+      : runProgram('chroot', [image.directory, zebraFile, '--version'], options);
+  const result = await run.catch(() => undefined);
   return result && frrVersionIn(result.stdout);
 }

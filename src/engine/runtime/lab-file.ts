@@ -10,7 +10,8 @@ import { systemCode } from '../../lib/app-error.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { isContainerLab, isContainerName } from '../core/namespace-names.ts';
 import { readTextFile } from '../system/files.ts';
-import { machineRootOf, type MachineRoot } from './images.ts';
+import type { EngineContext } from '../core/engine-context.ts';
+import { nodeRootOf, type NodeRoot } from './images.ts';
 
 interface Bind {
   /** A real path of this machine. */
@@ -25,7 +26,7 @@ export interface ContainerNode {
   /** The name of its container, and of its network namespace. */
   readonly container: string;
   readonly image: string;
-  readonly root: MachineRoot;
+  readonly root: NodeRoot;
   readonly env: Readonly<Record<string, string>>;
   readonly binds: readonly Bind[];
   /** Commands to run in the node after its start. */
@@ -135,8 +136,17 @@ function addressIn(address: string | undefined, network: string | undefined): st
   return address === undefined || network === undefined ? undefined : `${address}/${network.split('/')[1]}`;
 }
 
+/** By the names of images. */
+type Roots = ReadonlyMap<string, NodeRoot | undefined>;
+
+async function readRoots(context: Pick<EngineContext, 'home'>, { topology }: LabDocument): Promise<Roots> {
+  const names = new Set(Object.values(topology.nodes).map(({ image = '' }) => image));
+  const found = [...names].map(async (name) => [name, await nodeRootOf(context, name)] as const);
+  return new Map(await Promise.all(found));
+}
+
 /** The problems of nodes that cannot run here, all at once. */
-function problemsOf(document: LabDocument): string[] {
+function problemsOf(document: LabDocument, roots: Roots): string[] {
   return Object.entries(document.topology.nodes).flatMap(([name, node]) => {
     if (node.kind === 'bridge') return [];
     if (node.kind !== 'linux')
@@ -145,16 +155,20 @@ function problemsOf(document: LabDocument): string[] {
     const strange = Object.keys(node).filter((key) => !known.has(key));
     return [
       ...strange.map((key) => `node ${name} has "${key}", which needs containerlab and Docker`),
-      ...(machineRootOf(node.image ?? '') === undefined
+      ...(roots.get(node.image ?? '') === undefined
         ? [
-            `node ${name} needs the image "${node.image ?? ''}", and without Docker there are images for the devices frr and linux only`,
+            `node ${name} needs the image "${node.image ?? ''}", which was not added: "lab image add ${node.image ?? 'NAME'} ARCHIVE" adds it from an archive of "docker save"`,
           ]
         : []),
     ];
   });
 }
 
-async function readNode(document: LabDocument, [name, node]: [string, NodeEntry], directory: string) {
+async function readNode(
+  document: LabDocument,
+  [name, node]: [string, NodeEntry],
+  { directory, roots }: { readonly directory: string; readonly roots: Roots },
+) {
   const { mgmt, topology } = document;
   const ipv4 = addressIn(node['mgmt-ipv4'], mgmt?.['ipv4-subnet']);
   const ipv6 = addressIn(node['mgmt-ipv6'], mgmt?.['ipv6-subnet']);
@@ -165,7 +179,7 @@ async function readNode(document: LabDocument, [name, node]: [string, NodeEntry]
     name,
     container: containerName(document, name),
     image: node.image ?? '',
-    root: machineRootOf(node.image ?? '') ?? 'linux',
+    root: roots.get(node.image ?? '') ?? { isRouter: false },
     env: node.env ?? {},
     binds: await Promise.all((node.binds ?? []).map(async (bind) => readBind(bind, directory))),
     exec: node.exec ?? [],
@@ -227,17 +241,21 @@ export async function readLabName(given: string): Promise<LabName> {
 }
 
 /** @throws EngineError with every reason why the lab cannot run here. */
-export async function readLabFile(given: string): Promise<ContainerLab> {
+export async function readLabFile(
+  context: Pick<EngineContext, 'home'>,
+  given: string,
+): Promise<ContainerLab> {
   const { document, ...lab } = await readDocument(given);
-  const problems = problemsOf(document);
+  const roots = await readRoots(context, document);
+  const problems = problemsOf(document, roots);
   if (problems.length > 0)
     throw new EngineError(`the lab ${lab.name} cannot run in namespaces: ${problems.join('; ')}`);
   const entries = Object.entries(document.topology.nodes).filter(([, { kind }]) => kind !== 'bridge');
-  const directory = path.dirname(lab.file);
+  const place = { directory: path.dirname(lab.file), roots };
   return {
     ...lab,
     gateway: gatewayOf(document.mgmt?.['ipv4-subnet']),
-    nodes: await Promise.all(entries.map(async (entry) => readNode(document, entry, directory))),
+    nodes: await Promise.all(entries.map(async (entry) => readNode(document, entry, place))),
     links: readLinks(document),
   };
 }

@@ -1,9 +1,9 @@
 /**
  * The first process of a node: a shell that makes the root file system of the node, starts its programs, and reaps
  * orphans until it gets SIGTERM. It runs in the network namespace of the node, in mount, UTS, IPC and PID namespaces of
- * its own. Its root is the file system of the machine below a layer in memory, which ends with the process.
+ * its own. Its root is that of an image or of the machine, below a layer in memory, which ends with the process.
  */
-import { frrScript } from './images.ts';
+import { frrScript, type NodeRoot } from './images.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
 
 /** A word for sh. */
@@ -40,35 +40,49 @@ done
 ln -s /run "$mnt/root/var/run"
 cp -dR --preserve=mode /etc "$mnt/root/" 2>/dev/null || :`;
 
+/** Without the names of namespaces, which would be copied for every node: in a lab of many nodes most of all its mounts. */
+const makeLayer = `umount -l /run/netns 2>/dev/null || :
+mnt=$directory/mnt
+mkdir "$mnt"
+mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
+mkdir "$mnt/upper" "$mnt/work" "$mnt/root" "$mnt/private" "$mnt/proc"`;
+
+const overlay = (lower: string): string =>
+  `mount -t overlay overlay -o "lowerdir=${lower},upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"`;
+
+const machineRoot = `if [ -O / ]; then
+  ${overlay('/')}
+else
+  mount --bind "$mnt/root" "$mnt/root"
+  ${bareRoot}
+fi`;
+
 /**
- * Without the names of namespaces, which would be copied for every node: in a lab of many nodes most of all its mounts.
+ * The options of the mount show which image the node runs on (`treesInUse`). They cannot have every path in them: thus
+ * the short one.
+ */
+const imageRoot = ({ directory, tree }: NonNullable<NodeRoot['image']>): string => `mkdir "$mnt/${tree}"
+mount --bind ${quoted(directory)} "$mnt/${tree}"
+${overlay(`$mnt/${tree}`)}`;
+
+/**
  * The root file system, and the machine's own in `/.machine` until the node has what it needs of it. The move makes the
  * root that of the mount namespace, so that `nsenter` arrives there; `pivot_root` would do the same, and Docker forbids
  * it in its containers. The script goes on inside: a link in the root file system must not lead out of it.
  */
-const makeRoot = `umount -l /run/netns 2>/dev/null || :
-mnt=$directory/mnt
-mkdir "$mnt"
-mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
-mkdir "$mnt/upper" "$mnt/work" "$mnt/root" "$mnt/private"
-if [ -O / ]; then
-  mount -t overlay overlay -o "lowerdir=/,upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"
-else
-  mount --bind "$mnt/root" "$mnt/root"
-  ${bareRoot}
-fi
-cd "$mnt/root"
+const enterRoot = `cd "$mnt/root"
 mkdir .machine
 mount --rbind / .machine
 mount --move . /
-exec chroot . sh "/.machine$directory/inside"
+exec chroot . /bin/sh "/.machine$directory/inside"
 `;
 
 /**
  * Directories with the private data of the machine are empty inside. In a container of an ordinary user, the kernel refuses a new
  * sysfs, which would show what the container hides.
  */
-const fillRoot = `mount -t proc proc /proc
+const fillRoot = `mkdir -p /proc /sys /dev /run /tmp
+mount -t proc proc /proc
 mount -t sysfs sysfs /sys 2>/dev/null || mount --rbind /.machine/sys /sys
 mount -t tmpfs -o mode=755,size=1m dev /dev
 for name in null zero full random urandom tty net/tun; do
@@ -84,18 +98,25 @@ ln -s pts/ptmx /dev/ptmx
 ln -s /proc/self/fd /dev/fd
 ln -s fd/0 /dev/stdin
 ln -s fd/1 /dev/stdout
-ln -s fd/2 /dev/stderr
-for name in /run /tmp /root /home /srv /mnt /media /var/tmp; do
+ln -s fd/2 /dev/stderr`;
+
+const emptyPrivate = `for name in /run /tmp /root /home /srv /mnt /media /var/tmp; do
   [ -d "$name" ] || continue
   mkdir -p "/.machine$directory/mnt/private$name"
   mount --bind "/.machine$directory/mnt/private$name" "$name"
 done
 chmod 1777 /tmp /var/tmp`;
 
-/** The settings of a network namespace that containers have (docker run, containerlab). */
-const makeNetwork = `echo 1 >/proc/sys/net/ipv4/ip_forward
-for name in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 >"$name"; done
-[ ! -d /proc/sys/net/ipv6 ] || for name in all default; do echo 0 >/proc/sys/net/ipv6/conf/$name/disable_ipv6; done
+/**
+ * The settings of a network namespace that containers have (docker run, containerlab). In a container, the /proc/sys of the
+ * machine is read-only.
+ */
+const makeNetwork = `mount -t proc proc "$mnt/proc"
+net=$mnt/proc/sys/net
+echo 1 >"$net/ipv4/ip_forward"
+for name in "$net"/ipv4/conf/*/rp_filter; do echo 0 >"$name"; done
+[ ! -d "$net/ipv6" ] || for name in all default; do echo 0 >"$net/ipv6/conf/$name/disable_ipv6"; done
+umount "$mnt/proc"
 ip -batch -`;
 
 /**
@@ -124,8 +145,7 @@ chown -R frr:frr /run/frr /etc/frr /var/lib/frr /var/log/frr`;
  * netlab configures a node as soon as it was deployed: so this waits until every daemon has opened the socket of its
  * command line, and says which one did not.
  */
-const startFrr = `${frrScript} start 3>&-
-for daemon in zebra $(sed -n 's/^\\([a-z0-9]*d\\)=yes.*/\\1/p' /etc/frr/daemons); do
+const awaitFrr = `for daemon in zebra $(sed -n 's/^\\([a-z0-9]*d\\)=yes.*/\\1/p' /etc/frr/daemons); do
   tries=0
   until [ -S "/run/frr/$daemon.vty" ]; do
     tries=$((tries + 1))
@@ -167,6 +187,20 @@ function commandLines({ exec }: ContainerNode): string[] {
   return exec.map((command) => `sh -c ${quoted(command)} 3>&- || echo ${quoted(`failed: ${command}`)}`);
 }
 
+const environmentLines = ({ root, env }: ContainerNode): string[] =>
+  Object.entries({ ...root.image?.start.env, ...env }).map(
+    ([name, value]) => `export ${name}=${quoted(value)}`,
+  );
+
+/** Docker gives every container such a file. */
+const makeHosts = `[ -s /etc/hosts ] || printf '%s\\n' '127.0.0.1 localhost' '::1 localhost' >/etc/hosts`;
+
+/** The program of an image; the node goes on when it ends. */
+function startLine({ start: { command, directory } }: NonNullable<NodeRoot['image']>): string {
+  if (command.length === 0) return ':';
+  return `(cd ${quoted(directory)} && exec ${command.map(quoted).join(' ')}) 3>&- &`;
+}
+
 /** hostname(1) and RFC 952 know no underscores, but names of nodes have them. */
 const plainHostName = ({ name }: ContainerNode): string =>
   name.replaceAll('_', '-').replace(/^-+|-+$/g, '') || 'node';
@@ -178,13 +212,19 @@ const fullHostName = (node: ContainerNode): string[] =>
     : [`echo ${quoted(node.name)} 2>/dev/null >/proc/sys/kernel/hostname || :`];
 
 /** The script with which a node begins: it makes the root file system of the node, and goes on with `insideScript` there. */
-export function startScript(node: ContainerNode, directory: string): string {
+export function startScript(lab: ContainerLab, node: ContainerNode, directory: string): string {
+  const { image } = node.root;
   const lines = [
     'set -eu',
     `directory=${quoted(directory)}`,
     recordIdentity,
     `hostname ${quoted(plainHostName(node))}`,
-    makeRoot,
+    makeLayer,
+    `${makeNetwork} <<'END'`,
+    ...networkLines(node, lab),
+    'END',
+    image === undefined ? machineRoot : imageRoot(image),
+    enterRoot,
   ];
   return lines.join('\n');
 }
@@ -194,17 +234,14 @@ export function startScript(node: ContainerNode, directory: string): string {
  * the deploy was killed. It prints `late: <daemon>` for each daemon that did not start in time, and `started` at last.
  * Then only its log goes on.
  */
-export function insideScript(lab: ContainerLab, node: ContainerNode, directory: string): string {
-  const isRouter = node.root === 'frr';
+export function insideScript(node: ContainerNode, directory: string): string {
+  const { isRouter, image } = node.root;
   return [
     'set -eu',
     `directory=${quoted(directory)}`,
     fillRoot,
     ...fullHostName(node),
-    `${makeNetwork} <<'END'`,
-    ...networkLines(node, lab),
-    'END',
-    ...(isRouter ? [makeFrr] : []),
+    ...(image === undefined ? [emptyPrivate, ...(isRouter ? [makeFrr] : [])] : [makeHosts]),
     ...bindLines(node),
     `exec 3>&1 4>${quoted(`/.machine${directory}/log`)} 5<&0`,
     'umount -l /.machine',
@@ -212,7 +249,9 @@ export function insideScript(lab: ContainerLab, node: ContainerNode, directory: 
     'echo made >&3',
     'read -r go <&5',
     'exec </dev/null >&4 2>&4 4>&- 5<&-',
-    ...(isRouter ? [startFrr] : []),
+    ...environmentLines(node),
+    image === undefined ? (isRouter ? `${frrScript} start 3>&-` : ':') : startLine(image),
+    ...(isRouter ? [awaitFrr] : []),
     ...commandLines(node),
     'echo started >&3',
     'exec 3>&-',

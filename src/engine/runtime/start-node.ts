@@ -16,9 +16,10 @@ import { insideScript, quoted, startScript } from './node-script.ts';
  * The node outlives this program and its job: it has a session and an environment of its own, without LAB_JOB_ID,
  * because cancelling a job ends all processes with that variable.
  */
-function environmentOf({ env }: ContainerNode): Record<string, string> {
-  return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', ...env };
-}
+const ownEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+};
 
 /**
  * Returns once the programs of the node have started. Until its namespaces are made, the node ends with this program:
@@ -32,12 +33,12 @@ export async function startNode(
 ): Promise<void> {
   const directory = nodeDirectory(context, lab.instance, node.container);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const environment = environmentOf(node);
+  const environment = { ...ownEnvironment, ...node.root.image?.start.env, ...node.env };
   const words = Object.entries(environment).map(([name, value]) => quoted(`${name}=${value}`));
   await writeFile(path.join(directory, 'environment'), `${words.join(' ')}\n`);
   const file = path.join(directory, 'start');
-  await writeFile(file, startScript(node, directory));
-  await writeFile(path.join(directory, 'inside'), insideScript(lab, node, directory));
+  await writeFile(file, startScript(lab, node, directory));
+  await writeFile(path.join(directory, 'inside'), insideScript(node, directory));
   // The listener below sees only an interruption that is still to come.
   context.interrupted.throwIfAborted();
   const net = `--net=${namespaceFile(context.runDir, node.container)}`;
@@ -45,7 +46,7 @@ export async function startNode(
   const child = spawn('nsenter', [net, 'unshare', ...own, 'sh', file], {
     cwd: '/',
     detached: true,
-    env: environment,
+    env: ownEnvironment,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const started = deferred<boolean>();

@@ -4,6 +4,7 @@ import { getArtifact, listArtifacts } from './artifacts.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { drainHost, forgetHost, getHost, listHosts } from './hosts.ts';
+import { listImages, putImage, removeImage } from './images.ts';
 import { cancelJob, getJob, getJobTopology, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
@@ -82,6 +83,9 @@ export const routes: readonly Route[] = [
   getHost,
   drainHost,
   forgetHost,
+  listImages,
+  putImage,
+  removeImage,
   getMetrics,
   postMcp,
 ];

@@ -1,8 +1,9 @@
 /** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import os from 'node:os';
-import type { Readable } from 'node:stream';
-import { messageOf } from '../../lib/app-error.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
@@ -28,6 +29,8 @@ interface RunOptions {
   readonly signal?: AbortSignal;
   /** The words before the command line (`JobUser`). */
   readonly words?: readonly string[];
+  /** For its standard input, which is empty otherwise. */
+  readonly input?: AsyncIterable<Uint8Array>;
 }
 
 /** Of a program that did not run. */
@@ -50,9 +53,29 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
+/** A program that ends before it has read everything closes the pipe. */
+const closedCodes = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
+
+/** Writes the input of the program. The result gets what `input` throws; then `onLoss` is called. */
+function feed(
+  { stdin }: ChildProcess,
+  { input }: Pick<RunOptions, 'input'>,
+  onLoss: () => void,
+): { error?: unknown } {
+  const lost: { error?: unknown } = {};
+  if (input === undefined || stdin === null) return lost;
+  pipeline(Readable.from(input, { objectMode: false }), stdin).catch((error: unknown) => {
+    if (closedCodes.has(systemCode(error) ?? '')) return;
+    lost.error = error;
+    onLoss();
+  });
+  return lost;
+}
+
 /**
  * Runs a program that only reports, in a process group of its own. Past `timeoutMs` the whole group is killed: netlab
- * asks `docker` and `vagrant`, which would otherwise go on. Never throws; never prompts (standard input is empty).
+ * asks `docker` and `vagrant`, which would otherwise go on. Never prompts (standard input is empty, or `input`).
+ * @throws what `input` throws, once the program was killed; nothing else.
  */
 export async function runCaptured(
   file: string,
@@ -66,13 +89,13 @@ export async function runCaptured(
   let ended: RunResult['ended'] = null;
 
   const [program = file, ...rest] = [...(options.words ?? []), file, ...args];
-  let child: ChildProcessByStdio<null, Readable, Readable>;
+  let child: ChildProcess;
   try {
     child = spawn(program, rest, {
       cwd: options.cwd,
       env: { ...options.env },
       detached: true,
-      stdio: withoutHidden(['ignore', 'pipe', 'pipe']),
+      stdio: withoutHidden([options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe']),
     });
   } catch (error) {
     return { ...nothingRan, spawnError: messageOf(error) };
@@ -94,6 +117,8 @@ export async function runCaptured(
   out?.on('data', collect(stdout));
   err?.on('data', collect(stderr));
 
+  const lost = feed(child, options, () => stop('aborted'));
+
   const stopTimer = after(options.timeoutMs, () => stop('timeout'));
   const abort = (): void => stop('aborted');
   options.signal?.addEventListener('abort', abort);
@@ -106,7 +131,9 @@ export async function runCaptured(
   };
   child.once('error', ({ message }) => finish({ exitCode: null, signal: null, spawnError: message }));
   child.once('close', (exitCode, signal) => finish({ exitCode, signal, spawnError: null }));
-  return promise;
+  const result = await promise;
+  if ('error' in lost) throw lost.error;
+  return result;
 }
 
 interface LinesOptions extends Pick<RunOptions, 'env' | 'words'> {

@@ -1,15 +1,8 @@
 import { createGunzip } from 'node:zlib';
-import { pipeline } from 'node:stream/promises';
-import tar from 'tar-stream';
 import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
-import { systemCode } from '../app-error.ts';
-import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
-
-type Pieces = AsyncIterable<Uint8Array>;
-
-/** A file in an archive while it is read. */
-type Entry = AsyncIterable<unknown> & { readonly header: tar.Header; readonly resume: () => unknown };
+import { readTar, type Pieces, type TarEntry } from './read-tar.ts';
+import { refuse, type UnpackTarget } from './unpack-target.ts';
 
 const typeNames: Readonly<Record<string, string>> = {
   link: 'a hard link',
@@ -19,7 +12,7 @@ const typeNames: Readonly<Record<string, string>> = {
   fifo: 'a pipe',
 };
 
-async function unpackEntry(entry: Entry, target: UnpackTarget): Promise<void> {
+async function unpackEntry(entry: TarEntry, target: UnpackTarget): Promise<void> {
   const { name, type, mode, pax } = entry.header;
   // tar(5), "Pax Interchange Format": a sparse file is stored as a list of its parts, which would be written as they are.
   const isSparse = Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'));
@@ -27,7 +20,7 @@ async function unpackEntry(entry: Entry, target: UnpackTarget): Promise<void> {
     await target.addDirectory(name);
     entry.resume();
   } else if (type === 'file' && !isSparse) {
-    await target.addFile(name, entry as Pieces, (mode & 0o100) !== 0);
+    await target.addFile(name, entry, (mode & 0o100) !== 0);
   } else {
     const what = isSparse ? 'a sparse file' : (typeNames[type] ?? 'neither a file nor a directory');
     throw refuse(`${shownPath(name)} is ${what}`);
@@ -69,8 +62,7 @@ async function* whole(pieces: Pieces): AsyncGenerator<Uint8Array, void, void> {
 export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise<void> {
   const guard = new RatioGuard(target.limits.maxRatio);
   let lost: { readonly error: unknown } | undefined;
-  const extract = tar.extract();
-  const flow = pipeline(
+  const steps = [
     source,
     async function* (pieces: Pieces) {
       for await (const piece of noting(pieces, (error) => (lost = { error }))) {
@@ -86,19 +78,10 @@ export async function unpackTarGz(source: Pieces, target: UnpackTarget): Promise
         yield piece;
       }
     },
-    extract,
-  );
-  const failure = flow.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  ];
   try {
-    for await (const entry of extract) await unpackEntry(entry, target);
-    await flow;
+    await readTar(steps, 'tar.gz', async (entry) => unpackEntry(entry, target));
   } catch (error) {
-    // The reader of an entry learns only that its stream is destroyed; the flow has the reason.
-    const isEcho = systemCode(error) === 'STREAM_DESTROYED';
-    const cause = isEcho ? await failure : error;
-    throw lost === undefined ? asRefusal(cause, 'tar.gz') : lost.error;
+    throw lost === undefined ? error : lost.error;
   }
 }

@@ -6,6 +6,8 @@ import { phasesOf, namespacesOf, problemOfLinks } from '../../../../src/engine/r
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
+/** Without images. */
+const home = path.join(root, 'home');
 const frr = 'image: quay.io/frrouting/frr:10.7.1';
 const linux = 'image: python:3.13-alpine';
 
@@ -28,13 +30,13 @@ test('nodes, their files and their links are read as netlab writes them', async 
   const links = `    - endpoints: ["r1:eth1", "h1:eth1"]
     - endpoints: ["r1:eth2", "br:bni0n1i2"]
     - { type: dummy, endpoint: { node: h1, interface: eth2 } }`;
-  const lab = await readLabFile(fileWith(nodes, links));
+  const lab = await readLabFile({ home }, fileWith(nodes, links));
   expect(lab).toMatchObject({ name: 'demo', instance: 'clab.demo', gateway: '192.168.121.1/24' });
   expect(lab.nodes).toMatchObject([
     {
       name: 'r1',
       container: 'clab-demo-r1',
-      root: 'frr',
+      root: { isRouter: true },
       exec: ['sleep 1'],
       management: { ipv4: '192.168.121.101/24' },
       binds: [
@@ -42,7 +44,7 @@ test('nodes, their files and their links are read as netlab writes them', async 
         { source: path.join(root, 'node_files'), target: '/etc/all', isReadOnly: true },
       ],
     },
-    { name: 'h1', container: 'clab-demo-h1', root: 'linux', management: {} },
+    { name: 'h1', container: 'clab-demo-h1', root: { isRouter: false }, management: {} },
   ]);
   expect(problemOfLinks(lab)).toBeUndefined();
   const hub = 'lab-clab.demo-.switch';
@@ -62,7 +64,7 @@ test.each([
   ['prefix: __lab-name', 'demo-r1'],
   ['', 'clab-demo-r1'],
 ])('with %j, the container of a node is called %s', async (prefix, container) => {
-  const lab = await readLabFile(fileWith(router('r1'), '', `name: demo\n${prefix}`));
+  const lab = await readLabFile({ home }, fileWith(router('r1'), '', `name: demo\n${prefix}`));
   expect(lab.nodes[0]?.container).toBe(container);
 });
 
@@ -70,10 +72,10 @@ test('everything that cannot run in namespaces is named at once', async () => {
   const nodes = `    r1: { kind: ceos, image: ceos:4.35 }
     r2: { kind: linux, image: 'netlab/bird:latest' }
 ${router('r3', ', network-mode: host')}`;
-  await expect(readLabFile(fileWith(nodes))).rejects.toMatchObject({
+  await expect(readLabFile({ home }, fileWith(nodes))).rejects.toMatchObject({
     message: [
       'the lab demo cannot run in namespaces: node r1 is of the kind "ceos", which needs containerlab and Docker',
-      'node r2 needs the image "netlab/bird:latest", and without Docker there are images for the devices frr and linux only',
+      'node r2 needs the image "netlab/bird:latest", which was not added: "lab image add netlab/bird:latest ARCHIVE" adds it from an archive of "docker save"',
       'node r3 has "network-mode", which needs containerlab and Docker',
     ].join('; '),
   });
@@ -100,7 +102,7 @@ test.each([
     /cannot run in namespaces/,
   ],
 ])('%s is refused', async (_what, nodes, links, why) => {
-  await expect(readLabFile(fileWith(nodes, links))).rejects.toThrow(why);
+  await expect(readLabFile({ home }, fileWith(nodes, links))).rejects.toThrow(why);
 });
 
 test.each(['name: ../x', 'name: "a b"', 'name: [1]', 'nam: x'])('the head %j is refused', async (head) => {
@@ -111,6 +113,6 @@ test.each(['name: ../x', 'name: "a b"', 'name: [1]', 'nam: x'])('the head %j is 
 
 test('two links with one interface are refused', async () => {
   const links = '    - endpoints: ["r1:eth1", "r2:eth1"]\n    - endpoints: ["r1:eth1", "r2:eth2"]';
-  const lab = await readLabFile(fileWith(`${router('r1')}\n${router('r2')}`, links));
+  const lab = await readLabFile({ home }, fileWith(`${router('r1')}\n${router('r2')}`, links));
   expect(problemOfLinks(lab)).toBe('two links have the interface r1:eth1, or the system has it itself');
 });

@@ -1,0 +1,170 @@
+/**
+ * Applies a layer of an image to a directory (image-spec of the Open Container Initiative, layer.md): its files replace
+ * those of the layers below, and `.wh.<name>` removes one. The archive may be hostile: nothing outside of the directory
+ * is read, written or removed.
+ */
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  lchownSync,
+  linkSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { systemCode } from '../../lib/app-error.ts';
+import { shownPath } from '../../lib/archives/entry-path.ts';
+import { readTar, type Pieces, type TarEntry } from '../../lib/archives/read-tar.ts';
+import { refuse, tooLarge } from '../../lib/archives/unpack-target.ts';
+import { formatSize } from '../../lib/text/size.ts';
+import { decompressed } from './decompressed.ts';
+import { directoryInside, partsOf, statOf } from './inside-root.ts';
+
+const whiteout = '.wh.';
+const opaque = '.wh..wh..opq';
+
+/** More than any image in use has. */
+const maxEntries = 2_000_000;
+
+/** Errors that a strange path causes, in contrast to those of the disk. */
+const pathErrors = new Set(
+  'ENAMETOOLONG ENOTDIR EISDIR ELOOP EMLINK EINVAL EEXIST ENOENT ERR_INVALID_ARG_VALUE ERR_OUT_OF_RANGE'.split(
+    ' ',
+  ),
+);
+
+const isOwn = process.getuid?.() !== 0;
+
+/** The root file system of an image while its layers are applied, one after the other. */
+export class ImageRoot {
+  readonly directory: string;
+  readonly #maxBytes: number;
+  /** Of all files of all layers, also of those that a later one replaced. */
+  bytes = 0;
+  entries = 0;
+
+  /** `directory` is empty, and no other program writes to it. */
+  constructor(directory: string, maxBytes: number) {
+    this.directory = directory;
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Applies the layer with the SHA-256 `diffId` of its tar file.
+   * @throws AppError `archive-refused`, `payload-too-large`; Error of the system.
+   */
+  async apply(source: Pieces, diffId: string): Promise<void> {
+    const hash = createHash('sha256');
+    async function* hashed(): AsyncGenerator<Uint8Array, void, void> {
+      for await (const piece of decompressed(source)) {
+        hash.update(piece);
+        yield piece;
+      }
+    }
+    const made = new Set<string>();
+    await readTar([hashed()], 'layer', async (entry) => this.#add(entry, made));
+    if (`sha256:${hash.digest('hex')}` !== diffId)
+      throw refuse('a layer is damaged: its checksum differs from that in the configuration of the image');
+  }
+
+  /** `made` has the places of this layer, which its own whiteouts spare. */
+  async #add(entry: TarEntry, made: Set<string>): Promise<void> {
+    const { name } = entry.header;
+    this.entries += 1;
+    if (this.entries > maxEntries) throw tooLarge('the number of files of the image', String(maxEntries));
+    const parts = partsOf(name);
+    try {
+      const last = parts.at(-1);
+      // The root directory itself is ours.
+      if (last === undefined) entry.resume();
+      else if (last.startsWith(whiteout)) this.#remove(parts.slice(0, -1), last, made);
+      else await this.#make(entry, parts.slice(0, -1), last, made);
+    } catch (error) {
+      if (!pathErrors.has(systemCode(error) ?? '')) throw error;
+      throw refuse(`${shownPath(name)} cannot be made (${systemCode(error)})`, error);
+    }
+    entry.resume();
+  }
+
+  #remove(above: readonly string[], last: string, made: ReadonlySet<string>): void {
+    const removed = last.slice(whiteout.length);
+    if (['', '.', '..'].includes(removed)) throw refuse(`${shownPath(last)} removes nothing that it may`);
+    const directory = directoryInside(this.directory, above, false);
+    if (directory === undefined) return;
+    if (last === opaque) {
+      for (const name of readdirSync(directory)) {
+        const place = path.join(directory, name);
+        if (!made.has(place)) rmSync(place, { recursive: true, force: true });
+      }
+      return;
+    }
+    // Others that begin with `.wh..wh.` are notes of a program that made the layer.
+    if (removed.startsWith(whiteout)) return;
+    rmSync(path.join(directory, removed), { recursive: true, force: true });
+  }
+
+  async #make(entry: TarEntry, above: readonly string[], last: string, made: Set<string>): Promise<void> {
+    const { header } = entry;
+    const { type, linkname } = header;
+    const place = path.join(directoryInside(this.directory, above, true) ?? '', last);
+    const before = statOf(place);
+    const staysDirectory = type === 'directory' && before?.isDirectory() === true;
+    // A link to itself must not remove what it links to.
+    const target = type === 'link' ? this.#linkTarget(linkname ?? '') : undefined;
+    if (target === place) return;
+    if (before !== undefined && !staysDirectory) rmSync(place, { recursive: true, force: true });
+    if (type === 'directory') {
+      if (!staysDirectory) mkdirSync(place);
+    } else if (type === 'file' || type === 'contiguous-file') {
+      await this.#write(entry, place);
+    } else if (type === 'symlink') {
+      symlinkSync(linkname ?? '', place);
+    } else if (target !== undefined) {
+      linkSync(target, place);
+    } else {
+      // Devices and pipes: a node has devices of its own.
+      return;
+    }
+    // With all directories above it: a later whiteout of this layer spares them too.
+    for (let at = place; at !== this.directory && !made.has(at); at = path.dirname(at)) made.add(at);
+    if (type !== 'link') this.#setMode(place, header);
+  }
+
+  #linkTarget(linkname: string): string {
+    const parts = partsOf(linkname);
+    const directory = directoryInside(this.directory, parts.slice(0, -1), false);
+    const place = directory && path.join(directory, parts.at(-1) ?? '');
+    const stats = place === undefined ? undefined : statOf(place);
+    if (place === undefined || stats === undefined || stats.isDirectory())
+      throw refuse(`a hard link leads to ${shownPath(linkname)}, which is no file of the image`);
+    return place;
+  }
+
+  async #write(content: AsyncIterable<Uint8Array>, place: string): Promise<void> {
+    const handle = await open(place, 'wx', 0o600);
+    try {
+      for await (const piece of content) {
+        this.bytes += piece.length;
+        if (this.bytes > this.#maxBytes) throw tooLarge('the image', formatSize(this.#maxBytes));
+        await handle.writeFile(piece);
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** An ordinary user owns all files of the image, and can read and remove them whatever their modes. */
+  #setMode(place: string, { type, mode, uid, gid, mtime }: TarEntry['header']): void {
+    if (!isOwn) lchownSync(place, uid, gid);
+    if (type !== 'symlink') {
+      const least = type === 'directory' ? 0o700 : 0o400;
+      chmodSync(place, (mode & 0o7777) | (isOwn ? least : 0));
+    }
+    if (mtime !== undefined && !Number.isNaN(mtime.getTime()) && type !== 'directory')
+      lutimesSync(place, mtime, mtime);
+  }
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { withUpload } from '../request/upload.ts';
+import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
+import { uploadErrors } from './workspaces.ts';
+
+const imageSchema = z
+  .object({
+    name: z.string().describe('Its name in topologies, with its tag.'),
+    id: z.string().describe('The SHA-256 of its configuration, as Docker shows it.'),
+    size: z.int().describe('How much its files have together, in bytes.'),
+    addedAt: z.iso.datetime().describe('When it was added (RFC 3339, UTC).'),
+    isRouter: z.boolean().describe('Whether it has the routing daemons of FRR.'),
+  })
+  .meta({ id: 'Image', description: 'A root file system for nodes in namespaces.' });
+
+const imagesSchema = z
+  .object({ images: z.array(imageSchema).describe('Sorted by name.') })
+  .meta({ id: 'ImageList', description: 'The images of this server.' });
+
+const imageParams = z.object({
+  name: z
+    .string()
+    .describe(
+      'The name, percent-encoded: `quay.io%2Ffrrouting%2Ffrr:10.7.1`. Without a tag, it is `latest`.',
+    ),
+});
+
+export const listImages = defineRoute({
+  method: 'get',
+  path: '/images',
+  permission: 'administer',
+  about: 'thisHost',
+  tag: 'service',
+  operationId: 'listImages',
+  summary: 'The images for nodes in namespaces',
+  description:
+    'Only those that were added. Without them, nodes of the devices `frr` and `linux` run on the file system of the machine.',
+  // It starts a program.
+  isForOwnSite: () => true,
+  params: noParams,
+  query: hostQuery,
+  replies: { 200: jsonReply('The images.', imagesSchema) },
+  errors: ['storage-fault', 'not-supported'],
+  handler: async ({ context: { images, shutdown } }) => ({
+    kind: 'json',
+    status: 200,
+    value: { images: await images.list(shutdown) },
+  }),
+});
+
+export const putImage = defineRoute({
+  method: 'put',
+  path: '/images/:name',
+  permission: 'administer',
+  about: 'thisHost',
+  tag: 'service',
+  operationId: 'putImage',
+  summary: 'Adds an image from an archive',
+  description:
+    'The archive is that of `docker save` or an OCI layout, as a tar file, also compressed with gzip. It takes the place of an image of that name; labs that run keep the files of the earlier one. It is added as a whole, or nothing changes.',
+  params: imageParams,
+  query: hostQuery,
+  upload: {
+    description: 'The archive. It is recognized by its content.',
+    mediaTypes: ['application/x-tar', 'application/gzip'],
+  },
+  replies: { 200: jsonReply('The image.', imageSchema) },
+  errors: ['archive-refused', 'not-supported', ...uploadErrors],
+  handler: async ({ params: { name }, req, res, context: { images, shutdown } }) => ({
+    kind: 'json',
+    status: 200,
+    value: await withUpload({ req, res, until: shutdown }, async (input) =>
+      images.add(name, { input, signal: shutdown }),
+    ),
+  }),
+});
+
+export const removeImage = defineRoute({
+  method: 'delete',
+  path: '/images/:name',
+  permission: 'administer',
+  about: 'thisHost',
+  tag: 'service',
+  operationId: 'removeImage',
+  summary: 'Removes an image',
+  description: 'Labs that run keep its files until their nodes end.',
+  params: imageParams,
+  query: hostQuery,
+  replies: { 204: { description: 'It is gone.', content: {} } },
+  errors: ['image-not-found', 'storage-fault', 'not-supported'],
+  handler: async ({ params: { name }, context: { images, shutdown } }) => {
+    await images.remove(name, shutdown);
+    return { kind: 'empty' };
+  },
+});
