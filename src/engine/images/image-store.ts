@@ -15,7 +15,7 @@ import { zebraFile } from '../../lib/net/frr.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
-import { withLock } from '../system/lock.ts';
+import { tryLock, withLock } from '../system/lock.ts';
 import { runProgram } from '../system/run-program.ts';
 import { ImageRoot } from './apply-layer.ts';
 import { imageIn, receiveArchive, type ArchivedImage } from './image-archive.ts';
@@ -95,24 +95,46 @@ function treesInUse(trees: readonly string[]): Set<string> {
   return new Set(trees.filter((tree) => all.some((text) => text.includes(tree))));
 }
 
+/** The trees that no record names: of earlier images, and of one that is being added. */
+async function spareTrees(context: Home): Promise<readonly string[]> {
+  const trees = await readdir(treesDirectory(context)).catch(() => []);
+  const named = new Set((await listImages(context)).map(({ tree }) => tree));
+  return trees.filter((tree) => !named.has(tree));
+}
+
 /** Removes root file systems that no record names and no node runs on. The caller has the lock. */
 async function sweep(context: Home): Promise<void> {
-  const named = new Set((await listImages(context)).map(({ tree }) => tree));
-  const trees = await readdir(treesDirectory(context)).catch(() => []);
-  const spare = trees.filter((tree) => !named.has(tree));
+  const spare = await spareTrees(context);
   const used = treesInUse(spare);
   for (const tree of spare)
     if (!used.has(tree)) await rm(path.join(treesDirectory(context), tree), { recursive: true, force: true });
 }
 
+const lockFile = (context: Home): string => path.join(imagesDirectory(context), 'lock');
+
+/** Removes what a lab that has ended kept of earlier images, unless an image is being added. */
+export async function removeSpareTrees(context: Home): Promise<void> {
+  if ((await spareTrees(context)).length === 0) return;
+  const lock = await tryLock(lockFile(context), { waitSeconds: 0 });
+  if (lock === undefined) return;
+  try {
+    await sweep(context);
+  } finally {
+    await lock.release();
+  }
+}
+
 async function withStore<T>(context: EngineContext, task: () => Promise<T>): Promise<T> {
   await makeDirectory(treesDirectory(context), 0o700);
-  const lock = path.join(imagesDirectory(context), 'lock');
   const options = { waitSeconds: 600, signal: context.interrupted };
-  return withLock(lock, { ...options, busy: 'another image is being added: try again later' }, async () => {
-    await sweep(context);
-    return task();
-  });
+  return withLock(
+    lockFile(context),
+    { ...options, busy: 'another image is being added: try again later' },
+    async () => {
+      await sweep(context);
+      return task();
+    },
+  );
 }
 
 /** In bytes. */

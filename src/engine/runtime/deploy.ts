@@ -7,6 +7,7 @@ import { mapBounded } from '../../lib/async/map-bounded.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { counted } from '../core/wording.ts';
+import { removeSpareTrees } from '../images/image-store.ts';
 import { runPhase } from '../namespaces/run-phase.ts';
 import { foreignNames, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, claimedNames, makeClaim, readAnyClaim, recordInodes } from '../state/claim.ts';
@@ -131,6 +132,7 @@ export async function destroy(context: EngineContext, file: string): Promise<voi
     const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
     if (problems.length > 0) throw new EngineError('could not stop the lab completely', problems);
     await rm(instanceLockFile(context.home, lab.instance), { force: true });
+    await removeSpareTrees(context);
     context.out(`Removed ${counted(nodes, 'node')}\n`);
   });
 }

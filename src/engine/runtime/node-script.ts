@@ -47,8 +47,8 @@ mkdir "$mnt"
 mount -t tmpfs -o mode=755,size=${layerSize} lab "$mnt"
 mkdir "$mnt/upper" "$mnt/work" "$mnt/root" "$mnt/private" "$mnt/proc"`;
 
-const overlay = (lower: string): string =>
-  `mount -t overlay overlay -o "lowerdir=${lower},upperdir=$mnt/upper,workdir=$mnt/work" "$mnt/root"`;
+const overlay = (lower: string, more = ''): string =>
+  `mount -t overlay overlay -o "lowerdir=${lower},upperdir=$mnt/upper,workdir=$mnt/work${more}" "$mnt/root"`;
 
 const machineRoot = `if [ -O / ]; then
   ${overlay('/')}
@@ -59,11 +59,12 @@ fi`;
 
 /**
  * The options of the mount show which image the node runs on (`treesInUse`). They cannot have every path in them: thus
- * the short one.
+ * the short one. In a user namespace, directories of the image can be removed with `userxattr` only, which a layer in
+ * memory has from Linux 6.6 on.
  */
 const imageRoot = ({ directory, tree }: NonNullable<NodeRoot['image']>): string => `mkdir "$mnt/${tree}"
 mount --bind ${quoted(directory)} "$mnt/${tree}"
-${overlay(`$mnt/${tree}`)}`;
+[ ! -O / ] && ${overlay(`$mnt/${tree}`, ',userxattr')} 2>/dev/null || ${overlay(`$mnt/${tree}`)}`;
 
 /**
  * The root file system, and the machine's own in `/.machine` until the node has what it needs of it. The move makes the
@@ -131,8 +132,7 @@ const makeFrrUser = `if [ ! -O /.machine ]; then
 fi`;
 
 /** \`/etc/frr\` as the package ships it, and nothing of the daemons that may run on the machine itself. */
-const makeFrr = `${makeFrrUser}
-mkdir -p /run/frr /var/log/frr
+const makeFrr = `mkdir -p /run/frr /var/log/frr
 cp /etc/frr/daemons /run/daemons
 rm -rf /etc/frr /var/lib/frr
 mkdir -p -m 775 /etc/frr /var/lib/frr
@@ -241,6 +241,7 @@ export function insideScript(node: ContainerNode, directory: string): string {
     `directory=${quoted(directory)}`,
     fillRoot,
     ...fullHostName(node),
+    ...(isRouter ? [makeFrrUser] : []),
     ...(image === undefined ? [emptyPrivate, ...(isRouter ? [makeFrr] : [])] : [makeHosts]),
     ...bindLines(node),
     `exec 3>&1 4>${quoted(`/.machine${directory}/log`)} 5<&0`,
