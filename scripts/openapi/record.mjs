@@ -7,6 +7,7 @@ import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
+import { recordImages } from './record-images.mjs';
 
 /** The output of `tc` for an interface with the impairment of the example, which not every kernel supports. */
 const netem = [
@@ -76,7 +77,7 @@ class Recorder {
 
   /**
    * @param {string} call such as `GET /jobs`
-   * @param {{ as?: string, body?: unknown, upload?: string, headers?: Record<string, string> }} [options] as: the operation
+   * @param {{ as?: string, body?: unknown, upload?: string | Buffer, headers?: Record<string, string> }} [options] as: the operation
    *   that the answer is an example of; upload: a body that is no example, sent as it is
    */
   async ask(call, { as, body, upload, headers } = {}) {
@@ -269,6 +270,7 @@ export async function recordExamples() {
     await recordService(recorder);
     await recordLab(recorder, labs, instance);
     await recordWorkspaces(recorder);
+    await recordImages(recorder);
     await recordProblems(recorder, labs);
     const ofHost = new Recorder(host.url);
     await recordHosts(ofHost, host);

@@ -87,7 +87,7 @@ export class Images {
     await this.#run(['remove', '--', name], { signal });
   }
 
-  /** What the engine prints, as JSON. */
+  /** Gives the JSON that the engine prints. */
   async #run([command = '', ...words]: readonly string[], asked: Asked): Promise<unknown> {
     const { env, runAs } = this.#deps;
     const program = engine.find(env);

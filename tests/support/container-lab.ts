@@ -12,7 +12,7 @@ interface Result {
   readonly stderr: string;
 }
 
-const linux = 'kind: linux, image: "python:3.13-alpine"';
+const image = ', image: "python:3.13-alpine"';
 
 /** A directory with the programs of this machine, except for Docker and containerlab, which would be asked as well. */
 function programsWithoutDocker(root: string): string {
@@ -48,7 +48,8 @@ export class ContainerLab {
       LAB_NODE: process.execPath,
     };
     const lines = nodes.map(
-      (node, index) => `    ${node}: { ${linux}, mgmt-ipv4: 192.168.121.${index + 1}${more[node] ?? ''} }`,
+      (node, index) =>
+        `    ${node}: { kind: linux, mgmt-ipv4: 192.168.121.${index + 1}${more[node]?.includes('image:') ? '' : image}${more[node] ?? ''} }`,
     );
     const links = nodes.slice(1).map((node, index) => `    - endpoints: ["${nodes[index]}:r", "${node}:l"]`);
     const text = `name: ${this.name}\nmgmt: { ipv4-subnet: 192.168.121.0/24 }\ntopology:\n  nodes:\n${lines.join('\n')}\n  links:\n${links.join('\n')}\n`;

@@ -39,6 +39,10 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getHost: { ...nothing, isNotTried: true },
   drainHost: { ...nothing, isNotTried: true },
   forgetHost: { ...nothing, isNotTried: true },
+  // For administrators: tests/http/images.test.ts.
+  listImages: { ...nothing, isNotTried: true },
+  putImage: { ...nothing, isNotTried: true },
+  removeImage: { ...nothing, isNotTried: true },
   postMcp: { ...nothing, isNotTried: true },
   listTemplates: all,
   listJobs: all,

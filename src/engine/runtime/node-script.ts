@@ -82,7 +82,7 @@ exec chroot . /bin/sh "/.machine$directory/inside"
  * Directories with the private data of the machine are empty inside. In a container of an ordinary user, the kernel refuses a new
  * sysfs, which would show what the container hides.
  */
-const fillRoot = `mkdir -p /proc /sys /dev /run /tmp
+const fillRoot = `mkdir -p /proc /sys /dev /run /tmp /etc
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys 2>/dev/null || mount --rbind /.machine/sys /sys
 mount -t tmpfs -o mode=755,size=1m dev /dev

@@ -53,6 +53,7 @@ describe('defaults', () => {
         maxBytes: 4 * 1024 ** 3,
         maxTotalBytes: 50 * 1024 ** 3,
       },
+      maxAllImagesBytes: 20 * 2 ** 30,
       logLevel: 'info',
       logFormat: undefined,
       auditFile: undefined,
