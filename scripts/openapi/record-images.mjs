@@ -11,7 +11,8 @@ async function imageArchive() {
     pack.finalize();
     return buffer(pack);
   };
-  const layer = await tarOf(['bin/sh', Buffer.from('#!/bin/true\n')]);
+  const program = Buffer.from('#!/bin/true\n');
+  const layer = await tarOf(['bin/sh', program], ['usr/bin/env', program]);
   const digest = createHash('sha256').update(layer).digest('hex');
   const config = { os: 'linux', rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] } };
   const manifest = [{ Config: 'config.json', RepoTags: ['tools:1'], Layers: ['layer.tar'] }];

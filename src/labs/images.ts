@@ -41,13 +41,13 @@ interface Asked {
 const timeoutMs = 3_600_000;
 
 function failureOf({ stdout, stderr, ended, spawnError }: RunResult): AppError {
-  if (ended === 'timeout') return new AppError('request-timeout', 'the image took longer than an hour');
-  if (ended === 'aborted')
-    return new AppError('shutting-down', 'the service stops, and the image was not added');
+  if (ended === 'timeout') return new AppError('request-timeout', 'it took longer than an hour');
+  if (ended === 'aborted') return new AppError('shutting-down', 'the service stops, and does no more of it');
   const failure = failureSchema.safeParse(parsed(stdout));
   if (failure.success) return new AppError(failure.data.code, failure.data.message);
-  const last = stderr.toString('utf8').trim().split('\n').at(-1) ?? '';
-  return new AppError('storage-fault', `the images cannot be used: ${harmlessText(spawnError ?? last)}`);
+  const why =
+    /^Fatal error in lab image: (.*)$/m.exec(stderr.toString('utf8'))?.[1] ?? 'the program was ended';
+  return new AppError('storage-fault', `the images cannot be used: ${harmlessText(spawnError ?? why)}`);
 }
 
 function parsed(output: Buffer): unknown {
@@ -58,8 +58,12 @@ function parsed(output: Buffer): unknown {
   }
 }
 
+/** Each addition is a process, and writes to the disk. */
+const additionsAtOnce = 4;
+
 export class Images {
   readonly #deps: ImagesDeps;
+  #additions = 0;
 
   constructor({ env, runAs, ...limits }: ImagesDeps) {
     this.#deps = { env: runAs ? environmentFor(runAs, env) : env, runAs, ...limits };
@@ -77,9 +81,20 @@ export class Images {
    *   what `input` throws.
    */
   async add(name: string, asked: Required<Asked>): Promise<Image> {
+    if (this.#additions >= additionsAtOnce)
+      throw new AppError('queue-full', `${additionsAtOnce} images are being added: try again later`);
     const { maxAllImagesBytes, minFreeDiskBytes } = this.#deps;
     const limits = ['--max-size', String(maxAllImagesBytes), '--min-free', String(minFreeDiskBytes)];
-    return imageSchema.parse(await this.#run(['add', ...limits, '--', name, '-'], asked));
+    this.#additions += 1;
+    try {
+      return imageSchema.parse(await this.#run(['add', ...limits, '--', name, '-'], asked));
+    } catch (error) {
+      // It may have been killed; this removes its files.
+      if (!asked.signal.aborted) void this.list(asked.signal).catch(() => undefined);
+      throw error;
+    } finally {
+      this.#additions -= 1;
+    }
   }
 
   /** @throws AppError `image-not-found`, `storage-fault`. */
@@ -89,6 +104,8 @@ export class Images {
 
   /** Gives the JSON that the engine prints. */
   async #run([command = '', ...words]: readonly string[], asked: Asked): Promise<unknown> {
+    if (words.some((word) => word.includes('\0')))
+      throw new AppError('invalid-request', 'the name of an image has no NUL');
     const { env, runAs } = this.#deps;
     const program = engine.find(env);
     if (program === undefined) throw new AppError('not-supported', 'the bundled engine was not built');

@@ -26,7 +26,6 @@ let service: RunningService;
 const outside = path.join('/tmp', `lab-api-hostile-${process.pid}`);
 const count = { refused: 0 };
 const damagedEvery = isThorough ? 3 : 9;
-
 beforeAll(async () => {
   service = await startService({
     env: {
@@ -123,6 +122,7 @@ describe('a tar.gz', () => {
   );
 
   test.each([
+    ['a size that is no number', [{ name: 'x', size: Buffer.from('c0ffee', 'hex') }]],
     ['a file twice', [plain, plain]],
     ['a file, then a directory', [plain, { name: 'plain', type: '5' }]],
     ['a file, then one in it', [plain, { name: 'plain/x' }]],

@@ -25,20 +25,24 @@ beforeAll(async () => {
 
 const put = async (target: string, body: Buffer) => service.request(target, { method: 'PUT', body });
 const remove = async (target: string) => service.request(target, { method: 'DELETE' });
-const archive = dockerArchive({ layers: [tarOf(shell)] });
-const trees = (): readonly string[] => (existsSync(images) ? readdirSync(path.join(images, 'trees')) : []);
+const archive = dockerArchive({ layers: [tarOf(...shell)] });
+const trees = (): readonly string[] =>
+  existsSync(images) ? readdirSync(path.join(images, 'trees')).filter((name) => !name.endsWith('.lock')) : [];
 
 test('an image is added, listed, replaced and removed', async () => {
   expect((await service.get('/images')).json).toEqual({ images: [] });
   const added = await put('/images/registry.example%2Fteam%2Ffrr:10', archive);
-  expect(added).toMatchObject({ status: 200, json: { name: 'registry.example/team/frr:10', size: 12 } });
+  expect(added).toMatchObject({
+    status: 200,
+    json: { name: 'registry.example/team/frr:10', size: 12 + 2 * 4096 },
+  });
   expect((await service.get('/images')).json).toEqual({ images: [added.json] });
-  const larger = tarOf(shell, { name: 'usr/lib/frr/zebra', content: 'x', mode: 0o755 });
+  const larger = tarOf(...shell, { name: 'usr/lib/frr/zebra', content: 'x', mode: 0o755 });
   const replaced = await put(
     '/images/registry.example%2Fteam%2Ffrr:10',
     gzipSync(dockerArchive({ layers: [larger] })),
   );
-  expect(replaced.json).toMatchObject({ size: 13, isRouter: true });
+  expect(replaced.json).toMatchObject({ size: 13 + 3 * 4096, isRouter: true });
   expect((await service.get('/images')).json).toEqual({ images: [replaced.json] });
   expect(await remove('/images/registry.example%2Fteam%2Ffrr:10')).toMatchObject({ status: 204 });
   expect((await service.get('/images')).json).toEqual({ images: [] });
@@ -62,13 +66,14 @@ test('what is no image, and what is too large, is refused with the reason', asyn
   expectProblem(await put('/images/a%20b', archive), 400, 'invalid-request');
   expectProblem(await put('/images/..%2Ffrr', archive), 400, 'invalid-request');
   expectProblem(await put('/images/-v', archive), 400, 'invalid-request');
+  expectProblem(await put('/images/a%00b', archive), 400, 'invalid-request');
   expectProblem(await remove('/images/frr'), 404, 'image-not-found');
-  const large = tarOf(shell, { name: 'x', content: Buffer.alloc(200_000, 'x') });
-  expectProblem(await put('/images/frr', dockerArchive({ layers: [large] })), 413, 'payload-too-large');
-  const most = tarOf(shell, { name: 'x', content: Buffer.alloc(90_000, 'x') });
+  const large = tarOf(...shell, { name: 'x', content: Buffer.alloc(200_000, 'x') });
+  expectProblem(await put('/images/frr', dockerArchive({ layers: [large] })), 507, 'quota-exceeded');
+  const most = tarOf(...shell, { name: 'x', content: Buffer.alloc(70_000, 'x') });
   expect(await put('/images/most', dockerArchive({ layers: [most] }))).toMatchObject({ status: 200 });
-  const more = tarOf(shell, { name: 'x', content: Buffer.alloc(20_000, 'x') });
-  expectProblem(await put('/images/more', dockerArchive({ layers: [more] })), 413, 'payload-too-large');
+  const more = tarOf(...shell, { name: 'x', content: Buffer.alloc(20_000, 'x') });
+  expectProblem(await put('/images/more', dockerArchive({ layers: [more] })), 507, 'quota-exceeded');
   expect(await remove('/images/most')).toMatchObject({ status: 204 });
   expect(trees()).toEqual([]);
 });

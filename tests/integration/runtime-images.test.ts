@@ -84,14 +84,15 @@ it(`a node runs the program of its image, and changes of it stay in the node${be
   const listed = await lab.run('docker', 'image', 'ls', '--format', '{{.ID}}', 'own:1');
   expect(listed.stdout).toMatch(/^[0-9a-f]{12}\n$/);
 
-  const trees = path.join(lab.home, 'images/trees');
-  const [tree = ''] = readdirSync(trees);
-  expect(readdirSync(path.join(trees, tree, 'root')).toSorted()).toEqual(['a b', 'bin', 'opt', 'usr']);
+  const place = path.join(lab.home, 'images/trees');
+  const trees = () => readdirSync(place).filter((name) => !name.endsWith('.lock'));
+  const [tree = ''] = trees();
+  expect(readdirSync(path.join(place, tree, 'root')).toSorted()).toEqual(['a b', 'bin', 'opt', 'usr']);
   expect(await image(lab, 'remove', 'own:1')).toMatchObject({ exitCode: 0 });
   expect((await image(lab, 'list')).stdout).toContain('There are no images');
   expect((await inside('ls /bin')).stdout).toContain('busybox');
   await lab.run('containerlab', 'destroy', '-t', 'clab.yml');
-  expect(readdirSync(trees)).toEqual([]);
+  expect(readdirSync(place)).toEqual([]);
   expect(lab.leftovers()).toEqual([]);
 });
 
@@ -115,5 +116,6 @@ it(`an addition that is killed at any instant leaves no image, or a whole one${b
       expect(await image(lab, 'remove', 'killed:1')).toMatchObject({ exitCode: 0 });
   }
   expect(await image(lab, 'add', 'killed:1', file)).toMatchObject({ exitCode: 0 });
-  expect(readdirSync(path.join(lab.home, 'images/trees'))).toHaveLength(1);
+  const left = readdirSync(path.join(lab.home, 'images/trees'));
+  expect(left.filter((name) => !name.endsWith('.lock'))).toHaveLength(1);
 });

@@ -8,8 +8,8 @@ export interface Member {
   readonly type?: string;
   readonly link?: string;
   readonly mode?: number;
-  /** In place of that of the content. */
-  readonly size?: number;
+  /** In place of that of the content; as bytes: the field itself. */
+  readonly size?: number | Buffer;
 }
 
 /** One header of 512 bytes and what follows it (tar(5), "POSIX ustar Archives"). */
@@ -20,7 +20,8 @@ function tarMember({ name, content = '', type = '0', link = '', mode = 0o644, si
   header.write(`${mode.toString(8).padStart(7, '0')}\0`, 100);
   header.write('0000000\0', 108);
   header.write('0000000\0', 116);
-  header.write(`${(size ?? bytes.length).toString(8).padStart(11, '0')}\0`, 124);
+  if (Buffer.isBuffer(size)) size.copy(header, 124, 0, 12);
+  else header.write(`${(size ?? bytes.length).toString(8).padStart(11, '0')}\0`, 124);
   header.write('14700000000\0', 136);
   header.write('        ', 148);
   header.write(type, 156);

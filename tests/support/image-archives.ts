@@ -7,8 +7,11 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 /** GOARCH of this machine. */
 export const ownArchitecture = process.arch === 'x64' ? 'amd64' : process.arch;
 
-/** A shell, because each image must have one. */
-export const shell: Member = { name: 'bin/sh', content: '#!/bin/true\n', mode: 0o755 };
+/** The programs that each image must have, as one file with two names. */
+export const shell: readonly Member[] = [
+  { name: 'bin/sh', content: '#!/bin/true\n', mode: 0o755 },
+  { name: 'usr/bin/env', type: '1', link: 'bin/sh' },
+];
 
 interface ImageSpec {
   /** Tar files, from the lowest to the highest. */

@@ -4,7 +4,8 @@ import { createReadStream } from 'node:fs';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import type { EngineContext } from '../core/engine-context.ts';
-import { addImage, listImages, removeImage, type Image, type ImageLimits } from '../images/image-store.ts';
+import { addImage, listImages, removeImage, sweepImages, type Image } from '../images/image-store.ts';
+import type { ImageLimits } from '../images/room.ts';
 
 export interface ImageOptions {
   readonly format: 'text' | 'json';
@@ -34,6 +35,8 @@ async function reported(
 export async function imageListCommand(context: EngineContext, options: ImageOptions): Promise<number> {
   return reported(context, options, async () => {
     const images = await listImages(context);
+    // After an addition that was killed, this may be the first command.
+    await sweepImages(context);
     if (options.format === 'json') context.out(`${JSON.stringify({ images: images.map(shown) })}\n`);
     else if (images.length === 0) context.out('There are no images: "lab image add NAME ARCHIVE" adds one\n');
     else {

@@ -4,31 +4,25 @@
  * is read, written or removed.
  */
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  lchownSync,
-  linkSync,
-  lutimesSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, lchownSync, linkSync, lutimesSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { shownPath } from '../../lib/archives/entry-path.ts';
-import { readTar, type Pieces, type TarEntry } from '../../lib/archives/read-tar.ts';
+import { isSparse, readTar, type Pieces, type TarEntry } from '../../lib/archives/read-tar.ts';
 import { refuse, tooLarge } from '../../lib/archives/unpack-target.ts';
-import { formatSize } from '../../lib/text/size.ts';
 import { decompressed } from './decompressed.ts';
-import { directoryInside, partsOf, statOf } from './inside-root.ts';
+import { directoryInside, makePlain, partsOf, statOf } from './inside-root.ts';
+import { entryBytes, type Room } from './room.ts';
 
 const whiteout = '.wh.';
 const opaque = '.wh..wh..opq';
 
 /** More than any image in use has. */
-const maxEntries = 2_000_000;
+const maxEntries = 1_000_000;
+
+/** Of all paths together, which stand in memory. */
+const maxNameBytes = 64 * 1024 * 1024;
 
 /** Errors that a strange path causes, in contrast to those of the disk. */
 const pathErrors = new Set(
@@ -39,23 +33,31 @@ const pathErrors = new Set(
 
 const isOwn = process.getuid?.() !== 0;
 
+/** Root of a container or a user namespace may lack the right to do it, or the user: then the file is root's. */
+function setOwner(place: string, uid: number, gid: number): void {
+  try {
+    lchownSync(place, uid, gid);
+  } catch (error) {
+    if (!['EPERM', 'EINVAL'].includes(systemCode(error) ?? '')) throw error;
+  }
+}
+
 /** The root file system of an image while its layers are applied, one after the other. */
 export class ImageRoot {
   readonly directory: string;
-  readonly #maxBytes: number;
-  /** Of all files of all layers, also of those that a later one replaced. */
-  bytes = 0;
-  entries = 0;
+  readonly #room: Room;
+  #entries = 0;
+  #nameBytes = 0;
 
   /** `directory` is empty, and no other program writes to it. */
-  constructor(directory: string, maxBytes: number) {
+  constructor(directory: string, room: Room) {
     this.directory = directory;
-    this.#maxBytes = maxBytes;
+    this.#room = room;
   }
 
   /**
    * Applies the layer with the SHA-256 `diffId` of its tar file.
-   * @throws AppError `archive-refused`, `payload-too-large`; Error of the system.
+   * @throws AppError `archive-refused`, `payload-too-large`, `quota-exceeded`, `disk-full`; Error of the system.
    */
   async apply(source: Pieces, diffId: string): Promise<void> {
     const hash = createHash('sha256');
@@ -74,8 +76,11 @@ export class ImageRoot {
   /** `made` has the places of this layer, which its own whiteouts spare. */
   async #add(entry: TarEntry, made: Set<string>): Promise<void> {
     const { name } = entry.header;
-    this.entries += 1;
-    if (this.entries > maxEntries) throw tooLarge('the number of files of the image', String(maxEntries));
+    this.#entries += 1;
+    this.#nameBytes += name.length;
+    if (this.#entries > maxEntries) throw tooLarge('the number of files of the image', String(maxEntries));
+    if (this.#nameBytes > maxNameBytes) throw tooLarge('the names of the files of the image', '64 MiB');
+    await this.#room.take(entryBytes);
     const parts = partsOf(name);
     try {
       const last = parts.at(-1);
@@ -96,10 +101,7 @@ export class ImageRoot {
     const directory = directoryInside(this.directory, above, false);
     if (directory === undefined) return;
     if (last === opaque) {
-      for (const name of readdirSync(directory)) {
-        const place = path.join(directory, name);
-        if (!made.has(place)) rmSync(place, { recursive: true, force: true });
-      }
+      this.#empty(directory, made);
       return;
     }
     // Others that begin with `.wh..wh.` are notes of a program that made the layer.
@@ -107,22 +109,35 @@ export class ImageRoot {
     rmSync(path.join(directory, removed), { recursive: true, force: true });
   }
 
+  /** Removes everything in a directory that this layer did not make. */
+  #empty(directory: string, made: ReadonlySet<string>): void {
+    for (const name of readdirSync(directory)) {
+      const place = path.join(directory, name);
+      if (!made.has(place)) rmSync(place, { recursive: true, force: true });
+      else if (statOf(place)?.isDirectory() === true) this.#empty(place, made);
+    }
+  }
+
   async #make(entry: TarEntry, above: readonly string[], last: string, made: Set<string>): Promise<void> {
     const { header } = entry;
-    const { type, linkname } = header;
+    const { type } = header;
+    const linkname = header.linkname ?? '';
+    // tar-stream does not know the types of sparse files and others.
+    if (isSparse(header) || (type as string | null) === null)
+      throw refuse(`${shownPath(header.name)} is a sparse file, or of an unknown type`);
     const place = path.join(directoryInside(this.directory, above, true) ?? '', last);
     const before = statOf(place);
     const staysDirectory = type === 'directory' && before?.isDirectory() === true;
     // A link to itself must not remove what it links to.
-    const target = type === 'link' ? this.#linkTarget(linkname ?? '') : undefined;
+    const target = type === 'link' ? this.#linkTarget(linkname) : undefined;
     if (target === place) return;
     if (before !== undefined && !staysDirectory) rmSync(place, { recursive: true, force: true });
     if (type === 'directory') {
-      if (!staysDirectory) mkdirSync(place);
+      if (!staysDirectory) makePlain(place);
     } else if (type === 'file' || type === 'contiguous-file') {
       await this.#write(entry, place);
     } else if (type === 'symlink') {
-      symlinkSync(linkname ?? '', place);
+      symlinkSync(linkname, place);
     } else if (target !== undefined) {
       linkSync(target, place);
     } else {
@@ -148,8 +163,7 @@ export class ImageRoot {
     const handle = await open(place, 'wx', 0o600);
     try {
       for await (const piece of content) {
-        this.bytes += piece.length;
-        if (this.bytes > this.#maxBytes) throw tooLarge('the image', formatSize(this.#maxBytes));
+        await this.#room.take(piece.length);
         await handle.writeFile(piece);
       }
     } finally {
@@ -159,7 +173,7 @@ export class ImageRoot {
 
   /** An ordinary user owns all files of the image, and can read and remove them whatever their modes. */
   #setMode(place: string, { type, mode, uid, gid, mtime }: TarEntry['header']): void {
-    if (!isOwn) lchownSync(place, uid, gid);
+    if (!isOwn) setOwner(place, uid, gid);
     if (type !== 'symlink') {
       const least = type === 'directory' ? 0o700 : 0o400;
       chmodSync(place, (mode & 0o7777) | (isOwn ? least : 0));

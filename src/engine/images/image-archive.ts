@@ -8,6 +8,7 @@ import { shownPath } from '../../lib/archives/entry-path.ts';
 import { readTar, type Pieces, type TarEntry } from '../../lib/archives/read-tar.ts';
 import { refuse, tooLarge } from '../../lib/archives/unpack-target.ts';
 import { formatSize } from '../../lib/text/size.ts';
+import { entryBytes, type Room } from './room.ts';
 import { decompressed } from './decompressed.ts';
 import { imageName } from './image-name.ts';
 
@@ -27,20 +28,19 @@ const maxLayers = 512;
 const maxDocumentBytes = 4 * 1024 * 1024;
 
 /** Reads the archive, and keeps its files in `directory`, which is empty. @throws AppError; Error of the system. */
-export async function receiveArchive(source: Pieces, directory: string, maxBytes: number): Promise<Archive> {
+export async function receiveArchive(source: Pieces, directory: string, room: Room): Promise<Archive> {
   const files = new Map<string, Stored>();
   const links = new Map<string, string>();
-  let bytes = 0;
+  let count = 0;
   async function keep(entry: TarEntry): Promise<Stored> {
-    const file = path.join(directory, String(files.size));
+    const file = path.join(directory, String(count));
     const hash = createHash('sha256');
     const handle = await open(file, 'wx', 0o600);
     let size = 0;
     try {
       for await (const piece of entry) {
         size += piece.length;
-        bytes += piece.length;
-        if (bytes > maxBytes) throw tooLarge('the archive', formatSize(maxBytes));
+        await room.take(piece.length);
         hash.update(piece);
         await handle.writeFile(piece);
       }
@@ -50,9 +50,12 @@ export async function receiveArchive(source: Pieces, directory: string, maxBytes
     return { file, size, sha256: hash.digest('hex') };
   }
   await readTar([decompressed(source)], 'tar file', async (entry) => {
-    const { type, linkname } = entry.header;
+    const { type } = entry.header;
+    const linkname = entry.header.linkname ?? '';
     const name = path.posix.normalize(entry.header.name);
-    if (files.size + links.size > maxFiles) throw tooLarge('the number of files', String(maxFiles));
+    count += 1;
+    if (count > maxFiles) throw tooLarge('the number of files of the archive', String(maxFiles));
+    await room.take(entryBytes);
     if (type === 'file') files.set(name, await keep(entry));
     // Docker 24 and older: of two equal layers, one is a link.
     else if (type === 'symlink') links.set(name, path.posix.join(path.posix.dirname(name), linkname));
@@ -66,10 +69,12 @@ export async function receiveArchive(source: Pieces, directory: string, maxBytes
   return files;
 }
 
-const texts = z.array(z.string()).nullish();
+/** They become words of commands, which have no NUL. */
+const word = z.string().regex(/^[^\0]*$/, 'must not contain NUL');
+const words = z.array(word).nullish();
 
 const dockerSchema = z
-  .array(z.looseObject({ Config: z.string(), RepoTags: texts, Layers: z.array(z.string()).max(maxLayers) }))
+  .array(z.looseObject({ Config: z.string(), RepoTags: words, Layers: z.array(z.string()).max(maxLayers) }))
   .min(1);
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
@@ -89,9 +94,7 @@ const manifestSchema = z.looseObject({
 const configSchema = z.looseObject({
   architecture: z.string().optional(),
   os: z.string().optional(),
-  config: z
-    .looseObject({ Env: texts, Entrypoint: texts, Cmd: texts, WorkingDir: z.string().nullish() })
-    .nullish(),
+  config: z.looseObject({ Env: words, Entrypoint: words, Cmd: words, WorkingDir: word.nullish() }).nullish(),
   rootfs: z.looseObject({ diff_ids: z.array(digest).max(maxLayers) }),
 });
 

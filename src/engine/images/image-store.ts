@@ -1,26 +1,27 @@
 /**
  * The images for nodes in namespaces, in `images/` of the state directory (LAB_HOME): a record `<name>.json` for each, and
  * its root file system `trees/<tree>/root`. A record is written last and removed first, so an image exists as a whole or
- * not at all. A root file system that no record names is removed once no node runs on it.
+ * not at all.
  */
 import { randomBytes } from 'node:crypto';
-import { createReadStream, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, systemCode } from '../../lib/app-error.ts';
+import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Pieces } from '../../lib/archives/read-tar.ts';
 import { refuse } from '../../lib/archives/unpack-target.ts';
-import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import { zebraFile } from '../../lib/net/frr.ts';
-import { formatSize } from '../../lib/text/size.ts';
 import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
 import { makeDirectory, readOwnFile, replaceFile } from '../system/files.ts';
-import { tryLock, withLock } from '../system/lock.ts';
+import { tryLock } from '../system/lock.ts';
 import { runProgram } from '../system/run-program.ts';
 import { ImageRoot } from './apply-layer.ts';
 import { imageIn, receiveArchive, type ArchivedImage } from './image-archive.ts';
 import { imageName, isImageName } from './image-name.ts';
-import { hasProgram } from './inside-root.ts';
+import { hasProgram, makePlain } from './inside-root.ts';
+import { overQuota, Room, type ImageLimits } from './room.ts';
+import { holdTree, sweepTrees, treesDirectory } from './trees.ts';
 
 export interface Image {
   /** With its tag. */
@@ -29,7 +30,7 @@ export interface Image {
   readonly id: string;
   /** The directory of its root file system, below `trees`. */
   readonly tree: string;
-  /** Bytes of its files. */
+  /** Bytes of the files of its layers, and 4 KiB for each entry of them. */
   readonly size: number;
   /** ISO 8601. */
   readonly addedAt: string;
@@ -46,111 +47,70 @@ export interface Image {
 type Home = Pick<EngineContext, 'home'>;
 
 const imagesDirectory = ({ home }: Home): string => path.join(home, 'images');
-const treesDirectory = (context: Home): string => path.join(imagesDirectory(context), 'trees');
-
-/** The root file system of an image. */
-export const rootOf = (context: Home, { tree }: Pick<Image, 'tree'>): string =>
-  path.join(treesDirectory(context), tree, 'root');
 
 const recordFile = (context: Home, name: string): string =>
   path.join(imagesDirectory(context), `${encodeURIComponent(name)}.json`);
 
-/** The image of that name; undefined if there is none. */
-export async function findImage(context: Home, given: string): Promise<Image | undefined> {
-  if (!isImageName(given)) return undefined;
+/** Undefined if there is no such file. @throws EngineError; Error of the system. */
+async function readRecord(file: string): Promise<Image | undefined> {
   try {
-    return JSON.parse(await readOwnFile(recordFile(context, imageName(given)))) as Image;
+    return JSON.parse(await readOwnFile(file)) as Image;
   } catch (error) {
-    if (['ENOENT', 'EACCES'].includes(systemCode(error) ?? '')) return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError) throw new EngineError(`${file} is damaged: remove it`);
     throw error;
   }
 }
 
-/** All images, sorted by name. */
+/** The image of that name; undefined if there is none. */
+export async function findImage(context: Home, given: string): Promise<Image | undefined> {
+  return isImageName(given) ? readRecord(recordFile(context, imageName(given))) : undefined;
+}
+
+/** All images, sorted by name. @throws EngineError when one cannot be read; Error of the system. */
 export async function listImages(context: Home): Promise<readonly Image[]> {
-  const files = await readdir(imagesDirectory(context)).catch(() => []);
-  const names = files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
-  const found = await Promise.all(names.map(async (name) => findImage(context, decodeURIComponent(name))));
+  const directory = imagesDirectory(context);
+  const files = await readdir(directory).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const records = files.filter((file) => file.endsWith('.json'));
+  const found = await Promise.all(records.map(async (file) => readRecord(path.join(directory, file))));
   return found
     .filter((image) => image !== undefined)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/**
- * The trees that nodes run on. The name of a tree is part of the mount options of their root file systems
- * (`start-node.ts`), which stand in the mounts of every process of a node (proc(5), mountinfo).
- */
-function treesInUse(trees: readonly string[]): Set<string> {
-  if (trees.length === 0) return new Set();
-  const mounts = new Map<string, string>();
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const namespace = readlinkSync(`/proc/${pid}/ns/mnt`);
-      if (!mounts.has(namespace)) mounts.set(namespace, readFileSync(`/proc/${pid}/mountinfo`, 'utf8'));
-    } catch {
-      // It has ended, or belongs to another user.
-    }
-  }
-  const all = [...mounts.values()];
-  return new Set(trees.filter((tree) => all.some((text) => text.includes(tree))));
-}
-
-/** The trees that no record names: of earlier images, and of one that is being added. */
-async function spareTrees(context: Home): Promise<readonly string[]> {
-  const trees = await readdir(treesDirectory(context)).catch(() => []);
-  const named = new Set((await listImages(context)).map(({ tree }) => tree));
-  return trees.filter((tree) => !named.has(tree));
-}
-
-/** Removes root file systems that no record names and no node runs on. The caller has the lock. */
-async function sweep(context: Home): Promise<void> {
-  const spare = await spareTrees(context);
-  const used = treesInUse(spare);
-  for (const tree of spare)
-    if (!used.has(tree)) await rm(path.join(treesDirectory(context), tree), { recursive: true, force: true });
-}
-
-const lockFile = (context: Home): string => path.join(imagesDirectory(context), 'lock');
-
-/** Removes what a lab that has ended kept of earlier images, unless an image is being added. */
-export async function removeSpareTrees(context: Home): Promise<void> {
-  if ((await spareTrees(context)).length === 0) return;
-  const lock = await tryLock(lockFile(context), { waitSeconds: 0 });
-  if (lock === undefined) return;
+/** Removes root file systems that no record names and no node runs on. It is tried again later if it fails. */
+export async function sweepImages(context: Pick<EngineContext, 'home' | 'err'>): Promise<void> {
+  const isNamed = async (tree: string) => (await listImages(context)).some((image) => image.tree === tree);
   try {
-    await sweep(context);
+    await sweepTrees(context, isNamed);
+  } catch (error) {
+    context.err(`Warning: files of earlier images cannot be removed: ${messageOf(error)}\n`);
+  }
+}
+
+/** Changes records, one command at a time. */
+async function withRecords<T>(context: EngineContext, task: () => Promise<T>): Promise<T> {
+  const options = { waitSeconds: 30, signal: context.interrupted };
+  const lock = await tryLock(path.join(imagesDirectory(context), 'lock'), options);
+  if (lock === undefined) throw new AppError('conflict', 'the images are being changed: try again later');
+  try {
+    return await task();
   } finally {
     await lock.release();
   }
 }
 
-async function withStore<T>(context: EngineContext, task: () => Promise<T>): Promise<T> {
-  await makeDirectory(treesDirectory(context), 0o700);
-  const options = { waitSeconds: 600, signal: context.interrupted };
-  return withLock(
-    lockFile(context),
-    { ...options, busy: 'another image is being added: try again later' },
-    async () => {
-      await sweep(context);
-      return task();
-    },
-  );
-}
-
-/** In bytes. */
-export interface ImageLimits {
-  /** Of all images together. */
-  readonly maxBytes: number;
-  /** How much of the disk stays free. */
-  readonly minFreeBytes: number;
-}
-
 const variable = /^([A-Za-z_]\w*)=([^\n]*)$/;
 
-function startOf({ config }: ArchivedImage['config']): Image['start'] {
+function startOf(context: EngineContext, { config }: ArchivedImage['config']): Image['start'] {
   const pairs = (config?.Env ?? []).flatMap((text) => {
     const [, name, value] = variable.exec(text) ?? [];
-    return name === undefined ? [] : [[name, value ?? ''] as const];
+    if (name !== undefined) return [[name, value ?? ''] as const];
+    context.err(`Warning: the variable ${JSON.stringify(text.split('=')[0])} of the image is left out\n`);
+    return [];
   });
   return {
     command: [...(config?.Entrypoint ?? []), ...(config?.Cmd ?? [])],
@@ -159,36 +119,68 @@ function startOf({ config }: ArchivedImage['config']): Image['start'] {
   };
 }
 
-/** How many bytes a new image may have, and its archive. */
-async function roomFor(context: EngineContext, name: string, limits: ImageLimits): Promise<number> {
+/** Of the images of other names. */
+async function usedByOthers(context: Home, name: string): Promise<number> {
   const others = (await listImages(context)).filter((image) => image.name !== name);
-  const used = others.reduce((sum, { size }) => sum + size, 0);
-  const free = (await freeDiskBytes(imagesDirectory(context))) ?? Infinity;
-  const room = limits.maxBytes - used;
-  if (room <= 0)
-    throw new AppError(
-      'quota-exceeded',
-      `the images have ${formatSize(used)}, and may have ${formatSize(limits.maxBytes)} together: remove one first`,
-    );
-  // The archive and what comes out of it are on the disk at the same time.
-  const writable = Math.floor((free - limits.minFreeBytes) / 2);
-  if (writable <= 0) throw new AppError('disk-full', 'too little of the disk is free for an image');
-  return Math.min(room, writable);
+  return others.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** The words of the disk, and of a limit. */
-function asFailure(error: unknown, context: EngineContext): unknown {
-  if (context.interrupted.aborted) return context.interrupted.reason;
-  const code = systemCode(error);
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new AppError('disk-full', 'the disk is full, and the image was not added', { cause: error });
-  return error;
+/** The programs with which a node begins, and `docker exec` as well. */
+const neededPrograms = ['/bin/sh', '/usr/bin/env'];
+
+interface Addition {
+  readonly name: string;
+  readonly source: Pieces;
+  readonly limits: ImageLimits;
+}
+
+/** Unpacks the archive into `trees/<tree>`. */
+async function unpack(
+  context: EngineContext,
+  tree: string,
+  { name, source, limits }: Addition,
+): Promise<Image> {
+  const place = path.join(treesDirectory(context), tree);
+  const [files, directory] = [path.join(place, 'archive'), path.join(place, 'root')];
+  await mkdir(place);
+  await mkdir(files);
+  makePlain(directory);
+  const used = await usedByOthers(context, name);
+  const archive = await receiveArchive(source, files, new Room(place, used, limits));
+  const image = imageIn(archive, name);
+  const room = new Room(place, used, limits);
+  const root = new ImageRoot(directory, room);
+  for (const [at, { file, diffId }] of image.layers.entries()) {
+    context.err(`Layer ${at + 1} of ${image.layers.length}\n`);
+    await root.apply(createReadStream(file, { signal: context.interrupted }), diffId);
+  }
+  const missing = neededPrograms.find((program) => !hasProgram(directory, program));
+  if (missing !== undefined) throw refuse(`the image has no ${missing}, which nodes in namespaces need`);
+  await rm(files, { recursive: true });
+  const isRouter = hasProgram(directory, zebraFile);
+  const made = { name, id: image.id, tree, size: room.bytes, addedAt: new Date().toISOString() };
+  return { ...made, isRouter, start: startOf(context, image.config) };
+}
+
+/** The words of a full disk, and of an interruption. */
+function asFailure(error: unknown, { interrupted }: EngineContext): unknown {
+  if (interrupted.aborted) return interrupted.reason;
+  if (!['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '')) return error;
+  return new AppError('disk-full', 'the disk is full, and the image was not added', { cause: error });
+}
+
+/** Enters an unpacked image. @throws AppError `quota-exceeded` when others were added meanwhile. */
+async function enter(context: EngineContext, image: Image, limits: ImageLimits): Promise<void> {
+  await withRecords(context, async () => {
+    if ((await usedByOthers(context, image.name)) + image.size > limits.maxBytes) throw overQuota(limits);
+    await replaceFile(recordFile(context, image.name), `${JSON.stringify(image)}\n`, 0o600);
+  });
 }
 
 /**
  * Adds the image in an archive under that name, in place of an image that has it. Labs that run keep the files of the
  * earlier one. `source` ends with an error when the command is interrupted.
- * @throws AppError `invalid-request`, `archive-refused`, `payload-too-large`, `quota-exceeded`, `disk-full`.
+ * @throws AppError `invalid-request`, `archive-refused`, `payload-too-large`, `quota-exceeded`, `disk-full`, `conflict`.
  */
 export async function addImage(
   context: EngineContext,
@@ -201,45 +193,33 @@ export async function addImage(
       'invalid-request',
       `"${given}" cannot be the name of an image: it is like frr:10, or registry.example/team/frr:10`,
     );
-  const name = imageName(given);
-  return withStore(context, async () => {
-    const tree = randomBytes(16).toString('hex');
-    const place = path.join(treesDirectory(context), tree);
-    try {
-      const room = await roomFor(context, name, limits);
-      for (const directory of [place, path.join(place, 'archive'), path.join(place, 'root')])
-        await mkdir(directory, { mode: 0o755 });
-      const archive = await receiveArchive(source, path.join(place, 'archive'), room);
-      const image = imageIn(archive, name);
-      const root = new ImageRoot(path.join(place, 'root'), room);
-      for (const [at, { file, diffId }] of image.layers.entries()) {
-        context.err(`Layer ${at + 1} of ${image.layers.length}\n`);
-        await root.apply(createReadStream(file, { signal: context.interrupted }), diffId);
-      }
-      if (!hasProgram(root.directory, '/bin/sh'))
-        throw refuse('the image has no /bin/sh, with which nodes in namespaces begin');
-      await rm(path.join(place, 'archive'), { recursive: true });
-      const isRouter = hasProgram(root.directory, zebraFile);
-      const made = { name, id: image.id, tree, size: root.bytes, addedAt: new Date().toISOString() };
-      const record: Image = { ...made, isRouter, start: startOf(image.config) };
-      // The files go to the disk before the record that names them.
-      await runProgram('sync', ['-f', root.directory]);
-      await replaceFile(recordFile(context, name), `${JSON.stringify(record)}\n`, 0o600);
-      await sweep(context);
-      return record;
-    } catch (error) {
-      await rm(place, { recursive: true, force: true });
-      throw asFailure(error, context);
-    }
-  });
+  await makeDirectory(treesDirectory(context), 0o700);
+  await sweepImages(context);
+  const tree = randomBytes(16).toString('hex');
+  const hold = await holdTree(context, tree, 'exclusive');
+  try {
+    const image = await unpack(context, tree, { name: imageName(given), source, limits });
+    // The files go to the disk before the record that names them.
+    await runProgram('sync', ['-f', treesDirectory(context)]);
+    await enter(context, image, limits);
+    return image;
+  } catch (error) {
+    throw asFailure(error, context);
+  } finally {
+    await hold?.release();
+    // Without a record, the new tree is one of those that this removes.
+    await sweepImages(context);
+  }
 }
 
-/** Removes an image; labs that run keep its files. @throws AppError `image-not-found`. */
+/** Removes an image; labs that run keep its files. @throws AppError `image-not-found`, `conflict`. */
 export async function removeImage(context: EngineContext, given: string): Promise<void> {
-  await withStore(context, async () => {
+  const missing = (): AppError => new AppError('image-not-found', `there is no image "${given}"`);
+  if ((await findImage(context, given)) === undefined) throw missing();
+  await withRecords(context, async () => {
     const image = await findImage(context, given);
-    if (image === undefined) throw new AppError('image-not-found', `there is no image "${given}"`);
+    if (image === undefined) throw missing();
     await rm(recordFile(context, image.name));
-    await sweep(context);
   });
+  await sweepImages(context);
 }

@@ -1,5 +1,5 @@
 /** Paths inside the root file system of an image, whose symbolic links may lead anywhere. */
-import { lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { refuse } from '../../lib/archives/unpack-target.ts';
@@ -7,6 +7,9 @@ import { shownPath } from '../../lib/archives/entry-path.ts';
 
 /** As the kernel counts them (path_resolution(7)). */
 const maxLinks = 40;
+
+/** Of one path, with those that links add: more than any image needs. */
+const maxNames = 255;
 
 /** Undefined for a name that does not exist. */
 export function statOf(file: string): Stats | undefined {
@@ -22,7 +25,14 @@ export function statOf(file: string): Stats | undefined {
 export function partsOf(name: string): readonly string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refuse(`the path ${shownPath(name)} has ".." in it`);
+  if (parts.length > maxNames) throw refuse(`the path ${shownPath(name)} is too deep`);
   return parts;
+}
+
+/** Whatever the umask is. */
+export function makePlain(directory: string): void {
+  mkdirSync(directory);
+  chmodSync(directory, 0o755);
 }
 
 /**
@@ -33,8 +43,10 @@ export function partsOf(name: string): readonly string[] {
  */
 export function directoryInside(root: string, parts: readonly string[], make: boolean): string | undefined {
   const rest = [...parts];
-  let [at, links] = [root, 0];
+  let [at, links, names] = [root, 0, 0];
   for (let part = rest.shift(); part !== undefined; part = rest.shift()) {
+    names += 1;
+    if (names > maxNames) throw refuse(`${shownPath(parts.join('/'))} leads through too many directories`);
     if (part === '..') {
       at = at === root ? root : path.dirname(at);
       continue;
@@ -50,7 +62,7 @@ export function directoryInside(root: string, parts: readonly string[], make: bo
       continue;
     }
     if (stats === undefined && !make) return undefined;
-    if (stats === undefined) mkdirSync(next, 0o755);
+    if (stats === undefined) makePlain(next);
     else if (!stats.isDirectory())
       throw refuse(`${shownPath(parts.join('/'))} leads through something that is no directory`);
     at = next;
@@ -61,7 +73,7 @@ export function directoryInside(root: string, parts: readonly string[], make: bo
 /** Whether there is a program of that absolute path in the root file system; links are followed inside. */
 export function hasProgram(root: string, file: string): boolean {
   let parts = partsOf(file);
-  for (let links = 0; links <= maxLinks; links += 1) {
+  for (let links = 0; links <= maxLinks && parts.length <= maxNames; links += 1) {
     const directory = directoryInside(root, parts.slice(0, -1), false);
     const place = directory && path.join(directory, parts.at(-1) ?? '');
     const stats = place === undefined ? undefined : statOf(place);

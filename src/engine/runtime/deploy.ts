@@ -7,7 +7,8 @@ import { mapBounded } from '../../lib/async/map-bounded.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { counted } from '../core/wording.ts';
-import { removeSpareTrees } from '../images/image-store.ts';
+import { sweepImages } from '../images/image-store.ts';
+import { withTrees } from '../images/trees.ts';
 import { runPhase } from '../namespaces/run-phase.ts';
 import { foreignNames, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, claimedNames, makeClaim, readAnyClaim, recordInodes } from '../state/claim.ts';
@@ -108,7 +109,8 @@ export async function deploy(context: EngineContext, file: string): Promise<void
   if (!context.seesKernel || process.getuid?.() !== 0)
     throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
   const lab = await readLabFile(context, file);
-  const missing = lab.nodes.map(({ root }) => whyMissing(root));
+  const roots = [...new Set(lab.nodes.map(({ root }) => root))];
+  const missing = roots.map(whyMissing);
   const problem =
     missing.find((why) => why !== undefined) ?? problemOfLinks(lab) ?? (await problemOfKernel(lab));
   if (problem !== undefined) throw new EngineError(problem);
@@ -116,8 +118,9 @@ export async function deploy(context: EngineContext, file: string): Promise<void
     await refuseOther(context, lab);
     const { problems } = await teardown(context, lab.instance, lock.fd);
     if (problems.length > 0) throw new EngineError('cannot remove the remains of this lab', problems);
+    const images = roots.flatMap(({ image }) => image ?? []);
     try {
-      await build(context, lab, lock);
+      await withTrees(context, images, async () => build(context, lab, lock));
     } catch (error) {
       await undo(context, lab.instance, lock, error);
     }
@@ -132,7 +135,7 @@ export async function destroy(context: EngineContext, file: string): Promise<voi
     const { nodes, problems } = await teardown(context, lab.instance, lock.fd);
     if (problems.length > 0) throw new EngineError('could not stop the lab completely', problems);
     await rm(instanceLockFile(context.home, lab.instance), { force: true });
-    await removeSpareTrees(context);
+    await sweepImages(context);
     context.out(`Removed ${counted(nodes, 'node')}\n`);
   });
 }

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { frrVersionIn, zebraFile } from '../../lib/net/frr.ts';
 import type { EngineContext } from '../core/engine-context.ts';
-import { findImage, rootOf, type Image } from '../images/image-store.ts';
+import { findImage, type Image } from '../images/image-store.ts';
+import { rootOf } from '../images/trees.ts';
 import { runProgram } from '../system/run-program.ts';
 
 /** Nodes write into a layer of their own above it. */
@@ -43,13 +44,17 @@ export function whyMissing({ isRouter, image }: NodeRoot): string | undefined {
 /** A program of an image may do anything, also wait for ever. */
 const versionMs = 10_000;
 
+/** It sees nothing of the machine, changes nothing, and all that it has started ends with it. */
+const apart = ['--mount', '--net', '--ipc', '--uts', '--pid', '--fork', '--kill-child', 'sh', '-c'];
+const versionScript = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec chroot "$1" ${zebraFile} --version`;
+
 /** The version of its FRR; undefined when it does not report one. */
 export async function frrVersion({ image }: NodeRoot): Promise<string | undefined> {
   const options = { signal: AbortSignal.timeout(versionMs) };
   const run =
     image === undefined
       ? runProgram(zebraFile, ['--version'], options)
-      : runProgram('chroot', [image.directory, zebraFile, '--version'], options);
+      : runProgram('unshare', [...apart, versionScript, 'sh', image.directory], options);
   const result = await run.catch(() => undefined);
   return result && frrVersionIn(result.stdout);
 }

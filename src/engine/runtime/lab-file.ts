@@ -11,6 +11,7 @@ import { EngineError } from '../core/engine-error.ts';
 import { isContainerLab, isContainerName } from '../core/namespace-names.ts';
 import { readTextFile } from '../system/files.ts';
 import type { EngineContext } from '../core/engine-context.ts';
+import { isImageName } from '../images/image-name.ts';
 import { nodeRootOf, type NodeRoot } from './images.ts';
 
 interface Bind {
@@ -145,6 +146,11 @@ async function readRoots(context: Pick<EngineContext, 'home'>, { topology }: Lab
   return new Map(await Promise.all(found));
 }
 
+const remedyFor = (image: string): string =>
+  isImageName(image)
+    ? `"lab image add ${image} ARCHIVE" adds it from an archive of "docker save"`
+    : 'without Docker, an image has a name and a tag';
+
 /** The problems of nodes that cannot run here, all at once. */
 function problemsOf(document: LabDocument, roots: Roots): string[] {
   return Object.entries(document.topology.nodes).flatMap(([name, node]) => {
@@ -157,7 +163,7 @@ function problemsOf(document: LabDocument, roots: Roots): string[] {
       ...strange.map((key) => `node ${name} has "${key}", which needs containerlab and Docker`),
       ...(roots.get(node.image ?? '') === undefined
         ? [
-            `node ${name} needs the image "${node.image ?? ''}", which was not added: "lab image add ${node.image ?? 'NAME'} ARCHIVE" adds it from an archive of "docker save"`,
+            `node ${name} needs the image "${node.image ?? ''}", which was not added: ${remedyFor(node.image ?? '')}`,
           ]
         : []),
     ];
@@ -179,7 +185,8 @@ async function readNode(
     name,
     container: containerName(document, name),
     image: node.image ?? '',
-    root: roots.get(node.image ?? '') ?? { isRouter: false },
+    // `problemsOf` has refused the others.
+    root: roots.get(node.image ?? '') as NodeRoot,
     env: node.env ?? {},
     binds: await Promise.all((node.binds ?? []).map(async (bind) => readBind(bind, directory))),
     exec: node.exec ?? [],

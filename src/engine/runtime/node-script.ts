@@ -7,7 +7,7 @@ import { frrScript, type NodeRoot } from './images.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
 
 /** A word for sh. */
-export const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * Writes the identity of the process: its pid and its start time (proc(5), field 22 of stat), both as the machine sees
@@ -69,10 +69,10 @@ mount --bind ${quoted(directory)} "$mnt/${tree}"
 /**
  * The root file system, and the machine's own in `/.machine` until the node has what it needs of it. The move makes the
  * root that of the mount namespace, so that `nsenter` arrives there; `pivot_root` would do the same, and Docker forbids
- * it in its containers. The script goes on inside: a link in the root file system must not lead out of it.
+ * it in its containers. The script goes on inside, where an absolute link leads to a file of the node.
  */
 const enterRoot = `cd "$mnt/root"
-mkdir .machine
+mkdir -p .machine
 mount --rbind / .machine
 mount --move . /
 exec chroot . /bin/sh "/.machine$directory/inside"
@@ -182,23 +182,41 @@ function networkLines(node: ContainerNode, { gateway, links }: ContainerLab): st
   ];
 }
 
-/** Words of the node's own commands; a failed one is for its log, as with containerlab. */
-function commandLines({ exec }: ContainerNode): string[] {
-  return exec.map((command) => `sh -c ${quoted(command)} 3>&- || echo ${quoted(`failed: ${command}`)}`);
+/** Nothing of the job, and of this program. */
+export const ownEnvironment = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+};
+
+/**
+ * The variables of a node as words for sh, on one line. They are for its programs, and not for the script: that one
+ * needs a PATH of its own.
+ */
+export function environmentWords({ root, env }: ContainerNode): string {
+  const all = { ...ownEnvironment, ...root.image?.start.env, ...env };
+  return Object.entries(all)
+    .map(([name, value]) => quoted(`${name}=${value}`))
+    .join(' ');
 }
 
-const environmentLines = ({ root, env }: ContainerNode): string[] =>
-  Object.entries({ ...root.image?.start.env, ...env }).map(
-    ([name, value]) => `export ${name}=${quoted(value)}`,
-  );
+/** Words of the node's own commands; a failed one is for its log, as with containerlab. */
+function commandLines(node: ContainerNode): string[] {
+  const run = `env -i ${environmentWords(node)} sh -c`;
+  return node.exec.map((command) => `${run} ${quoted(command)} 3>&- || echo ${quoted(`failed: ${command}`)}`);
+}
 
 /** Docker gives every container such a file. */
 const makeHosts = `[ -s /etc/hosts ] || printf '%s\\n' '127.0.0.1 localhost' '::1 localhost' >/etc/hosts`;
 
-/** The program of an image; the node goes on when it ends. */
-function startLine({ start: { command, directory } }: NonNullable<NodeRoot['image']>): string {
+/** Starts the program of the image, or FRR of the machine; the node goes on when the program ends. */
+function startLine(node: ContainerNode): string {
+  const { isRouter, image } = node.root;
+  const inEnvironment = `env -i ${environmentWords(node)}`;
+  if (image === undefined) return isRouter ? `${inEnvironment} ${frrScript} start 3>&-` : ':';
+  const { command, directory } = image.start;
   if (command.length === 0) return ':';
-  return `(cd ${quoted(directory)} && exec ${command.map(quoted).join(' ')}) 3>&- &`;
+  const place = quoted(directory);
+  return `(mkdir -p -- ${place} && cd -- ${place} && exec ${inEnvironment} ${command.map(quoted).join(' ')}) 3>&- &`;
 }
 
 /** hostname(1) and RFC 952 know no underscores, but names of nodes have them. */
@@ -242,16 +260,16 @@ export function insideScript(node: ContainerNode, directory: string): string {
     fillRoot,
     ...fullHostName(node),
     ...(isRouter ? [makeFrrUser] : []),
-    ...(image === undefined ? [emptyPrivate, ...(isRouter ? [makeFrr] : [])] : [makeHosts]),
+    ...(image === undefined ? [emptyPrivate, ...(isRouter ? [makeFrr] : [])] : []),
     ...bindLines(node),
     `exec 3>&1 4>${quoted(`/.machine${directory}/log`)} 5<&0`,
     'umount -l /.machine',
-    'rmdir /.machine',
+    'rmdir /.machine 2>/dev/null || :',
+    makeHosts,
     'echo made >&3',
     'read -r go <&5',
     'exec </dev/null >&4 2>&4 4>&- 5<&-',
-    ...environmentLines(node),
-    image === undefined ? (isRouter ? `${frrScript} start 3>&-` : ':') : startLine(image),
+    startLine(node),
     ...(isRouter ? [awaitFrr] : []),
     ...commandLines(node),
     'echo started >&3',

@@ -7,19 +7,19 @@ import { deferred } from '../../lib/async/deferred.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { namespaceFile } from '../system/namespace-files.ts';
+import { readTextFile } from '../system/files.ts';
 import { startFailure } from '../system/run-program.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
 import { nodeDirectory } from './lab-records.ts';
-import { insideScript, quoted, startScript } from './node-script.ts';
+import { environmentWords, insideScript, ownEnvironment, startScript } from './node-script.ts';
 
-/**
- * The node outlives this program and its job: it has a session and an environment of its own, without LAB_JOB_ID,
- * because cancelling a job ends all processes with that variable.
- */
-const ownEnvironment = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  HOME: '/root',
-};
+const logMaxBytes = 4 * 1024 * 1024;
+
+/** Once its programs are started, their errors go into the log. */
+async function endOfLog(directory: string): Promise<string> {
+  const log = await readTextFile(path.join(directory, 'log'), logMaxBytes).catch(() => '');
+  return log.trim().split('\n').at(-1) || 'it ended at once';
+}
 
 /**
  * Returns once the programs of the node have started. Until its namespaces are made, the node ends with this program:
@@ -33,9 +33,7 @@ export async function startNode(
 ): Promise<void> {
   const directory = nodeDirectory(context, lab.instance, node.container);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const environment = { ...ownEnvironment, ...node.root.image?.start.env, ...node.env };
-  const words = Object.entries(environment).map(([name, value]) => quoted(`${name}=${value}`));
-  await writeFile(path.join(directory, 'environment'), `${words.join(' ')}\n`);
+  await writeFile(path.join(directory, 'environment'), `${environmentWords(node)}\n`);
   const file = path.join(directory, 'start');
   await writeFile(file, startScript(lab, node, directory));
   await writeFile(path.join(directory, 'inside'), insideScript(node, directory));
@@ -46,6 +44,7 @@ export async function startNode(
   const child = spawn('nsenter', [net, 'unshare', ...own, 'sh', file], {
     cwd: '/',
     detached: true,
+    // The node outlives this program and its job: cancelling a job ends all processes with its LAB_JOB_ID.
     env: ownEnvironment,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -66,8 +65,10 @@ export async function startNode(
   try {
     const isStarted = await started.promise;
     context.interrupted.throwIfAborted();
-    if (!isStarted)
-      throw new EngineError(`cannot start the node ${node.name}: ${complaint.trim().split('\n')[0] ?? ''}`);
+    if (!isStarted) {
+      const [why = ''] = complaint.trim().split('\n');
+      throw new EngineError(`cannot start the node ${node.name}: ${why || (await endOfLog(directory))}`);
+    }
   } finally {
     context.interrupted.removeEventListener('abort', stop);
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();

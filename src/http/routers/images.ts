@@ -7,7 +7,11 @@ const imageSchema = z
   .object({
     name: z.string().describe('Its name in topologies, with its tag.'),
     id: z.string().describe('The SHA-256 of its configuration, as Docker shows it.'),
-    size: z.int().describe('How much its files have together, in bytes.'),
+    size: z
+      .int()
+      .describe(
+        'How much of `LAB_API_MAX_ALL_IMAGES_SIZE` it takes: the files of its layers, and 4 KiB for each entry, in bytes.',
+      ),
     addedAt: z.iso.datetime().describe('When it was added (RFC 3339, UTC).'),
     isRouter: z.boolean().describe('Whether it has the routing daemons of FRR.'),
   })
@@ -65,7 +69,7 @@ export const putImage = defineRoute({
     mediaTypes: ['application/x-tar', 'application/gzip'],
   },
   replies: { 200: jsonReply('The image.', imageSchema) },
-  errors: ['archive-refused', 'not-supported', ...uploadErrors],
+  errors: ['archive-refused', 'conflict', 'queue-full', 'not-supported', ...uploadErrors],
   handler: async ({ params: { name }, req, res, context: { images, shutdown } }) => ({
     kind: 'json',
     status: 200,
@@ -87,7 +91,7 @@ export const removeImage = defineRoute({
   params: imageParams,
   query: hostQuery,
   replies: { 204: { description: 'It is gone.', content: {} } },
-  errors: ['image-not-found', 'storage-fault', 'not-supported'],
+  errors: ['image-not-found', 'conflict', 'storage-fault', 'not-supported'],
   handler: async ({ params: { name }, context: { images, shutdown } }) => {
     await images.remove(name, shutdown);
     return { kind: 'empty' };

@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
-import { readTar, type Pieces, type TarEntry } from './read-tar.ts';
+import { isSparse, readTar, type Pieces, type TarEntry } from './read-tar.ts';
 import { refuse, type UnpackTarget } from './unpack-target.ts';
 
 const typeNames: Readonly<Record<string, string>> = {
@@ -13,16 +13,16 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 async function unpackEntry(entry: TarEntry, target: UnpackTarget): Promise<void> {
-  const { name, type, mode, pax } = entry.header;
-  // tar(5), "Pax Interchange Format": a sparse file is stored as a list of its parts, which would be written as they are.
-  const isSparse = Object.keys(pax ?? {}).some((key) => key.startsWith('GNU.sparse'));
+  const { name, type, mode } = entry.header;
   if (type === 'directory') {
     await target.addDirectory(name);
     entry.resume();
-  } else if (type === 'file' && !isSparse) {
+  } else if (type === 'file' && !isSparse(entry.header)) {
     await target.addFile(name, entry, (mode & 0o100) !== 0);
   } else {
-    const what = isSparse ? 'a sparse file' : (typeNames[type] ?? 'neither a file nor a directory');
+    const what = isSparse(entry.header)
+      ? 'a sparse file'
+      : (typeNames[type] ?? 'neither a file nor a directory');
     throw refuse(`${shownPath(name)} is ${what}`);
   }
 }

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { ImageRoot } from '../../../../src/engine/images/apply-layer.ts';
-import { paxMembers, tarOf, type Member } from '../../../support/archives.ts';
+import { Room } from '../../../../src/engine/images/room.ts';
+import { paxMembers, paxRecord, tarOf, type Member } from '../../../support/archives.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { shell } from '../../../support/image-archives.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -26,9 +27,9 @@ afterEach(() => {
 
 /** The root file system of an image with these layers. */
 async function rootWith(...layers: readonly (readonly Member[])[]): Promise<string> {
-  const root = new ImageRoot(directory, 1_000_000);
+  const root = new ImageRoot(directory, new Room(directory, 0, { maxBytes: 5_000_000, minFreeBytes: 0 }));
   for (const [at, members] of layers.entries()) {
-    const bytes = tarOf(...(at === 0 ? [shell] : []), ...members);
+    const bytes = tarOf(...(at === 0 ? shell : []), ...members);
     const source = (async function* () {
       await Promise.resolve();
       yield bytes;
@@ -71,6 +72,7 @@ test('whiteouts remove what lower layers have, and not what their own has', asyn
     [
       { name: 'a/one/x', content: '1' },
       { name: 'a/two', content: '2' },
+      { name: 'a/new/old', content: '2' },
       { name: 'b', content: '3' },
     ],
     [
@@ -82,8 +84,9 @@ test('whiteouts remove what lower layers have, and not what their own has', asyn
       { name: '.wh..wh.plnk' },
     ],
   );
-  expect(readdirSync(root).toSorted()).toEqual(['a', 'bin']);
+  expect(readdirSync(root).toSorted()).toEqual(['a', 'bin', 'usr']);
   expect(readdirSync(path.join(root, 'a'))).toEqual(['new']);
+  expect(readdirSync(path.join(root, 'a/new'))).toEqual(['x']);
   expect(text(root, 'a/new/x')).toBe('4');
 });
 
@@ -114,7 +117,14 @@ test('strange names, devices and pipes do no harm', async () => {
     { name: 'self', type: '1', link: 'self' },
     { name: '/absolute', content: '2' },
   ]);
-  expect(readdirSync(root).toSorted()).toEqual(['a\\x2db', 'absolute', 'bin', 'n'.repeat(200), 'self']);
+  expect(readdirSync(root).toSorted()).toEqual([
+    'a\\x2db',
+    'absolute',
+    'bin',
+    'n'.repeat(200),
+    'self',
+    'usr',
+  ]);
   expect(text(root, 'self')).toBe('1');
 });
 
@@ -131,7 +141,40 @@ test.each<[string, readonly Member[], RegExp]>([
   ['a hard link that leads out', [{ name: 'a', type: '1', link: '../../x' }], /"\.\." in it/],
   ['a name that is too long', paxMembers('n'.repeat(300)), /ENAMETOOLONG/],
   ['a link to nowhere', [{ name: 'a', type: '2', link: '' }], /ENOENT/],
+  ['a sparse file of GNU tar', [{ name: 'a', type: 'S' }], /sparse/],
+  [
+    'a sparse file of pax',
+    [{ name: 'pax', type: 'x', content: paxRecord('GNU.sparse.major', '1') }, { name: 'a' }],
+    /sparse/,
+  ],
+  ['a path of 300 directories', paxMembers('d/'.repeat(300)), /too deep/],
+  ['a name of 5,000 bytes', paxMembers(`${'d'.repeat(200)}/`.repeat(25)), /more than 4096 bytes/],
+  [
+    'a link through itself, often',
+    [
+      { name: 'a', type: '2', link: 'd/../'.repeat(20) },
+      { name: 'd', type: '5' },
+      { name: `${'a/'.repeat(10)}b` },
+    ],
+    /too many/,
+  ],
 ])('%s is refused', async (_what, members, why) => {
   const error = await failureOf(rootWith(members));
   expect(error).toMatchObject({ code: 'archive-refused', message: expect.stringMatching(why) as unknown });
+});
+
+test('the directories of a root file system can be entered by all users, whatever the umask is', async () => {
+  const before = process.umask(0o077);
+  try {
+    const root = await rootWith([{ name: 'made/x' }, { name: 'given', type: '5', mode: 0o750 }]);
+    expect(lstatSync(path.join(root, 'made')).mode & 0o777).toBe(0o755);
+    expect(lstatSync(path.join(root, 'given')).mode & 0o777).toBe(0o750);
+  } finally {
+    process.umask(before);
+  }
+});
+
+test('directories count as well', async () => {
+  const many = Array.from({ length: 1300 }, (_, at) => ({ name: `d${at}`, type: '5' }));
+  expect(await failureOf(rootWith(many))).toMatchObject({ code: 'quota-exceeded' });
 });

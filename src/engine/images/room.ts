@@ -1,0 +1,50 @@
+import { AppError } from '../../lib/app-error.ts';
+import { freeDiskBytes } from '../../lib/files/free-disk.ts';
+import { formatSize } from '../../lib/text/size.ts';
+
+/** In bytes. */
+export interface ImageLimits {
+  /** Of all images together. */
+  readonly maxBytes: number;
+  /** How much of the disk stays free. */
+  readonly minFreeBytes: number;
+}
+
+/** After how many bytes the disk is looked at again. */
+const stepBytes = 64 * 1024 * 1024;
+
+/** A block of the usual file systems: a file, a directory or a long link takes one at least. */
+export const entryBytes = 4096;
+
+export function overQuota({ maxBytes }: ImageLimits): AppError {
+  const together = formatSize(maxBytes);
+  return new AppError('quota-exceeded', `all images may have ${together} together: remove one first`);
+}
+
+/** How much may still be written. */
+export class Room {
+  readonly #directory: string;
+  readonly #usedBefore: number;
+  readonly #limits: ImageLimits;
+  /** Taken so far. */
+  bytes = 0;
+  #next = 0;
+
+  /** `usedBefore`: by the other images. */
+  constructor(directory: string, usedBefore: number, limits: ImageLimits) {
+    this.#directory = directory;
+    this.#usedBefore = usedBefore;
+    this.#limits = limits;
+  }
+
+  /** @throws AppError `quota-exceeded`, `disk-full`. */
+  async take(bytes: number): Promise<void> {
+    this.bytes += bytes;
+    if (this.#usedBefore + this.bytes > this.#limits.maxBytes) throw overQuota(this.#limits);
+    if (this.bytes < this.#next) return;
+    this.#next = this.bytes + stepBytes;
+    const free = (await freeDiskBytes(this.#directory)) ?? Infinity;
+    if (free < this.#limits.minFreeBytes)
+      throw new AppError('disk-full', 'too little of the disk is free, and the image was not added');
+  }
+}
