@@ -12,7 +12,9 @@ async function imageArchive() {
     return buffer(pack);
   };
   const program = Buffer.from('#!/bin/true\n');
-  const layer = await tarOf(['bin/sh', program], ['usr/bin/env', program]);
+  const others = ['mount', 'umount', 'mkdir', 'rmdir', 'ln', 'chmod', 'dirname', 'sed', 'sleep'];
+  const names = ['bin/sh', 'usr/bin/env', ...others.map((name) => `bin/${name}`)];
+  const layer = await tarOf(...names.map((name) => /** @type {[string, Buffer]} */ ([name, program])));
   const digest = createHash('sha256').update(layer).digest('hex');
   const config = { os: 'linux', rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] } };
   const manifest = [{ Config: 'config.json', RepoTags: ['tools:1'], Layers: ['layer.tar'] }];

@@ -200,7 +200,7 @@ const formatOption = (): Option => new Option('--format <format>').choices(['tex
 export function addImage(program: Command, invocation: EngineInvocation, finish: Finish): void {
   const image = program.command('image').description('the images for netlab nodes in namespaces');
   image
-    .command('list', { isDefault: true })
+    .command('list')
     .description('show the images')
     .addOption(formatOption())
     .action(async ({ format }: ImageFlags) => {
@@ -214,19 +214,20 @@ export function addImage(program: Command, invocation: EngineInvocation, finish:
     .description('add an image from an archive, in place of the image that has its name')
     .argument('<name>', 'its name in topologies: quay.io/frrouting/frr:10.7.1')
     .argument('<archive>', 'a file of "docker save", or an OCI archive; - for the standard input')
-    .option('--max-size <size>', 'how much all images may have together', sizeOf, Infinity)
-    .option('--min-free <size>', 'how much of the disk has to stay free', sizeOf, 0)
+    .option('--max-size <size>', 'how much all images may have together (default: no limit)', sizeOf)
+    .option('--min-free <size>', 'how much of the disk has to stay free (default: nothing)', sizeOf)
     .addOption(formatOption())
     .action(
-      async (name: string, archive: string, flags: ImageFlags & { maxSize: number; minFree: number }) => {
+      async (name: string, archive: string, flags: ImageFlags & { maxSize?: number; minFree?: number }) => {
         const { imageAddCommand } = await import('./commands/image.ts');
-        const limits = { maxBytes: flags.maxSize, minFreeBytes: flags.minFree };
+        const limits = { maxBytes: flags.maxSize ?? Infinity, minFreeBytes: flags.minFree ?? 0 };
         const options = { name, archive, limits, format: flags.format };
         finish(await perform(invocation, 'image', 'nothing', (context) => imageAddCommand(context, options)));
       },
     );
   image
     .command('remove')
+    .alias('rm')
     .description('remove an image; labs that run keep its files')
     .argument('<name>')
     .addOption(formatOption())
@@ -237,4 +238,6 @@ export function addImage(program: Command, invocation: EngineInvocation, finish:
         await perform(invocation, 'image', 'nothing', (context) => imageRemoveCommand(context, options)),
       );
     });
+  for (const command of image.commands)
+    command.showHelpAfterError(`("lab image ${command.name()} --help" lists its arguments and options)`);
 }

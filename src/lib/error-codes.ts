@@ -81,7 +81,7 @@ const errorTable = {
   'archive-refused': {
     status: 422,
     meaning:
-      'the archive is damaged, or has an unsafe path in it; of a workspace: a link or a special file; of an image: none for this machine',
+      'the archive is damaged, or has an unsafe path in it; of a workspace: a link or a special file; of an image: it is for another kind of machine, or has no shell',
   },
   'range-not-satisfiable': { status: 416, meaning: 'the log or the file is shorter' },
   'expectation-failed': { status: 417, meaning: 'an `Expect` header other than `100-continue`' },

@@ -1,7 +1,7 @@
 /** Nodes in namespaces on images, with a real shell in them. */
 import { afterAll, expect } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tarOf, type Member } from '../support/archives.ts';
@@ -94,6 +94,18 @@ it(`a node runs the program of its image, and changes of it stay in the node${be
   await lab.run('containerlab', 'destroy', '-t', 'clab.yml');
   expect(readdirSync(place)).toEqual([]);
   expect(lab.leftovers()).toEqual([]);
+});
+
+it(`root adds no image for another user, who could not read it${because}`, async () => {
+  const lab = new ContainerLab(path.join(root, 'other'), ['a']);
+  mkdirSync(lab.home);
+  chownSync(lab.home, 65_534, 65_534);
+  const { exitCode, stderr } = await image(lab, 'add', 'own:1', imageFile());
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/as that user/) as unknown,
+  });
+  expect(readdirSync(lab.home)).toEqual([]);
 });
 
 it(`an addition that is killed at any instant leaves no image, or a whole one${because}`, async () => {

@@ -188,6 +188,16 @@ it(`Docker and containerlab, where they are, get every command about other labs$
   });
   const graph = await lab.run('containerlab', 'graph');
   expect(graph).toMatchObject({ exitCode: 0, stdout: 'containerlab: docker ps --quiet\n' });
+  // It has containers of the lab, as the one that is not asked for.
+  await lab.run('containerlab', ...destroy);
+  expect(await lab.run('containerlab', ...destroy)).toMatchObject({
+    stdout: 'containerlab: docker ps --quiet\n',
+  });
+  writeFileSync(path.join(ground, 'programs', 'docker'), '#!/bin/sh\nexit 1\n');
+  expect(await lab.run('containerlab', ...destroy)).toMatchObject({
+    exitCode: 0,
+    stdout: 'Removed 0 nodes\n',
+  });
 });
 
 describe('what netlab does not ask for', () => {

@@ -7,11 +7,17 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 /** GOARCH of this machine. */
 export const ownArchitecture = process.arch === 'x64' ? 'amd64' : process.arch;
 
-/** The programs that each image must have, as one file with two names. */
+const others = ['mount', 'umount', 'mkdir', 'rmdir', 'ln', 'chmod', 'dirname', 'sed', 'sleep'];
+
+/** The programs that each image must have: one file of 12 bytes with many names. */
 export const shell: readonly Member[] = [
   { name: 'bin/sh', content: '#!/bin/true\n', mode: 0o755 },
   { name: 'usr/bin/env', type: '1', link: 'bin/sh' },
+  ...others.map((name) => ({ name: `bin/${name}`, type: '2', link: 'sh' })),
 ];
+
+/** The size of an image of these programs alone. */
+export const shellSize = 12 + 4096 * shell.length;
 
 interface ImageSpec {
   /** Tar files, from the lowest to the highest. */

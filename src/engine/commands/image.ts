@@ -1,9 +1,11 @@
 /** `lab image`: the images for netlab's nodes in namespaces. */
 import { addAbortSignal, type Readable } from 'node:stream';
 import { createReadStream } from 'node:fs';
-import { AppError, messageOf } from '../../lib/app-error.ts';
+import { stat } from 'node:fs/promises';
+import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import type { EngineContext } from '../core/engine-context.ts';
+import { EngineError } from '../core/engine-error.ts';
 import { addImage, listImages, removeImage, sweepImages, type Image } from '../images/image-store.ts';
 import type { ImageLimits } from '../images/room.ts';
 
@@ -38,7 +40,8 @@ export async function imageListCommand(context: EngineContext, options: ImageOpt
     // After an addition that was killed, this may be the first command.
     await sweepImages(context);
     if (options.format === 'json') context.out(`${JSON.stringify({ images: images.map(shown) })}\n`);
-    else if (images.length === 0) context.out('There are no images: "lab image add NAME ARCHIVE" adds one\n');
+    else if (images.length === 0)
+      context.out(`There are no images in ${context.home}: "lab image add NAME ARCHIVE" adds one\n`);
     else {
       const width = Math.max(...images.map(({ name }) => name.length));
       for (const { name, size, addedAt } of images)
@@ -54,13 +57,19 @@ interface AddOptions extends ImageOptions {
   readonly limits: ImageLimits;
 }
 
-function opened(archive: string, signal: AbortSignal): Readable {
-  return archive === '-' ? addAbortSignal(signal, process.stdin) : createReadStream(archive, { signal });
+/** @throws EngineError when it cannot be read. */
+async function opened(archive: string, signal: AbortSignal): Promise<Readable> {
+  if (archive === '-') return addAbortSignal(signal, process.stdin);
+  const stats = await stat(archive).catch((error: unknown) => {
+    throw new EngineError(`cannot read the archive ${archive} (${systemCode(error)})`);
+  });
+  if (stats.isDirectory()) throw new EngineError(`the archive ${archive} is a directory`);
+  return createReadStream(archive, { signal });
 }
 
 export async function imageAddCommand(context: EngineContext, options: AddOptions): Promise<number> {
   return reported(context, options, async () => {
-    const source = opened(options.archive, context.interrupted);
+    const source = await opened(options.archive, context.interrupted);
     const image = await addImage(context, options.name, source, options.limits);
     if (options.format === 'json') context.out(`${JSON.stringify(shown(image))}\n`);
     else context.out(`Added the image ${image.name} (${formatSize(image.size)})\n`);

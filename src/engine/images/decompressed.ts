@@ -13,9 +13,14 @@ const isGzip = (head: Buffer): boolean => head.subarray(0, 2).equals(Buffer.from
 const isZstandard = (head: Buffer): boolean =>
   head.subarray(0, 4).equals(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]));
 
+/** Compressed files that Node cannot read, by their first bytes in hexadecimal digits. */
+const others: Readonly<Record<string, string>> = { fd377a: 'xz', '425a68': 'bzip2' };
+
 /** Undefined when it is not compressed. */
 function decoderOf(head: Buffer): Transform | undefined {
   if (isGzip(head)) return zlib.createGunzip();
+  const other = others[head.subarray(0, 3).toString('hex')];
+  if (other !== undefined) throw refuse(`it is compressed with ${other}: use gzip`);
   if (!isZstandard(head)) return undefined;
   // Node has it from 22.15 on.
   const { createZstdDecompress: create } = zlib as { createZstdDecompress?: () => Transform };

@@ -188,8 +188,16 @@ function ociParts(archive: Archive, name: string, indexName = 'index.json', dept
   };
 }
 
+/** @throws AppError `archive-refused` about files that are no image, such as those of `docker export`. */
+function assertImage(archive: Archive): void {
+  if (archive.size === 0) throw refuse('it is empty');
+  if (archive.has('manifest.json') || archive.has('index.json')) return;
+  throw refuse('it has no manifest.json and no index.json: make it with "docker save", or as an OCI archive');
+}
+
 /** The image in the archive: that called `name` if there are several. @throws AppError `archive-refused`, `payload-too-large`. */
 export function imageIn(archive: Archive, name: string): ArchivedImage {
+  assertImage(archive);
   const parts = archive.has('manifest.json') ? dockerParts(archive, name) : ociParts(archive, name);
   const config = read(archive, parts.config, configSchema);
   const { architecture = ownArchitecture, os = 'linux' } = config;

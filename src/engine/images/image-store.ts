@@ -4,7 +4,7 @@
  * not at all.
  */
 import { randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
@@ -125,8 +125,30 @@ async function usedByOthers(context: Home, name: string): Promise<number> {
   return others.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** The programs with which a node begins, and `docker exec` as well. */
-const neededPrograms = ['/bin/sh', '/usr/bin/env'];
+/** The programs with which a node begins (src/engine/runtime/node-script.ts); `docker exec` starts `env`. */
+const neededPrograms = ['mount', 'umount', 'mkdir', 'rmdir', 'ln', 'chmod', 'dirname', 'sed', 'sleep'];
+const neededPaths = ['/bin/sh', '/usr/bin/env'];
+const searchPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/** @throws AppError `archive-refused` that names what is missing. */
+function assertStartable(root: string): void {
+  const isThere = (program: string): boolean =>
+    searchPath.some((place) => hasProgram(root, `${place}/${program}`));
+  const missing = [
+    ...neededPaths.filter((file) => !hasProgram(root, file)),
+    ...neededPrograms.filter((program) => !isThere(program)),
+  ];
+  if (missing.length > 0) throw refuse(`the image has no ${missing.join(', ')}: a node cannot start without`);
+}
+
+/** @throws EngineError when root is about to make files in the state directory of another user, who could not read them. */
+function assertOwner({ home }: Home): void {
+  const owner = statSync(home, { throwIfNoEntry: false })?.uid;
+  if (process.getuid?.() !== 0 || owner === undefined || owner === 0) return;
+  throw new EngineError(
+    `${home} belongs to the user ${owner}: run this command as that user (setpriv, sudo -u)`,
+  );
+}
 
 interface Addition {
   readonly name: string;
@@ -154,8 +176,7 @@ async function unpack(
     context.err(`Layer ${at + 1} of ${image.layers.length}\n`);
     await root.apply(createReadStream(file, { signal: context.interrupted }), diffId);
   }
-  const missing = neededPrograms.find((program) => !hasProgram(directory, program));
-  if (missing !== undefined) throw refuse(`the image has no ${missing}, which nodes in namespaces need`);
+  assertStartable(directory);
   await rm(files, { recursive: true });
   const isRouter = hasProgram(directory, zebraFile);
   const made = { name, id: image.id, tree, size: room.bytes, addedAt: new Date().toISOString() };
@@ -172,7 +193,8 @@ function asFailure(error: unknown, { interrupted }: EngineContext): unknown {
 /** Enters an unpacked image. @throws AppError `quota-exceeded` when others were added meanwhile. */
 async function enter(context: EngineContext, image: Image, limits: ImageLimits): Promise<void> {
   await withRecords(context, async () => {
-    if ((await usedByOthers(context, image.name)) + image.size > limits.maxBytes) throw overQuota(limits);
+    const used = await usedByOthers(context, image.name);
+    if (used + image.size > limits.maxBytes) throw overQuota(limits, used);
     await replaceFile(recordFile(context, image.name), `${JSON.stringify(image)}\n`, 0o600);
   });
 }
@@ -193,6 +215,7 @@ export async function addImage(
       'invalid-request',
       `"${given}" cannot be the name of an image: it is like frr:10, or registry.example/team/frr:10`,
     );
+  assertOwner(context);
   await makeDirectory(treesDirectory(context), 0o700);
   await sweepImages(context);
   const tree = randomBytes(16).toString('hex');

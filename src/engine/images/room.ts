@@ -10,15 +10,18 @@ export interface ImageLimits {
   readonly minFreeBytes: number;
 }
 
-/** After how many bytes the disk is looked at again. */
+/** The free space of the disk is read again after so many bytes. */
 const stepBytes = 64 * 1024 * 1024;
 
 /** A block of the usual file systems: a file, a directory or a long link takes one at least. */
 export const entryBytes = 4096;
 
-export function overQuota({ maxBytes }: ImageLimits): AppError {
-  const together = formatSize(maxBytes);
-  return new AppError('quota-exceeded', `all images may have ${together} together: remove one first`);
+export function overQuota({ maxBytes }: ImageLimits, usedByOthers: number): AppError {
+  const [limit, used] = [formatSize(maxBytes), formatSize(usedByOthers)];
+  return new AppError(
+    'quota-exceeded',
+    `all images together would have more than ${limit} (LAB_API_MAX_ALL_IMAGES_SIZE, or --max-size); the others have ${used}`,
+  );
 }
 
 /** How much may still be written. */
@@ -40,11 +43,15 @@ export class Room {
   /** @throws AppError `quota-exceeded`, `disk-full`. */
   async take(bytes: number): Promise<void> {
     this.bytes += bytes;
-    if (this.#usedBefore + this.bytes > this.#limits.maxBytes) throw overQuota(this.#limits);
+    if (this.#usedBefore + this.bytes > this.#limits.maxBytes)
+      throw overQuota(this.#limits, this.#usedBefore);
     if (this.bytes < this.#next) return;
     this.#next = this.bytes + stepBytes;
     const free = (await freeDiskBytes(this.#directory)) ?? Infinity;
     if (free < this.#limits.minFreeBytes)
-      throw new AppError('disk-full', 'too little of the disk is free, and the image was not added');
+      throw new AppError(
+        'disk-full',
+        `${formatSize(free)} are free where ${this.#directory} is, less than LAB_API_MIN_FREE_DISK or --min-free: the image was not added`,
+      );
   }
 }

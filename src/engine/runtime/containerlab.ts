@@ -6,7 +6,7 @@ import { readAnyClaim } from '../state/claim.ts';
 import { deploy, destroy } from './deploy.ts';
 import { readLabName } from './lab-file.ts';
 import { processOf, readLabRecords } from './lab-records.ts';
-import { realProgram, runReal } from './real-program.ts';
+import { outputOf, realProgram, runReal } from './real-program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,9 +44,18 @@ async function isOurs(
   file: string,
   env: Environment,
 ): Promise<boolean> {
-  const { instance } = await readLabName(file);
+  const { name, instance } = await readLabName(file);
   if ((await readAnyClaim(context.runDir, instance)) !== undefined) return true;
-  return command === 'deploy' ? !wantsContainers(env) : realProgram('containerlab', env) === undefined;
+  if (command === 'deploy') return !wantsContainers(env);
+  if (realProgram('containerlab', env) === undefined) return true;
+  // A deploy that was refused left nothing, and containerlab cannot say so without Docker.
+  return !wantsContainers(env) && !(await hasContainers(name, env));
+}
+
+/** Whether Docker answers and has containers of the lab. */
+async function hasContainers(lab: string, env: Environment): Promise<boolean> {
+  const docker = realProgram('docker', env);
+  return (await outputOf(docker, ['ps', '-aq', '--filter', `label=containerlab=${lab}`])) !== '';
 }
 
 function topologyOf(words: readonly string[]): string {

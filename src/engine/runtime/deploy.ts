@@ -72,6 +72,14 @@ async function startNodes(
   if (failures.length > 0) throw failures[0];
 }
 
+/** The names of nodes; those on the file system of the machine are left out. */
+function nodesByImage({ nodes }: ContainerLab): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name, root } of nodes)
+    if (root.image !== undefined) found.set(root.image.name, [...(found.get(root.image.name) ?? []), name]);
+  return found;
+}
+
 async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Promise<void> {
   const turns = inTurns(lab.nodes);
   await makeClaim({ ...context, cwd: path.dirname(lab.file) }, lab.instance, namespacesOf(lab));
@@ -80,6 +88,7 @@ async function build(context: EngineContext, lab: ContainerLab, lock: Lock): Pro
   await writeLabRecord(context, lab, frr);
   const directory = claimDirectory(context.runDir, lab.instance);
   const options = { directory, lockFd: lock.fd, signal: context.interrupted };
+  for (const [image, nodes] of nodesByImage(lab)) context.out(`On the image ${image}: ${nodes.join(', ')}\n`);
   context.out(`Creating ${counted(lab.nodes.length, 'node')} and ${counted(lab.links.length, 'link')}\n`);
   const place = router?.image === undefined ? 'this machine' : `the image ${router.image.name}`;
   if (frr !== undefined) context.out(`Routers run FRR ${frr} of ${place}\n`);

@@ -32,7 +32,7 @@ const imageParams = z.object({
 export const listImages = defineRoute({
   method: 'get',
   path: '/images',
-  permission: 'administer',
+  permission: 'read',
   about: 'thisHost',
   tag: 'service',
   operationId: 'listImages',

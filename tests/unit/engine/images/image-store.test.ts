@@ -10,7 +10,7 @@ import {
 } from '../../../../src/engine/images/image-store.ts';
 import { rootOf, withTrees } from '../../../../src/engine/images/trees.ts';
 import { tarOf } from '../../../support/archives.ts';
-import { dockerArchive, shell } from '../../../support/image-archives.ts';
+import { dockerArchive, shell, shellSize } from '../../../support/image-archives.ts';
 import { failureOf } from '../../../support/failure-of.ts';
 import { ImagePlace } from '../../../support/image-place.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -35,7 +35,7 @@ test('an archive of docker save becomes an image', async () => {
     WorkingDir: '/srv',
   };
   const image = await add(dockerArchive({ layers: [layer], config, tags: ['other:2'] }));
-  expect(image).toMatchObject({ name: 'demo:1', size: 13 + 3 * 4096, isRouter: true });
+  expect(image).toMatchObject({ name: 'demo:1', size: shellSize + 4097, isRouter: true });
   expect(image.id).toMatch(/^[0-9a-f]{64}$/);
   expect(image.start).toEqual({
     command: ['/init', '-x'],
@@ -107,9 +107,9 @@ test('a tree that a command holds stays, and so does one that cannot be removed'
 });
 
 test('of additions at the same time, each is whole, and together they keep the limit', async () => {
-  const big = tarOf(...shell, { name: 'x', content: 'x'.repeat(30_000) });
+  const big = tarOf(...shell, { name: 'x', content: 'x'.repeat(40_000) });
   const archive = dockerArchive({ layers: [big] });
-  const limits = { maxBytes: 100_000, minFreeBytes: 0 };
+  const limits = { maxBytes: 200_000, minFreeBytes: 0 };
   const names = ['a', 'b', 'c', 'd', 'a', 'b'];
   const all = await Promise.allSettled(names.map(async (name) => add(archive, name, limits)));
   expect(all.some(({ status }) => status === 'fulfilled')).toBe(true);
@@ -137,7 +137,7 @@ test('a refused image leaves the earlier one of its name', async () => {
 
 test('all images share the limit; a new one of a name counts in place of the earlier one', async () => {
   const archive = dockerArchive({ layers: [onlyShell] });
-  const limits = { maxBytes: 45_000, minFreeBytes: 0 };
+  const limits = { maxBytes: 2.5 * shellSize, minFreeBytes: 0 };
   await add(
     dockerArchive({ layers: [tarOf(...shell, { name: 'x', content: 'x'.repeat(9000) })] }),
     'a',
@@ -145,7 +145,7 @@ test('all images share the limit; a new one of a name counts in place of the ear
   );
   await add(archive, 'a', limits);
   await add(archive, 'b', limits);
-  expect(await failureOf(add(archive, 'c', { maxBytes: 30_000, minFreeBytes: 0 }))).toMatchObject({
+  expect(await failureOf(add(archive, 'c', { maxBytes: shellSize, minFreeBytes: 0 }))).toMatchObject({
     code: 'quota-exceeded',
   });
   expect(await failureOf(add(archive, 'c', { maxBytes: Infinity, minFreeBytes: 2 ** 60 }))).toMatchObject({
