@@ -22,11 +22,12 @@ function whyNotStatic(): string | undefined {
 
 const missing = missingForLabs() ?? (process.getuid?.() === 0 ? undefined : 'needs root') ?? whyNotStatic();
 const { because, it } = testUnless(missing);
-const root = temporaryDirectory();
 const labs: ContainerLab[] = [];
+// Before the directory with their files is removed.
 afterAll(async () => {
   for (const lab of labs) await lab.run('containerlab', 'destroy');
 });
+const root = temporaryDirectory();
 
 function system(): Buffer {
   const names = execFileSync(busybox.file, ['--list'], { encoding: 'utf8' }).trim().split('\n');
