@@ -66,7 +66,7 @@ export const putImage = defineRoute({
   query: hostQuery,
   upload: {
     description: 'The archive. It is recognized by its content.',
-    mediaTypes: ['application/x-tar', 'application/gzip'],
+    mediaTypes: ['application/octet-stream'],
   },
   replies: { 200: jsonReply('The image.', imageSchema) },
   errors: ['archive-refused', 'conflict', 'queue-full', 'not-supported', ...uploadErrors],
