@@ -73,11 +73,9 @@ function namesServerAnywhere(args: readonly string[]): boolean {
 const hasServer = (program: Command): boolean => program.getOptionValue('server') !== undefined;
 
 /** With `--server`, these commands would start a lab on the wrong machine. */
-function refuseServer(program: Command, name: string): void {
+function refuseServer(program: Command, name: string, onServer: string): void {
   if (!hasServer(program)) return;
-  process.stderr.write(
-    `lab ${name}: this command works on this machine; ${name === 'image' ? 'PUT /images' : `"lab start ${name}"`} works on a server\n`,
-  );
+  process.stderr.write(`lab ${name}: this command works on this machine; ${onServer} works on a server\n`);
   process.exit(2);
 }
 
@@ -102,7 +100,13 @@ const remoteForms: Readonly<Record<string, RemoteForm>> = {
 /** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
 export function addLabCommands(program: Command): void {
   const helpOf = new Map<string, () => Promise<void>>();
-  const passOn = (name: string, description: string, setting: () => string): void => {
+  /** `onServer` names what does the same on a server. */
+  const passOn = (
+    name: string,
+    description: string,
+    setting: () => string,
+    onServer = `"lab start ${name}"`,
+  ): void => {
     helpOf.set(name, () => handOver(name, ['--help'], setting()));
     program
       .command(name)
@@ -120,7 +124,7 @@ export function addLabCommands(program: Command): void {
         const isRemote = hasServer(program) || Boolean(process.env['LAB_API_URL']);
         if (remote !== undefined && (isRemote || remote.isMeant(args)))
           return remote.run(args, process.argv.slice(2, at));
-        refuseServer(program, name);
+        refuseServer(program, name, onServer);
         return handOver(name, args, setting());
       });
   };
@@ -128,7 +132,12 @@ export function addLabCommands(program: Command): void {
   for (const action of actions) passOn(action, specOf(action).description, chosen);
   passOn('connect', 'open a shell in a node, or run a command there: lab connect h1', chosen);
   passOn('capture', 'run tcpdump on an interface of a node: lab capture h1 eth1', chosen);
-  passOn('image', 'the images for netlab nodes in namespaces: list, add, remove', () => 'engine');
+  passOn(
+    'image',
+    'the images for netlab nodes in namespaces: list, add, remove',
+    () => 'engine',
+    'PUT /images',
+  );
   // Commander's own has nothing to say about them.
   program
     .helpCommand(false)

@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, lchownSync, linkSync, lutimesSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
 import { shownPath } from '../../lib/archives/entry-path.ts';
@@ -25,11 +24,18 @@ const maxEntries = 1_000_000;
 const maxNameBytes = 64 * 1024 * 1024;
 
 /** Errors that a strange path causes, in contrast to those of the disk. */
-const pathErrors = new Set(
-  'ENAMETOOLONG ENOTDIR EISDIR ELOOP EMLINK EINVAL EEXIST ENOENT ERR_INVALID_ARG_VALUE ERR_OUT_OF_RANGE'.split(
-    ' ',
-  ),
-);
+const pathErrors = new Set([
+  'ENAMETOOLONG',
+  'ENOTDIR',
+  'EISDIR',
+  'ELOOP',
+  'EMLINK',
+  'EINVAL',
+  'EEXIST',
+  'ENOENT',
+  'ERR_INVALID_ARG_VALUE',
+  'ERR_OUT_OF_RANGE',
+]);
 
 const isOwn = process.getuid?.() !== 0;
 
@@ -83,11 +89,10 @@ export class ImageRoot {
     await this.#room.take(entryBytes);
     const parts = partsOf(name);
     try {
-      const last = parts.at(-1);
-      // The root directory itself is ours.
-      if (last === undefined) entry.resume();
-      else if (last.startsWith(whiteout)) this.#remove(parts.slice(0, -1), last, made);
-      else await this.#make(entry, parts.slice(0, -1), last, made);
+      const [above, last] = [parts.slice(0, -1), parts.at(-1)];
+      // Without a name, it is the root directory, which is there.
+      if (last?.startsWith(whiteout) === true) this.#remove(above, last, made);
+      else if (last !== undefined) await this.#make(entry, above, last, made);
     } catch (error) {
       if (!pathErrors.has(systemCode(error) ?? '')) throw error;
       throw refuse(`${shownPath(name)} cannot be made (${systemCode(error)})`, error);
@@ -135,7 +140,7 @@ export class ImageRoot {
     if (type === 'directory') {
       if (!staysDirectory) makePlain(place);
     } else if (type === 'file' || type === 'contiguous-file') {
-      await this.#write(entry, place);
+      await this.#room.write(place, entry);
     } else if (type === 'symlink') {
       symlinkSync(linkname, place);
     } else if (target !== undefined) {
@@ -157,18 +162,6 @@ export class ImageRoot {
     if (place === undefined || stats === undefined || stats.isDirectory())
       throw refuse(`a hard link leads to ${shownPath(linkname)}, which is no file of the image`);
     return place;
-  }
-
-  async #write(content: AsyncIterable<Uint8Array>, place: string): Promise<void> {
-    const handle = await open(place, 'wx', 0o600);
-    try {
-      for await (const piece of content) {
-        await this.#room.take(piece.length);
-        await handle.writeFile(piece);
-      }
-    } finally {
-      await handle.close();
-    }
   }
 
   /** An ordinary user owns all files of the image, and can read and remove them whatever their modes. */

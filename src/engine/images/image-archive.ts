@@ -1,7 +1,6 @@
-/** Reads an archive with an image: that of `docker save`, or a layout of the Open Container Initiative (OCI) as a tar file. */
+/** Reads a tar file with an image: from `docker save`, or a layout of the Open Container Initiative (OCI). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { shownPath } from '../../lib/archives/entry-path.ts';
@@ -35,18 +34,11 @@ export async function receiveArchive(source: Pieces, directory: string, room: Ro
   async function keep(entry: TarEntry): Promise<Stored> {
     const file = path.join(directory, String(count));
     const hash = createHash('sha256');
-    const handle = await open(file, 'wx', 0o600);
     let size = 0;
-    try {
-      for await (const piece of entry) {
-        size += piece.length;
-        await room.take(piece.length);
-        hash.update(piece);
-        await handle.writeFile(piece);
-      }
-    } finally {
-      await handle.close();
-    }
+    await room.write(file, entry, (piece) => {
+      size += piece.length;
+      hash.update(piece);
+    });
     return { file, size, sha256: hash.digest('hex') };
   }
   await readTar([decompressed(source)], 'tar file', async (entry) => {
@@ -108,9 +100,15 @@ export interface ArchivedImage {
   readonly layers: readonly { readonly file: string; readonly diffId: string }[];
 }
 
-function read<T>(archive: Archive, name: string, schema: z.ZodType<T>): T {
+/** @throws AppError `archive-refused`. */
+function fileIn(archive: Archive, name: string): Stored {
   const stored = archive.get(path.posix.normalize(name));
   if (stored === undefined) throw refuse(`there is no ${shownPath(name)} in it: it is no image, or cut off`);
+  return stored;
+}
+
+function read<T>(archive: Archive, name: string, schema: z.ZodType<T>): T {
+  const stored = fileIn(archive, name);
   if (stored.size > maxDocumentBytes)
     throw tooLarge(`the file ${shownPath(name)}`, formatSize(maxDocumentBytes));
   let document: unknown;
@@ -208,10 +206,9 @@ export function imageIn(archive: Archive, name: string): ArchivedImage {
   const diffIds = config.rootfs.diff_ids;
   if (diffIds.length !== parts.layers.length)
     throw refuse(`it has ${parts.layers.length} layers, and its configuration names ${diffIds.length}`);
-  const layers = parts.layers.map((layer, at) => {
-    const stored = archive.get(path.posix.normalize(layer));
-    if (stored === undefined) throw refuse(`there is no ${shownPath(layer)} in it: it is cut off`);
-    return { file: stored.file, diffId: diffIds[at] ?? '' };
-  });
-  return { id: archive.get(path.posix.normalize(parts.config))?.sha256 ?? '', config, layers };
+  const layers = parts.layers.map((layer, at) => ({
+    file: fileIn(archive, layer).file,
+    diffId: diffIds[at] ?? '',
+  }));
+  return { id: fileIn(archive, parts.config).sha256, config, layers };
 }

@@ -83,9 +83,9 @@ export async function listImages(context: Home): Promise<readonly Image[]> {
 
 /** Removes root file systems that no record names and no node runs on. It is tried again later if it fails. */
 export async function sweepImages(context: Pick<EngineContext, 'home' | 'err'>): Promise<void> {
-  const isNamed = async (tree: string) => (await listImages(context)).some((image) => image.tree === tree);
+  const named = async () => new Set((await listImages(context)).map(({ tree }) => tree));
   try {
-    await sweepTrees(context, isNamed);
+    await sweepTrees(context, named);
   } catch (error) {
     context.err(`Warning: files of earlier images cannot be removed: ${messageOf(error)}\n`);
   }

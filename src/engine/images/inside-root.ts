@@ -21,15 +21,17 @@ export function statOf(file: string): Stats | undefined {
   }
 }
 
+const namesIn = (file: string): string[] => file.split('/').filter((name) => name !== '' && name !== '.');
+
 /** The names in a path. @throws AppError `archive-refused` for `..`, which no archive of an image needs. */
 export function partsOf(name: string): readonly string[] {
-  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  const parts = namesIn(name);
   if (parts.includes('..')) throw refuse(`the path ${shownPath(name)} has ".." in it`);
   if (parts.length > maxNames) throw refuse(`the path ${shownPath(name)} is too deep`);
   return parts;
 }
 
-/** Whatever the umask is. */
+/** Makes a directory that every user may enter, independent of the umask. */
 export function makePlain(directory: string): void {
   mkdirSync(directory);
   chmodSync(directory, 0o755);
@@ -58,7 +60,7 @@ export function directoryInside(root: string, parts: readonly string[], make: bo
       if (links > maxLinks) throw refuse(`${shownPath(parts.join('/'))} has too many symbolic links`);
       const target = readlinkSync(next);
       if (target.startsWith('/')) at = root;
-      rest.unshift(...target.split('/').filter((name) => name !== '' && name !== '.'));
+      rest.unshift(...namesIn(target));
       continue;
     }
     if (stats === undefined && !make) return undefined;
@@ -81,7 +83,7 @@ export function hasProgram(root: string, file: string): boolean {
       return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
     const target = readlinkSync(place);
     const from = target.startsWith('/') ? [] : parts.slice(0, -1);
-    parts = [...from, ...target.split('/').filter((name) => name !== '' && name !== '.')];
+    parts = [...from, ...namesIn(target)];
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { AppError } from '../../lib/app-error.ts';
 import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import { formatSize } from '../../lib/text/size.ts';
@@ -38,6 +39,24 @@ export class Room {
     this.#directory = directory;
     this.#usedBefore = usedBefore;
     this.#limits = limits;
+  }
+
+  /** Writes a new file. `onPiece` gets each piece. @throws AppError as `take`; what `content` throws; Error of the system. */
+  async write(
+    file: string,
+    content: AsyncIterable<Uint8Array>,
+    onPiece: (piece: Uint8Array) => void = () => undefined,
+  ): Promise<void> {
+    const handle = await open(file, 'wx', 0o600);
+    try {
+      for await (const piece of content) {
+        await this.take(piece.length);
+        onPiece(piece);
+        await handle.writeFile(piece);
+      }
+    } finally {
+      await handle.close();
+    }
   }
 
   /** @throws AppError `quota-exceeded`, `disk-full`. */

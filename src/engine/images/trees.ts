@@ -69,13 +69,12 @@ function isInUse(tree: string): boolean {
   });
 }
 
-/** `isNamed` is asked again under the lock: the record may have been written meanwhile. */
-async function sweepTree(context: Home, tree: string, isNamed: IsNamed): Promise<void> {
-  if (await isNamed(tree)) return;
+/** `named` is read again under the lock: the record may have been written meanwhile. */
+async function sweepTree(context: Home, tree: string, named: NamedTrees): Promise<void> {
   const lock = await holdTree(context, tree, 'exclusive');
   if (lock === undefined) return;
   try {
-    if ((await isNamed(tree)) || isInUse(tree)) return;
+    if ((await named()).has(tree) || isInUse(tree)) return;
     const place = path.join(treesDirectory(context), tree);
     await rm(place, { recursive: true, force: true });
     await rm(`${place}${suffix}`, { force: true });
@@ -84,14 +83,17 @@ async function sweepTree(context: Home, tree: string, isNamed: IsNamed): Promise
   }
 }
 
-type IsNamed = (tree: string) => Promise<boolean>;
+/** The trees that records name. */
+type NamedTrees = () => Promise<ReadonlySet<string>>;
 
-/** Removes the trees that nothing keeps. @throws what `isNamed` throws; Error of the system. */
-export async function sweepTrees(context: Home, isNamed: IsNamed): Promise<void> {
+/** Removes the trees that nothing keeps. @throws what `named` throws; Error of the system. */
+export async function sweepTrees(context: Home, named: NamedTrees): Promise<void> {
   const names = await readdir(treesDirectory(context)).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return [];
     throw error;
   });
   const trees = new Set(names.map((name) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)));
-  for (const tree of trees) await sweepTree(context, tree, isNamed);
+  if (trees.size === 0) return;
+  const kept = await named();
+  for (const tree of trees) if (!kept.has(tree)) await sweepTree(context, tree, named);
 }

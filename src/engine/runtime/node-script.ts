@@ -1,7 +1,7 @@
 /**
  * The first process of a node: a shell that makes the root file system of the node, starts its programs, and reaps
  * orphans until it gets SIGTERM. It runs in the network namespace of the node, in mount, UTS, IPC and PID namespaces of
- * its own. Its root is that of an image or of the machine, below a layer in memory, which ends with the process.
+ * its own. It sees the root file system of an image or of the machine, and writes into a layer in memory, which ends with it.
  */
 import { frrScript, type NodeRoot } from './images.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
@@ -58,8 +58,8 @@ else
 fi`;
 
 /**
- * The options of the mount show which image the node runs on (`treesInUse`). They cannot have every path in them: thus
- * the short one. In a user namespace, directories of the image can be removed with `userxattr` only, which a layer in
+ * The options of the mount name the tree of the image, by which `isInUse` (src/engine/images/trees.ts) finds it. A path with a
+ * comma or a colon cannot be such an option, so the tree is mounted below a path without them first. In a user namespace, directories of the image can be removed with `userxattr` only, which a layer in
  * memory has from Linux 6.6 on.
  */
 const imageRoot = ({ directory, tree }: NonNullable<NodeRoot['image']>): string => `mkdir "$mnt/${tree}"
@@ -199,9 +199,12 @@ export function environmentWords({ root, env }: ContainerNode): string {
     .join(' ');
 }
 
+/** Before a command. */
+const inEnvironment = (node: ContainerNode): string => `env -i ${environmentWords(node)}`;
+
 /** Words of the node's own commands; a failed one is for its log, as with containerlab. */
 function commandLines(node: ContainerNode): string[] {
-  const run = `env -i ${environmentWords(node)} sh -c`;
+  const run = `${inEnvironment(node)} sh -c`;
   return node.exec.map((command) => `${run} ${quoted(command)} 3>&- || echo ${quoted(`failed: ${command}`)}`);
 }
 
@@ -211,12 +214,12 @@ const makeHosts = `[ -s /etc/hosts ] || printf '%s\\n' '127.0.0.1 localhost' '::
 /** Starts the program of the image, or FRR of the machine; the node goes on when the program ends. */
 function startLine(node: ContainerNode): string {
   const { isRouter, image } = node.root;
-  const inEnvironment = `env -i ${environmentWords(node)}`;
-  if (image === undefined) return isRouter ? `${inEnvironment} ${frrScript} start 3>&-` : ':';
+  const run = inEnvironment(node);
+  if (image === undefined) return isRouter ? `${run} ${frrScript} start 3>&-` : ':';
   const { command, directory } = image.start;
   if (command.length === 0) return ':';
   const place = quoted(directory);
-  return `(mkdir -p -- ${place} && cd -- ${place} && exec ${inEnvironment} ${command.map(quoted).join(' ')}) 3>&- &`;
+  return `(mkdir -p -- ${place} && cd -- ${place} && exec ${run} ${command.map(quoted).join(' ')}) 3>&- &`;
 }
 
 /** hostname(1) and RFC 952 know no underscores, but names of nodes have them. */

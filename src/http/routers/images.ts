@@ -61,7 +61,7 @@ export const putImage = defineRoute({
   operationId: 'putImage',
   summary: 'Adds an image from an archive',
   description:
-    'The archive is that of `docker save` or an OCI layout, as a tar file, also compressed with gzip. It takes the place of an image of that name; labs that run keep the files of the earlier one. It is added as a whole, or nothing changes.',
+    'The body is a tar file, which may be compressed with gzip: from `docker save`, or with an OCI layout. The image takes the place of an image of that name; labs that run keep the files of the earlier one. A request that fails changes nothing.',
   params: imageParams,
   query: hostQuery,
   upload: {
