@@ -13,6 +13,7 @@ import { permitted } from './middleware/permitted.ts';
 import { isPassedOn } from './cluster/peer-request.ts';
 import { asksForWebSocket, refuseOtherSite } from './middleware/same-site.ts';
 import { sendBody } from './reply/send-body.ts';
+import { checked } from './request/checked.ts';
 import { jsonBody } from './request/json-body.ts';
 import { queryReader } from './request/query.ts';
 import { refuseUpload } from './request/upload.ts';
@@ -108,28 +109,41 @@ async function thingNamed(route: Route, { req, params, context }: Asked): Promis
   }
 }
 
-function handle(route: Route, { routes, contexts }: Served): RequestHandler {
-  const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
+/** A refused upload may have a body that is not read yet, and the client sends on. */
+function handle(route: Route, served: Served): RequestHandler {
+  const serve = serveWith(route, served);
+  if (!route.upload) return serve;
   return async (req, res) => {
-    const params = route.params === noParams ? {} : route.params.parse(req.params);
+    try {
+      await serve(req, res);
+    } catch (error) {
+      refuseUpload({ req, res });
+      throw error;
+    }
+  };
+}
+
+function serveWith(route: Route, { routes, contexts }: Served) {
+  const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
+  return async (req: Request, res: Response): Promise<void> => {
+    const params = route.params === noParams ? {} : checked(route.params, req.params);
     const query: Readonly<Record<string, unknown>> = readQuery(req);
     // The one place where a route comes to what it works with.
     const context = contexts.of(req.principal, cliIn(query));
     const body = route.body?.parse(req.body);
-    const checked = { routes, params, query, body, req, res, context };
+    const asked = { routes, params, query, body, req, res, context };
     // The types were checked where the route was defined; here its own schemas parsed the parts.
     const input = async (): Promise<never> =>
-      ({ ...checked, ...(await thingNamed(route, { req, params, context })) }) as never;
+      ({ ...asked, ...(await thingNamed(route, { req, params, context })) }) as never;
     if (route.isWebSocket && !asksForWebSocket(req)) await route.checkOnly?.(await input());
     if (route.isWebSocket) checkHandshake(req, res);
     endWithLogin(req, res);
     try {
-      const reply = await replyOfAll(route, checked, async () => route.handler(await input()));
+      const reply = await replyOfAll(route, asked, async () => route.handler(await input()));
       if (isTooLate(route, reply, context)) throw loginEnded();
       if (reply.kind === 'json' && reply.about) noteTarget(req, reply.about);
       send(reply, res);
     } catch (error) {
-      if (route.upload) refuseUpload({ req, res });
       throw loginEndOr(error, context.shutdown);
     }
   };

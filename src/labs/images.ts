@@ -104,8 +104,6 @@ export class Images {
 
   /** Gives the JSON that the engine prints. */
   async #run([command = '', ...words]: readonly string[], asked: Asked): Promise<unknown> {
-    if (words.some((word) => word.includes('\0')))
-      throw new AppError('invalid-request', 'the name of an image has no NUL');
     const { env, runAs } = this.#deps;
     const program = engine.find(env);
     if (program === undefined) throw new AppError('not-supported', 'the bundled engine was not built');

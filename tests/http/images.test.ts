@@ -1,8 +1,10 @@
 /** GET, PUT and DELETE /images: the images for nodes in namespaces, over HTTP. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { tarOf } from '../support/archives.ts';
 import { processesWith } from '../support/environments.ts';
@@ -63,10 +65,9 @@ test('other users see them, and change none', async () => {
 test('what is no image, and what is too large, is refused with the reason', async () => {
   expectProblem(await put('/images/frr', Buffer.from('hello')), 422, 'archive-refused');
   expectProblem(await service.request('/images/frr', { method: 'PUT' }), 422, 'archive-refused');
-  expectProblem(await put('/images/a%20b', archive), 400, 'invalid-request');
-  expectProblem(await put('/images/..%2Ffrr', archive), 400, 'invalid-request');
-  expectProblem(await put('/images/-v', archive), 400, 'invalid-request');
-  expectProblem(await put('/images/a%00b', archive), 400, 'invalid-request');
+  for (const name of ['a%20b', '..%2Ffrr', '-v', 'a%00b', '%C2%84', 'A', 'docker.io%2FA', 'a'.repeat(111)])
+    for (const refused of [await put(`/images/${name}`, archive), await remove(`/images/${name}`)])
+      expectProblem(refused, 400, 'invalid-request');
   expectProblem(await remove('/images/frr'), 404, 'image-not-found');
   const large = tarOf(...shell, { name: 'x', content: Buffer.alloc(300_000, 'x') });
   expectProblem(await put('/images/frr', dockerArchive({ layers: [large] })), 507, 'quota-exceeded');
@@ -76,6 +77,24 @@ test('what is no image, and what is too large, is refused with the reason', asyn
   expectProblem(await put('/images/more', dockerArchive({ layers: [more] })), 507, 'quota-exceeded');
   expect(await remove('/images/most')).toMatchObject({ status: 204 });
   expect(trees()).toEqual([]);
+});
+
+test('the name and the query are checked before the archive has come', async () => {
+  const { hostname, port } = new URL(service.url);
+  const headers = { ...ann, 'Content-Length': '1000000000' };
+  for (const [target, field] of [
+    ['/images/-v', 'name'],
+    ['/images/frr?hots=x', 'hots'],
+  ] as const) {
+    const request = http.request({ hostname, port, path: target, method: 'PUT', headers });
+    request.on('error', () => undefined);
+    request.write(archive);
+    const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
+    expect(reply.statusCode).toBe(400);
+    expect(await json(reply)).toMatchObject({ errors: [{ field }] });
+    // The rest of a gigabyte is not waited for.
+    await once(request, 'close');
+  }
 });
 
 test('a client that goes away in the middle leaves nothing, and does not keep the next one waiting', async () => {

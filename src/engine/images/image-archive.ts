@@ -9,7 +9,7 @@ import { refuse, tooLarge } from '../../lib/archives/unpack-target.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { entryBytes, type Room } from './room.ts';
 import { decompressed } from './decompressed.ts';
-import { imageName } from './image-name.ts';
+import { imageName } from '../../lib/text/image-name.ts';
 
 /** A file of the archive. */
 interface Stored {

@@ -18,7 +18,7 @@ import { tryLock } from '../system/lock.ts';
 import { runProgram } from '../system/run-program.ts';
 import { ImageRoot } from './apply-layer.ts';
 import { imageIn, receiveArchive, type ArchivedImage } from './image-archive.ts';
-import { imageName, isImageName } from './image-name.ts';
+import { imageName, isImageName } from '../../lib/text/image-name.ts';
 import { hasProgram, makePlain } from './inside-root.ts';
 import { overQuota, Room, type ImageLimits } from './room.ts';
 import { holdTree, sweepTrees, treesDirectory } from './trees.ts';

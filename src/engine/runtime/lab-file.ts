@@ -11,7 +11,7 @@ import { EngineError } from '../core/engine-error.ts';
 import { isContainerLab, isContainerName } from '../core/namespace-names.ts';
 import { readTextFile } from '../system/files.ts';
 import type { EngineContext } from '../core/engine-context.ts';
-import { isImageName } from '../images/image-name.ts';
+import { isImageName } from '../../lib/text/image-name.ts';
 import { nodeRootOf, type NodeRoot } from './images.ts';
 
 interface Bind {

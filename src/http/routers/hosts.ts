@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { hostStates, type SeenHost } from '../../cluster/model/host.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const hostSchema = z
@@ -145,7 +145,7 @@ export const drainHost = defineRoute({
   body: {
     schema: drainSchema,
     isOptional: true,
-    parse: (body) => checkedBody(drainSchema, body ?? {}),
+    parse: (body) => checked(drainSchema, body ?? {}),
   },
   replies: { 200: jsonReply('The host.', hostSchema) },
   errors: ['invalid-json', 'host-not-found', 'payload-too-large'],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { imageNamePattern, maxImageNameLength } from '../../lib/text/image-name.ts';
 import { withUpload } from '../request/upload.ts';
 import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
 import { uploadErrors } from './workspaces.ts';
@@ -24,6 +25,8 @@ const imagesSchema = z
 const imageParams = z.object({
   name: z
     .string()
+    .max(maxImageNameLength)
+    .regex(imageNamePattern, 'must be like frr:10, or registry.example/team/frr:10')
     .describe(
       'The name, percent-encoded: `quay.io%2Ffrrouting%2Ffrr:10.7.1`. Without a tag, it is `latest`.',
     ),

@@ -7,7 +7,7 @@ import { jobText } from '../reply/job-text.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { secondsParameter } from '../request/query.ts';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noQuery, notModified } from '../route.ts';
 
@@ -144,7 +144,7 @@ export const cancelJob = defineRoute({
     schema: cancelSchema,
     isOptional: true,
     parse: (body) => {
-      const wanted = checkedBody(cancelSchema, body ?? {});
+      const wanted = checked(cancelSchema, body ?? {});
       const nearMiss = Object.keys(body ?? {}).find((name) => name !== 'force' && misspelt(name, ['force']));
       if (nearMiss !== undefined) throw invalidField(nearMiss, 'unknown field; did you mean "force"?');
       return wanted;

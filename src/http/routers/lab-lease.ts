@@ -3,7 +3,7 @@ import { maxTtlSeconds } from '../../jobs/model/job-request-schema.ts';
 import { invalidField } from '../../lib/app-error.ts';
 import { misspelt } from '../../lib/text/did-you-mean.ts';
 import type { WantedEnd } from '../../leases/lease-service.ts';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 
 const moment = 'must be a time such as 2026-01-15T18:00:00Z, or null';
@@ -45,7 +45,7 @@ const leaseSchema = z
 
 /** @throws AppError `invalid-request`. */
 function wantedEnd(body: unknown): WantedEnd {
-  const { expiresAt, ttlSeconds } = checkedBody(changeSchema, body);
+  const { expiresAt, ttlSeconds } = checked(changeSchema, body);
   const names = Object.keys(changeShape);
   for (const name of Object.keys(body as object)) {
     const meant = names.includes(name) ? undefined : misspelt(name, names);

@@ -6,7 +6,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { noteStream } from '../middleware/observe-requests.ts';
 import { EventStream } from '../reply/event-stream.ts';
 import { startStream, streamSignal, writePaced } from '../reply/stream.ts';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { nodeErrors, nodeNameOf, nodeParams } from './node-parts.ts';
@@ -131,7 +131,7 @@ export const execInNode = defineRoute({
   query: noQuery,
   body: {
     schema: requestSchema,
-    parse: (body) => checkedBody(requestSchema, body),
+    parse: (body) => checked(requestSchema, body),
   },
   replies: {
     200: {

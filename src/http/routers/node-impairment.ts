@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Impairment } from '../../labs/nodes/impairment.ts';
 import { invalidField } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noQuery, type Reply } from '../route.ts';
 import { interfaceParams, nodeErrors, nodeNameOf } from './node-parts.ts';
@@ -94,7 +94,7 @@ export const putImpairment = defineRoute({
   body: {
     schema: requestSchema,
     parse: (body) => {
-      const wanted = checkedBody(requestSchema, body);
+      const wanted = checked(requestSchema, body);
       if (Object.values(wanted).every((value) => value === 0))
         throw invalidField('body', 'must impair something; DELETE ends an impairment');
       return wanted;

@@ -1,6 +1,6 @@
 /** Changes the owner of a lab or a workspace. */
 import * as z from 'zod';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { labChangeErrors } from './lab-lease.ts';
 import { labParams } from './labs.ts';
@@ -25,7 +25,7 @@ const ownerSchema = z
 
 const body = {
   schema: ownerSchema,
-  parse: (given: unknown) => checkedBody(ownerSchema, given),
+  parse: (given: unknown) => checked(ownerSchema, given),
 };
 
 const whoMay = 'Only for administrators and the owner.';

@@ -5,7 +5,7 @@ import { roleMay, roles } from '../../access/model/role.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
 import { addressOf } from '../request/address.ts';
-import { checkedBody } from '../request/json-body.ts';
+import { checked } from '../request/checked.ts';
 import { principalFrom } from '../request/log-in.ts';
 import { clearedCookies, sessionCookie, sessionSecretsOf } from '../request/session-cookie.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
@@ -124,7 +124,7 @@ export const beginSession = defineRoute({
     'The cookie is `HttpOnly` and `SameSite=Strict`, and `Secure` under TLS. The session lasts for `LAB_API_SESSION_TTL`, also over restarts of the service. It ends when the password, the role or the token of the user changes. A server without users has no sessions: 409.',
   params: noParams,
   query: noQuery,
-  body: { schema: loginSchema, maxBytes, parse: (body) => checkedBody(loginSchema, body) },
+  body: { schema: loginSchema, maxBytes, parse: (body) => checked(loginSchema, body) },
   replies: { 200: jsonReply('The user who logged in.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
   errors: ['invalid-json', 'conflict', 'payload-too-large', 'storage-fault'],
   handler: async ({ body, req, context }) => {
