@@ -37,6 +37,7 @@ const home = path.join(root, 'client');
  * @property {string} ifname
  * @property {string} filter
  * @property {string[] | undefined} traffic
+ * @property {boolean} restarts Whether single nodes can be restarted.
  * @property {Record<string, string>} env
  */
 
@@ -49,6 +50,7 @@ const ospf = {
   ifname: 'eth2',
   filter: 'ip proto 89',
   traffic: undefined,
+  restarts: true,
   env: {},
 };
 
@@ -64,6 +66,7 @@ const courses = {
     ifname: 'eth1',
     filter: 'icmp',
     traffic: ['ping', '-c', '20', '-i', '0.2', 'h2'],
+    restarts: false,
     env: { LAB_API_CLI: 'engine', LAB_HOME: path.join(root, 'engine') },
   },
 };
@@ -149,6 +152,21 @@ async function check(lab) {
   done(`validate: ${result.passed} passed, and junit.xml tells`);
 }
 
+/** @param {string} lab @param {Course} course */
+async function restartNode(lab, { restarts, node }) {
+  if (!restarts) return;
+  const sinceOf = async () => {
+    const { nodes } = await call(`/labs/${lab}`);
+    return nodes.find((/** @type {{ name: string }} */ { name }) => name === node).since;
+  };
+  const before = await sinceOf();
+  await succeed({ action: 'restart-nodes', instance: lab, nodes: [node] });
+  const after = await sinceOf();
+  must(after > before, `${node} was started at ${before}, and after its restart at ${after}`);
+  await check(lab);
+  done(`${node} was restarted, and the tests pass again`);
+}
+
 /** @param {string} lab */
 async function takeHome(lab) {
   const { id } = await succeed({ action: 'collect', instance: lab });
@@ -198,6 +216,7 @@ export async function remoteRound(kind) {
     must(recordsOfLabs().length > recordsBefore.length, 'the lab does not run in namespaces');
   await typeIn(lab, course);
   await check(lab);
+  await restartNode(lab, course);
   await takeHome(lab);
   await letLeaseEnd(lab);
   must(!existsSync(path.join(dataDir, 'workspaces', 'course', 'netlab.lock')), 'netlab.lock is left');

@@ -87,7 +87,10 @@ const unsupported = {
   config: { description: 'deploy a configuration template: only in netlab', why: plainLinux },
   'start-nodes': { description: 'start nodes of a lab: only in containerlab', why: namespaces },
   'stop-nodes': { description: 'stop nodes of a lab: only in containerlab', why: namespaces },
-  'restart-nodes': { description: 'stop and start nodes of a lab: only in containerlab', why: namespaces },
+  'restart-nodes': {
+    description: 'stop and start nodes of a lab: only in netlab and containerlab',
+    why: namespaces,
+  },
 } as const;
 
 export function addUnsupported(program: Command, invocation: EngineInvocation, finish: Finish): void {

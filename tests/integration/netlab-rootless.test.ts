@@ -56,6 +56,8 @@ it(`a lab of routers comes up, answers and leaves nothing, without privileges${b
     run(path.join(standIns, 'netlab'), 'up');
     const vtysh = ['docker', 'exec', 'clab-bare-r1', 'vtysh', '-c', 'show interface brief'];
     expect(run(...vtysh)).toContain('eth1');
+    run(path.join(standIns, 'netlab'), 'restart-nodes', '--node', 'r1');
+    expect(run(...vtysh)).toMatch(/eth1 .*10\.1\.0\.1/);
     expect(run('sudo', '-n', 'ip', 'netns', 'exec', 'clab-bare-r1', 'id', '-u')).toBe('0\n');
     run(...down);
   } catch (error) {

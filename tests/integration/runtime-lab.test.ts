@@ -139,6 +139,88 @@ describe('a lab', () => {
   });
 });
 
+describe('restart', () => {
+  it(`makes a node anew, and keeps its links and the other nodes${because}`, async () => {
+    const lab = labOf(['a', 'b', 'c'], {
+      a: ", exec: ['ip addr add 10.9.0.1/24 dev r']",
+      b: ", exec: ['ip addr add 10.9.0.2/24 dev l']",
+    });
+    expect(await lab.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0 });
+    const inside = async (node: string, command: string) =>
+      lab.run('docker', 'exec', lab.container(node), 'sh', '-c', command);
+    const network =
+      'ip -brief address; ip -4 route show table all; ip -6 route show table all | grep -v fe80; ls /etc';
+    await inside('a', 'until ip -brief link show r | grep -q UP; do sleep 0.1; done');
+    const before = await inside('a', network);
+    const leave = [
+      'ip link add bridge0 type bridge && ip link set bridge0 up && ip link set r master bridge0',
+      'ip addr add 10.7.0.1/24 dev bridge0 && ip addr add 10.8.0.1/32 dev lo',
+      'ip route add blackhole 10.6.0.0/24 && ip route add 10.5.0.0/24 via 10.7.0.2 table 5 && touch /etc/more',
+      '(sleep 1000 >/dev/null 2>&1 & echo left)',
+    ];
+    expect((await inside('a', leave.join(' && '))).stdout).toBe('left\n');
+    const [a, b] = [lab.pidOf('a'), lab.pidOf('b')];
+
+    expect(await lab.run('containerlab', 'restart', '--node', 'a')).toEqual({
+      exitCode: 0,
+      stdout: 'Stopped node a\nStarted node a\n',
+      stderr: '',
+    });
+    expect(lab.pidOf('a')).not.toBe(a);
+    expect(lab.pidOf('b')).toBe(b);
+    await inside('a', 'until ip -brief link show r | grep -q UP; do sleep 0.1; done');
+    expect((await inside('a', network)).stdout.replaceAll(/fe80\S*/g, 'fe80')).toBe(
+      before.stdout.replaceAll(/fe80\S*/g, 'fe80'),
+    );
+    expect((await inside('a', 'ping -c1 -W2 10.9.0.2')).exitCode).toBe(0);
+    expect((await inside('a', 'ps -eo args | grep -c "[s]leep 1000"')).stdout).toBe('0\n');
+
+    // One that has ended by itself; and all of them.
+    process.kill(lab.pidOf('c'), 'SIGKILL');
+    expect(await lab.run('containerlab', 'restart', '--node', 'c,a')).toMatchObject({ exitCode: 0 });
+    expect(await lab.run('containerlab', 'restart')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^(Stopped node [abc]\n){3}(Started node [abc]\n){3}$/),
+    });
+    expect((await inside('a', 'ping -c1 -W2 10.9.0.2')).exitCode).toBe(0);
+    expect(await lab.run('containerlab', ...destroy)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(lab.leftovers()).toEqual([]);
+  });
+
+  it(`of a node that is not there changes nothing, and says so${because}`, async () => {
+    const lab = labOf(['a', 'b']);
+    const why = async (...words: readonly string[]) =>
+      (await lab.run('containerlab', 'restart', ...words)).stderr;
+    expect(await why('--node', 'a')).toMatch(/is not started\n$/);
+    await lab.run('containerlab', ...deploy);
+    const pid = lab.pidOf('a');
+    expect(await why('--node', 'a,z')).toMatch(/has no node z: it has a, b\n$/);
+    expect(lab.pidOf('a')).toBe(pid);
+    await lab.run('containerlab', ...destroy);
+    expect(await why()).toMatch(/is not started\n$/);
+  });
+
+  it(`that is killed at any instant is done by the next one${because}`, async () => {
+    const lab = labOf(['a', 'b'], {
+      a: ", exec: ['ip addr add 10.9.0.1/24 dev r']",
+      b: ", exec: ['ip addr add 10.9.0.2/24 dev l']",
+    });
+    await lab.run('containerlab', ...deploy);
+    for (let round = 0; round < (isThorough ? 30 : 6); round += 1) {
+      const child = lab.start('restart');
+      const exit = new Promise((resolve) => child.once('exit', resolve));
+      await delay(Math.random() * 700);
+      child.kill(round % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+      await exit;
+      expect(await lab.run('containerlab', 'restart')).toMatchObject({ exitCode: 0, stderr: '' });
+      const ping = await lab.run('docker', 'exec', lab.container('a'), 'ping', '-c1', '-W2', '10.9.0.2');
+      expect(ping.exitCode).toBe(0);
+    }
+    expect(await lab.run('containerlab', ...destroy)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(lab.leftovers()).toEqual([]);
+  }, 300_000);
+});
+
 describe('a command that is killed', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(`by %s undoes what it made${because}`, async (signal) => {
     const lab = labOf(['a', 'b'], { b: ", exec: ['sleep 30']" });

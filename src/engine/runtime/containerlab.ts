@@ -6,6 +6,7 @@ import { readAnyClaim } from '../state/claim.ts';
 import { deploy, destroy } from './deploy.ts';
 import { readLabName } from './lab-file.ts';
 import { processOf, readLabRecords } from './lab-records.ts';
+import { restart } from './restart.ts';
 import { outputOf, realProgram, runReal } from './real-program.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,7 +35,7 @@ function wantsContainers(env: Environment): boolean {
   return ['docker', 'containerlab'].every((name) => realProgram(name, env) !== undefined);
 }
 
-const actions = { deploy, destroy, inspect };
+const actions = { deploy, destroy, inspect, restart };
 const isAction = (command: string): command is keyof typeof actions => Object.hasOwn(actions, command);
 
 /** Whether the command is about a lab in namespaces. */
@@ -58,7 +59,7 @@ async function hasContainers(lab: string, env: Environment): Promise<boolean> {
   return (await outputOf(docker, ['ps', '-aq', '--filter', `label=containerlab=${lab}`])) !== '';
 }
 
-function topologyOf(words: readonly string[]): string {
+function read(words: readonly string[]): { readonly file: string; readonly nodes: readonly string[] } {
   const { values } = parseArgs({
     args: [...words],
     options: {
@@ -66,9 +67,10 @@ function topologyOf(words: readonly string[]): string {
       format: { type: 'string', short: 'f' },
       reconfigure: { type: 'boolean', short: 'c' },
       cleanup: { type: 'boolean' },
+      node: { type: 'string', default: '' },
     },
   });
-  return values.topo;
+  return { file: values.topo, nodes: values.node.split(',').filter((name) => name !== '') };
 }
 
 /** Runs one command line of containerlab; leaves labs with containers to containerlab itself. */
@@ -83,9 +85,9 @@ export async function runContainerlab(
     return 0;
   }
   if (isAction(command)) {
-    const file = topologyOf(rest);
+    const { file, nodes } = read(rest);
     if (await isOurs(context, command, file, env)) {
-      await actions[command](context, file);
+      await actions[command](context, file, nodes);
       return 0;
     }
   }

@@ -22,7 +22,7 @@ import { namespacesOf, phasesOf, problemOfLinks } from './links.ts';
 import { startNode } from './start-node.ts';
 
 /** @throws EngineError when a lab of that name runs, and belongs to another directory or another state directory. */
-async function refuseOther(context: EngineContext, { name, instance, file }: LabName): Promise<void> {
+export async function refuseOther(context: EngineContext, { name, instance, file }: LabName): Promise<void> {
   const claim = await readAnyClaim(context.runDir, instance);
   if (claim === undefined || claimedNames(context.runDir, instance, claim).length === 0) return;
   if (claim.home !== context.home)
@@ -53,7 +53,7 @@ function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
 const startsAtOnce = 8 * os.availableParallelism();
 
 /** Waits for all of them, also after a failure: the lab must not be undone while one of them still starts. */
-async function startNodes(
+export async function startNodes(
   context: EngineContext,
   lab: ContainerLab,
   nodes: readonly ContainerNode[],

@@ -4,6 +4,7 @@
  * machine as well, its containers are listed too, and everything else is left to it.
  */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
@@ -27,10 +28,16 @@ async function containers(context: EngineContext): Promise<readonly Container[]>
   );
 }
 
+/** When its first process was recorded, in ms since 1970: a restart begins anew. */
+function startOf(context: EngineContext, { lab, node }: Container): number {
+  const file = path.join(nodeDirectory(context, lab.instance, node.container), 'pid');
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.parse(lab.startedAt);
+}
+
 /** `Up 5 minutes`, as Docker words it. */
-function statusOf({ lab: { startedAt }, pid }: Container): string {
-  if (pid === undefined) return 'Exited (0)';
-  const seconds = Math.max(1, Math.round((Date.now() - Date.parse(startedAt)) / 1_000));
+function statusOf(context: EngineContext, container: Container): string {
+  if (container.pid === undefined) return 'Exited (0)';
+  const seconds = Math.max(1, Math.round((Date.now() - startOf(context, container)) / 1_000));
   const units = [
     [86_400, 'days'],
     [3_600, 'hours'],
@@ -41,14 +48,14 @@ function statusOf({ lab: { startedAt }, pid }: Container): string {
 }
 
 /** With the labels of containerlab. */
-function listed(container: Container): Row {
+function listed(context: EngineContext, container: Container): Row {
   const { lab, node, pid } = container;
   return {
     ID: node.container,
     Names: node.container,
     Image: node.image,
     State: pid === undefined ? 'exited' : 'running',
-    Status: statusOf(container),
+    Status: statusOf(context, container),
     Mounts: '',
     Labels: { containerlab: lab.name, 'clab-node-name': node.name, 'clab-topo-file': lab.file },
   };
@@ -98,7 +105,12 @@ async function ps(context: EngineContext, { words, args, docker }: Asked): Promi
   const all = isNone ? [] : await containers(context);
   const rows = all.filter(({ pid }) => values['all'] === true || pid !== undefined);
   const format = (values['format'] as string | undefined) ?? '{{.Names}}\t{{.Image}}\t{{.Status}}';
-  context.out(formatRows(rows.map(listed), format));
+  context.out(
+    formatRows(
+      rows.map((row) => listed(context, row)),
+      format,
+    ),
+  );
   context.out(await outputOf(docker, words));
   return 0;
 }

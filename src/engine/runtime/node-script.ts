@@ -265,7 +265,7 @@ export function insideScript(node: ContainerNode, directory: string): string {
     ...(isRouter ? [makeFrrUser] : []),
     ...(image === undefined ? [emptyPrivate, ...(isRouter ? [makeFrr] : [])] : []),
     ...bindLines(node),
-    `exec 3>&1 4>${quoted(`/.machine${directory}/log`)} 5<&0`,
+    `exec 3>&1 4>>${quoted(`/.machine${directory}/log`)} 5<&0`,
     'umount -l /.machine',
     'rmdir /.machine 2>/dev/null || :',
     makeHosts,

@@ -50,7 +50,7 @@ export const netlabOptions: LabDriver['options'] = {
   exec: ['nodes', 'command'],
   'start-nodes': [],
   'stop-nodes': [],
-  'restart-nodes': [],
+  'restart-nodes': ['nodes', ...talking],
 };
 
 /** An option that has a flag. */

@@ -31,6 +31,7 @@ import {
   knownLabsInNamespaces,
   runtimeInForce,
   searchPathInForce,
+  standInNetlab,
   standIns,
   whyNoNamespaces,
   withOldFrr,
@@ -188,6 +189,7 @@ export const netlab: LabDriver = {
       remedy: 'run "netlab show providers", and install what it misses ("netlab install" helps)',
     },
   },
+  programOf: (action) => (action === 'restart-nodes' ? standInNetlab : undefined),
   errorSentence: (ending) => withOldFrr(errorSentence(ending), ending, knownLabsInNamespaces()),
   checkLab: async (asked) => {
     await refuseDevices(asked, asked.env);
@@ -202,7 +204,7 @@ export const netlab: LabDriver = {
     ...mayStillRun(down),
     ...(await removeManagementNetwork(down, async () => isListed(down))),
   ],
-  unsupported: { 'start-nodes': wholeLabs, 'stop-nodes': wholeLabs, 'restart-nodes': wholeLabs },
+  unsupported: { 'start-nodes': wholeLabs, 'stop-nodes': wholeLabs },
   mayHaveLeftLab,
   status: {
     ...netlabLanguage.status,

@@ -50,6 +50,9 @@ export const knownLabsInNamespaces = oncePerTurn(() => labsInNamespaces());
 
 const standInsPlace = packageFile('dist', 'engine', 'runtime');
 
+/** netlab with a command more, `restart-nodes`. */
+export const standInNetlab = path.join(standInsPlace, 'netlab');
+
 /** The value of LAB_API_RUNTIME; LAB_RUNTIME in the environment of netlab. */
 const runtimeOf = (env: Environment): string => env['LAB_RUNTIME'] || env['LAB_API_RUNTIME'] || 'auto';
 
@@ -94,18 +97,14 @@ export function withoutModules(env: Environment): Readonly<Record<string, string
 }
 
 /** A lab that runs in namespaces needs the programs for its end, whatever the setting says by then. */
-export function standIns(env: Environment, { file }: LabProgram): Partial<LabProgram> | undefined {
-  if (whyNoNamespaces(env) !== undefined && claimedLabs(claims).length === 0) return undefined;
+export function standIns(env: Environment, { file }: LabProgram): Partial<LabProgram> {
+  const environment = { LAB_RUNTIME: runtimeOf(env), LAB_NODE: process.execPath, LAB_NETLAB: file };
+  if (whyNoNamespaces(env) !== undefined && claimedLabs(claims).length === 0) return { environment };
   return {
     // netlab itself must be root of the user namespace.
-    ...(process.getuid?.() !== 0 && { file: path.join(standInsPlace, 'netlab') }),
+    ...(process.getuid?.() !== 0 && { file: standInNetlab }),
     binDirs: [standInsPlace],
-    environment: {
-      LAB_RUNTIME: runtimeOf(env),
-      LAB_NODE: process.execPath,
-      LAB_NETLAB: file,
-      ...(existsSync('/proc/modules') ? {} : withoutModules(env)),
-    },
+    environment: { ...environment, ...(existsSync('/proc/modules') ? {} : withoutModules(env)) },
   };
 }
 
