@@ -200,6 +200,29 @@ describe('restart', () => {
     expect(await why()).toMatch(/is not started\n$/);
   });
 
+  it(`is done by netlab's stand-in, which has netlab configure the nodes then${because}`, async () => {
+    const lab = labOf(['a', 'b']);
+    writeFileSync(path.join(lab.directory, 'netlab'), '#!/bin/sh\necho "netlab: $*"\nexit 3\n', {
+      mode: 0o755,
+    });
+    await lab.run('containerlab', ...deploy);
+    const [a, b] = [lab.pidOf('a'), lab.pidOf('b')];
+    const restarted = async (...words: readonly string[]) => lab.run('netlab', 'restart-nodes', ...words);
+    expect(await restarted('--node', 'b', '--instance', '1', '-q')).toMatchObject({
+      exitCode: 3,
+      stdout: 'Stopped node b\nStarted node b\nnetlab: initial --limit b -q\n',
+    });
+    expect([lab.pidOf('a') === a, lab.pidOf('b') === b]).toEqual([true, false]);
+    expect(await restarted('--node', '*')).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringMatching(/Started node [ab]\nStarted node [ab]\nnetlab: initial\n$/),
+    });
+    expect(await restarted('--node', 'z')).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(await restarted('--fly')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--fly') });
+    expect(await lab.run('netlab', 'up', '-v')).toMatchObject({ exitCode: 3, stdout: 'netlab: up -v\n' });
+    await lab.run('containerlab', ...destroy);
+  });
+
   it(`that is killed at any instant is done by the next one${because}`, async () => {
     const lab = labOf(['a', 'b'], {
       a: ", exec: ['ip addr add 10.9.0.1/24 dev r']",

@@ -43,7 +43,8 @@ export class ContainerLab {
     const PATH = `${standIns}:${programsWithoutDocker(root)}`;
     this.#env = {
       PATH,
-
+      // There is none unless a test makes one.
+      LAB_NETLAB: path.join(this.directory, 'netlab'),
       LAB_RUNTIME: 'namespaces',
       LAB_NODE: process.execPath,
     };
@@ -70,7 +71,10 @@ export class ContainerLab {
     return Number(readFileSync(file, 'utf8').split(' ')[0]);
   }
 
-  async run(program: 'containerlab' | 'docker' | 'sudo', ...args: readonly string[]): Promise<Result> {
+  async run(
+    program: 'containerlab' | 'docker' | 'netlab' | 'sudo',
+    ...args: readonly string[]
+  ): Promise<Result> {
     return new Promise((resolve) => {
       const options = { cwd: this.directory, env: { ...this.#env, LAB_HOME: this.home } };
       execFile(path.join(standIns, program), args, options, (error, stdout, stderr) => {
