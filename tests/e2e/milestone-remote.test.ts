@@ -1,11 +1,11 @@
 /** Whole courses over HTTP alone; tests/integration/netlab-client.test.ts has a lab of netlab in containers. */
 import { expect } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { missingForAnyLabs, missingForLabs } from '../support/engine-cli.ts';
+import { repoRoot } from '../support/repo-files.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
+import { runCommand } from '../support/service.ts';
 
 const missing =
   missingForAnyLabs() ??
@@ -13,9 +13,12 @@ const missing =
 const engine = testUnless(missing);
 
 async function play(option: string, steps: number, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const { stdout } = await promisify(execFile)('scripts/milestone.mjs', ['remote', option], { env });
-  expect(stdout.match(/^\u2713 .*/gm)).toHaveLength(steps);
-  expect(stdout).toMatch(/The milestone is reached\.\n$/);
+  const run = runCommand([path.resolve('scripts/milestone.mjs'), 'remote', option], env, repoRoot);
+  const code = await run.exit;
+  // The output tells the step that failed.
+  expect(code === 0 ? '' : run.output()).toBe('');
+  expect(run.output().match(/^\u2713 .*/gm)).toHaveLength(steps);
+  expect(run.output()).toMatch(/The milestone is reached\.\n$/);
 }
 
 engine.it(
