@@ -68,6 +68,7 @@ function read(words: readonly string[]): { readonly file: string; readonly nodes
       reconfigure: { type: 'boolean', short: 'c' },
       cleanup: { type: 'boolean' },
       node: { type: 'string', default: '' },
+      timeout: { type: 'string' },
     },
   });
   return { file: values.topo, nodes: values.node.split(',').filter((name) => name !== '') };
