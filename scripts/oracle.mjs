@@ -71,7 +71,12 @@ function topologies() {
   const files = readdirSync(ground, { recursive: true, encoding: 'utf8' });
   const wanted = values.only?.split(',');
   return files
-    .filter((file) => /\.yml$/.test(file) && (path.basename(file) === 'topology.yml' || hasTests(file)))
+    .filter(
+      (file) =>
+        file.endsWith('.yml') &&
+        !/(group|host)_vars/.test(file) &&
+        (path.basename(file) === 'topology.yml' || hasTests(file)),
+    )
     .filter((file) => wanted === undefined || wanted.some((start) => file.startsWith(start)))
     .toSorted();
 }

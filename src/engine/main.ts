@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The engine as a separate program: reads the environment, handles signals, ends with the exit code. */
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,8 @@ import { Interrupted } from './core/engine-error.ts';
 import { runEngine } from './program.ts';
 
 const interruption = new AbortController();
+// Each node that starts listens.
+setMaxListeners(0, interruption.signal);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Only the first signal counts: a second signal must not interrupt the removal of a lab.
   process.on(signal, () => interruption.abort(new Interrupted(signal, 128 + os.constants.signals[signal])));

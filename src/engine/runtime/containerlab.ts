@@ -59,7 +59,13 @@ async function hasContainers(lab: string, env: Environment): Promise<boolean> {
   return (await outputOf(docker, ['ps', '-aq', '--filter', `label=containerlab=${lab}`])) !== '';
 }
 
-function read(words: readonly string[]): { readonly file: string; readonly nodes: readonly string[] } {
+interface Read {
+  readonly file: string;
+  /** Undefined stands for all. */
+  readonly nodes: readonly string[] | undefined;
+}
+
+function read(words: readonly string[]): Read {
   const { values } = parseArgs({
     args: [...words],
     options: {
@@ -67,11 +73,11 @@ function read(words: readonly string[]): { readonly file: string; readonly nodes
       format: { type: 'string', short: 'f' },
       reconfigure: { type: 'boolean', short: 'c' },
       cleanup: { type: 'boolean' },
-      node: { type: 'string', default: '' },
+      node: { type: 'string', multiple: true },
       timeout: { type: 'string' },
     },
   });
-  return { file: values.topo, nodes: values.node.split(',').filter((name) => name !== '') };
+  return { file: values.topo, nodes: values.node?.flatMap((names) => names.split(',')) };
 }
 
 /** Runs one command line of containerlab; leaves labs with containers to containerlab itself. */

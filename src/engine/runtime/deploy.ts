@@ -34,7 +34,7 @@ export async function refuseOther(context: EngineContext, { name, instance, file
 }
 
 /** The nodes in groups: those of a group wait for nodes of the groups before it only. */
-function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
+export function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
   const turns: ContainerNode[][] = [];
   const done = new Set<string>();
   let rest = [...nodes];
@@ -50,10 +50,10 @@ function inTurns(nodes: readonly ContainerNode[]): ContainerNode[][] {
 }
 
 /** A start waits for daemons most of its time. */
-const startsAtOnce = 8 * os.availableParallelism();
+export const startsAtOnce = 8 * os.availableParallelism();
 
 /** Waits for all of them, also after a failure: the lab must not be undone while one of them still starts. */
-export async function startNodes(
+async function startNodes(
   context: EngineContext,
   lab: ContainerLab,
   nodes: readonly ContainerNode[],
@@ -113,10 +113,15 @@ async function undo(context: EngineContext, instance: string, lock: Lock, reason
   throw reason;
 }
 
+/** @throws EngineError */
+export function assertCanRun({ seesKernel }: EngineContext): void {
+  if (!seesKernel || process.getuid?.() !== 0)
+    throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
+}
+
 /** Makes the lab of a lab file; a lab that runs already is made anew. An incomplete lab is undone. */
 export async function deploy(context: EngineContext, file: string): Promise<void> {
-  if (!context.seesKernel || process.getuid?.() !== 0)
-    throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
+  assertCanRun(context);
   const lab = await readLabFile(context, file);
   const roots = [...new Set(lab.nodes.map(({ root }) => root))];
   const missing = roots.map(whyMissing);

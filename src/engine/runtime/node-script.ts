@@ -15,8 +15,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\'
  */
 const recordIdentity = `read -r pid rest </proc/self/stat
 set -- \${rest##*) }
-echo "$pid \${20}" >"$directory/pid.new"
-mv "$directory/pid.new" "$directory/pid"`;
+echo "$pid \${20}" >"$directory/identity"`;
 
 /** How much a node may write. */
 const layerSize = '512m';
@@ -265,9 +264,13 @@ export function insideScript(node: ContainerNode, directory: string): string {
     ...(isRouter ? [makeFrrUser] : []),
     ...(image === undefined ? [emptyPrivate, ...(isRouter ? [makeFrr] : [])] : []),
     ...bindLines(node),
-    `exec 3>&1 4>>${quoted(`/.machine${directory}/log`)} 5<&0`,
+    `exec 3>&1 4>${quoted(`/.machine${directory}/log`)} 5<&0 6>${quoted(`/.machine${directory}/pid`)}`,
+    `read -r identity <${quoted(`/.machine${directory}/identity`)}`,
     'umount -l /.machine',
     'rmdir /.machine 2>/dev/null || :',
+    // From now on, others may enter the node: before, they would have come to the file system of the machine.
+    'echo "$identity" >&6',
+    'exec 6>&-',
     makeHosts,
     'echo made >&3',
     'read -r go <&5',

@@ -50,17 +50,24 @@ export async function startNode(
   });
   const started = deferred<boolean>();
   let complaint = '';
+  let mayGo = false;
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   child.stdin.on('error', () => undefined);
   child.once('error', (error) => started.reject(startFailure('nsenter', error)));
   child.once('close', () => started.resolve(false));
   createInterface(child.stdout).on('line', (line) => {
-    if (line === 'made' && !context.interrupted.aborted) child.stdin.write('go\n');
-    else if (line === 'started') started.resolve(true);
+    if (line === 'made' && !context.interrupted.aborted) {
+      mayGo = true;
+      child.stdin.write('go\n');
+    } else if (line === 'started') started.resolve(true);
     else if (line.startsWith('late: '))
       context.err(`Warning: ${line.slice('late: '.length)} did not start in time on ${node.name}\n`);
   });
-  const stop = (): void => void child.stdin.destroy();
+  const stop = (): void => {
+    child.stdin.destroy();
+    // Its commands may take any time.
+    if (mayGo) started.reject(context.interrupted.reason as Error);
+  };
   context.interrupted.addEventListener('abort', stop);
   try {
     const isStarted = await started.promise;

@@ -23,7 +23,7 @@ export async function withInstanceLock<T>(
   instance: string,
   task: (lock: Lock) => Promise<T>,
 ): Promise<T> {
-  const busy = `another "lab up" or "lab down" has been busy with the instance ${instance} for ${instanceWaitSeconds} seconds`;
+  const busy = `another command has been busy with the instance ${instance} for ${instanceWaitSeconds} seconds`;
   const options = { waitSeconds: instanceWaitSeconds, busy, signal: interrupted };
   return withLock(instanceLockFile(home, instance), options, task);
 }

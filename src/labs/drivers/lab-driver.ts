@@ -240,8 +240,8 @@ export interface LabDriver {
   readonly options: Readonly<Record<Action, readonly OptionName[]>>;
   /** The arguments of a command, program excluded. */
   readonly commandArguments: (command: LabCommand) => readonly string[];
-  /** Another program that does it, for an action that the lab CLI itself does not have. Absent: there are no such actions. */
-  readonly programOf?: (action: Action) => string | undefined;
+  /** The paths of other programs, for actions that the lab CLI itself does not have. Absent: there are no such actions. */
+  readonly programs?: Readonly<Partial<Record<Action, string>>>;
   /** The words of an action that come before all other arguments: `deploy`. Absent: the name of the action. */
   readonly words?: Readonly<Partial<Record<Action, readonly string[]>>>;
   /** Further variables of the environment of its jobs; `workdir` is a real path. Absent: none. */

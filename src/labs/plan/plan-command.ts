@@ -227,7 +227,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
       const topologyFile = topology && (topology.file ?? savedTopologyPath);
       const numbered = takesFreeId ? { ...options, multilabId: freeId } : options;
       const words = driver.commandArguments({ ...lab, options: numbered, topologyFile });
-      return [...withVariables(variables), driver.programOf?.(action) ?? program, ...words];
+      return [...withVariables(variables), driver.programs?.[action] ?? program, ...words];
     },
     takesFreeId,
     topologyText: topology?.text,

@@ -189,7 +189,7 @@ export const netlab: LabDriver = {
       remedy: 'run "netlab show providers", and install what it misses ("netlab install" helps)',
     },
   },
-  programOf: (action) => (action === 'restart-nodes' ? standInNetlab : undefined),
+  programs: { 'restart-nodes': standInNetlab },
   errorSentence: (ending) => withOldFrr(errorSentence(ending), ending, knownLabsInNamespaces()),
   checkLab: async (asked) => {
     await refuseDevices(asked, asked.env);
