@@ -94,6 +94,7 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
     initial: {},
     config: { template: 'bgp' },
     exec: { nodes: ['h1'], command: ['true'] },
+    'restart-nodes': { nodes: ['h1'] },
   };
 
   test.each(askers)('%s finds in `may` of a lab all that is allowed, and nothing else', async (asker) => {
