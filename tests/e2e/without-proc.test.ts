@@ -1,5 +1,5 @@
 /** Cancel where there is no `/proc`, as on macOS: by the process group, and by `tree-kill` where there is `ps`. */
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.ts';
@@ -10,8 +10,9 @@ const hidePs = 'for ps in /bin/ps /usr/bin/ps; do [ ! -e $ps ] || mount --bind /
 const canHide = spawnSync('unshare', ['--mount', 'sh', '-c', hideProc]).status === 0;
 const services: ChildProcess[] = [];
 
-afterAll(async () => {
-  for (const service of services) {
+// Before the end of all tests, when `makeGround` kills whatever is left.
+afterEach(async () => {
+  for (const service of services.splice(0)) {
     // One that has ended by itself is a failure to be told of, not to be waited for.
     expect([service.exitCode, service.signalCode]).toEqual([null, null]);
     const exit = once(service, 'exit');
