@@ -3,8 +3,8 @@
 //   npm run build && scripts/oracle.mjs DIRECTORY [--only bgp/01,isis] [--runtimes namespaces,containers] [--json FILE]
 // DIRECTORY is tests/integration of netlab's repository (https://github.com/ipspace/netlab), or its examples
 // (https://github.com/ipspace/netlab-examples); the script works on a copy.
-// Each topology is started ("netlab up -p clab -d frr"), tested ("netlab validate") if it has tests, and stopped. The table has the outcome and
-// the seconds of "up" for each runtime. Exit code 1 when one passes with containers and fails in namespaces.
+// Each topology is started ("netlab up -p clab -d frr"), tested ("netlab validate") if it has tests, and stopped. The table has
+// the outcome and the seconds of "up" for each runtime. Exit code 1 when one passes with containers and fails in namespaces.
 // Needs root, netlab on PATH and FRR; Docker and containerlab only for their column.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -45,8 +45,8 @@ function reasonIn(printed) {
 
 /** @typedef {{ outcome: string, seconds: number, reason: string }} Result */
 
-const textOf = (/** @type {string} */ file) => readFileSync(path.join(ground, file), 'utf8');
-const hasTests = (/** @type {string} */ file) => /^validate:/m.test(textOf(file));
+const hasTests = (/** @type {string} */ file) =>
+  /^validate:/m.test(readFileSync(path.join(ground, file), 'utf8'));
 
 /** @param {string} file @param {string} runtime @returns {Promise<Result>} */
 async function play(file, runtime) {
@@ -66,7 +66,7 @@ async function play(file, runtime) {
   }
 }
 
-/** Topologies below the directory, as far as they tell by their names or tests. */
+/** The files below the directory that are called `topology.yml`, or have tests. */
 function topologies() {
   const files = readdirSync(ground, { recursive: true, encoding: 'utf8' });
   const wanted = values.only?.split(',');

@@ -1,15 +1,14 @@
 /** Nodes in namespaces on images, with a real shell in them. */
-import { afterAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tarOf, type Member } from '../support/archives.ts';
-import { ContainerLab } from '../support/container-lab.ts';
+import { containerLabs, ContainerLab } from '../support/container-lab.ts';
 import { lab as runLab, missingForLabs } from '../support/engine-cli.ts';
 import { dockerArchive } from '../support/image-archives.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** One program that is a shell and all others, and needs no libraries (the package busybox-static). */
 const busybox = requirement('busybox');
@@ -22,12 +21,7 @@ function whyNotStatic(): string | undefined {
 
 const missing = missingForLabs() ?? (process.getuid?.() === 0 ? undefined : 'needs root') ?? whyNotStatic();
 const { because, it } = testUnless(missing);
-const labs: ContainerLab[] = [];
-// Before the directory with their files is removed.
-afterAll(async () => {
-  for (const lab of labs) await lab.run('containerlab', 'destroy');
-});
-const root = temporaryDirectory();
+const { root, labOf } = containerLabs();
 
 function system(): Buffer {
   const names = execFileSync(busybox.file, ['--list'], { encoding: 'utf8' }).trim().split('\n');
@@ -59,8 +53,7 @@ const image = async (lab: ContainerLab, ...words: readonly string[]) =>
   runLab({ home: lab.home, directory: lab.directory }, ['image', ...words]);
 
 it(`a node runs the program of its image, and changes of it stay in the node${because}`, async () => {
-  const lab = new ContainerLab(root, ['a', 'b'], { a: ', image: "own:1", env: { COLOUR: "it\'s red" }' });
-  labs.push(lab);
+  const lab = labOf(['a', 'b'], { a: ', image: "own:1", env: { COLOUR: "it\'s red" }' });
   const refused = await lab.run('containerlab', 'deploy', '-t', 'clab.yml');
   expect(refused.stderr).toContain(
     'needs the image "own:1", which was not added: "lab image add own:1 ARCHIVE"',

@@ -1,33 +1,18 @@
 /** netlab's containers as namespaces: what containerlab and docker do for netlab, with real namespaces and processes. */
-import { afterAll, describe, expect } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ContainerLab } from '../support/container-lab.ts';
+import { containerLabs, ContainerLab, deploy, destroy } from '../support/container-lab.ts';
 import { missingForLabs } from '../support/engine-cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { testUnless } from '../support/requirements.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { isThorough } from '../support/thorough.ts';
 
 const missing = missingForLabs() ?? (process.getuid?.() === 0 ? undefined : 'needs root');
 const { because, it } = testUnless(missing);
-const labs: ContainerLab[] = [];
-// Before the directory with their files is removed.
-afterAll(async () => {
-  for (const lab of labs) await lab.run('containerlab', 'destroy');
-});
-const root = temporaryDirectory();
-
-function labOf(nodes: readonly string[], more: Readonly<Record<string, string>> = {}): ContainerLab {
-  const lab = new ContainerLab(root, nodes, more);
-  labs.push(lab);
-  return lab;
-}
-
-const deploy = ['deploy', '--reconfigure', '-t', 'clab.yml'];
-const destroy = ['destroy', '--cleanup', '-t', 'clab.yml'];
+const { root, labOf, keep } = containerLabs();
 
 describe('a lab', () => {
   it(`has nodes with files, variables, names, links and processes of their own${because}`, async () => {
@@ -176,8 +161,7 @@ describe('a command that is killed', () => {
 
 it(`Docker and containerlab, where they are, get every command about other labs${because}`, async () => {
   const ground = path.join(root, 'with-docker');
-  const lab = new ContainerLab(ground, ['a']);
-  labs.push(lab);
+  const lab = keep(new ContainerLab(ground, ['a']));
   expect(await lab.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0 });
   const programs = { docker: 'echo "docker $*"', containerlab: 'echo "containerlab: $(docker ps --quiet)"' };
   for (const [name, script] of Object.entries(programs))

@@ -1,32 +1,17 @@
 /** Single nodes of netlab's labs in namespaces start anew, with real namespaces and processes. */
-import { afterAll, expect } from '@jest/globals';
+import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ContainerLab } from '../support/container-lab.ts';
+import { containerLabs, deploy, destroy } from '../support/container-lab.ts';
 import { missingForLabs } from '../support/engine-cli.ts';
 import { testUnless } from '../support/requirements.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { isThorough } from '../support/thorough.ts';
 
 const missing = missingForLabs() ?? (process.getuid?.() === 0 ? undefined : 'needs root');
 const { because, it } = testUnless(missing);
-const labs: ContainerLab[] = [];
-// Before the directory with their files is removed.
-afterAll(async () => {
-  for (const lab of labs) await lab.run('containerlab', 'destroy');
-});
-const root = temporaryDirectory();
-
-function labOf(nodes: readonly string[], more: Readonly<Record<string, string>> = {}): ContainerLab {
-  const lab = new ContainerLab(root, nodes, more);
-  labs.push(lab);
-  return lab;
-}
-
-const deploy = ['deploy', '--reconfigure', '-t', 'clab.yml'];
-const destroy = ['destroy', '--cleanup', '-t', 'clab.yml'];
+const { labOf } = containerLabs();
 
 it(`a restart makes a node anew, and keeps its links and the other nodes${because}`, async () => {
   const lab = labOf(['a', 'b', 'c'], {

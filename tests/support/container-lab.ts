@@ -2,9 +2,15 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { afterAll } from '@jest/globals';
 import { uniqueInstance } from './engine-cli.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const standIns = path.resolve('dist/engine/runtime');
+
+/** The arguments with which netlab calls containerlab. */
+export const deploy = ['deploy', '--reconfigure', '-t', 'clab.yml'];
+export const destroy = ['destroy', '--cleanup', '-t', 'clab.yml'];
 
 interface Result {
   readonly exitCode: number;
@@ -107,4 +113,21 @@ export class ContainerLab {
     });
     return [...named('/run/netns'), ...named('/run/lab-engine'), ...processes.map((pid) => `process ${pid}`)];
   }
+}
+
+/** Makes labs for the tests of a file, below a directory of their own. At the end, they are destroyed. */
+export function containerLabs() {
+  const labs: ContainerLab[] = [];
+  // Before the directory with their files is removed.
+  afterAll(async () => {
+    for (const lab of labs) await lab.run('containerlab', 'destroy');
+  });
+  const root = temporaryDirectory();
+  const keep = (lab: ContainerLab): ContainerLab => {
+    labs.push(lab);
+    return lab;
+  };
+  const labOf = (nodes: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    keep(new ContainerLab(root, nodes, more));
+  return { root, labOf, keep };
 }

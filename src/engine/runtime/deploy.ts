@@ -14,7 +14,7 @@ import { foreignNames, teardown } from '../namespaces/teardown.ts';
 import { claimDirectory, claimedNames, makeClaim, readAnyClaim, recordInodes } from '../state/claim.ts';
 import { instanceLockFile, withInstanceLock } from '../state/instance-lock.ts';
 import type { Lock } from '../system/lock.ts';
-import { frrVersion, whyMissing } from './images.ts';
+import { frrVersion, usableRoots } from './images.ts';
 import { problemOfKernel } from './kernel-needs.ts';
 import { readLabFile, readLabName, type ContainerLab, type ContainerNode, type LabName } from './lab-file.ts';
 import { writeLabRecord } from './lab-records.ts';
@@ -113,7 +113,7 @@ async function undo(context: EngineContext, instance: string, lock: Lock, reason
   throw reason;
 }
 
-/** @throws EngineError */
+/** @throws EngineError when this process may not make namespaces and mounts. */
 export function assertCanRun({ seesKernel }: EngineContext): void {
   if (!seesKernel || process.getuid?.() !== 0)
     throw new EngineError('labs in namespaces need root, and in a container NET_ADMIN and SYS_ADMIN');
@@ -123,10 +123,8 @@ export function assertCanRun({ seesKernel }: EngineContext): void {
 export async function deploy(context: EngineContext, file: string): Promise<void> {
   assertCanRun(context);
   const lab = await readLabFile(context, file);
-  const roots = [...new Set(lab.nodes.map(({ root }) => root))];
-  const missing = roots.map(whyMissing);
-  const problem =
-    missing.find((why) => why !== undefined) ?? problemOfLinks(lab) ?? (await problemOfKernel(lab));
+  const roots = usableRoots(lab.nodes);
+  const problem = problemOfLinks(lab) ?? (await problemOfKernel(lab));
   if (problem !== undefined) throw new EngineError(problem);
   await withInstanceLock(context, lab.instance, async (lock) => {
     await refuseOther(context, lab);

@@ -4,6 +4,7 @@ import { frrVersionIn, zebraFile } from '../../lib/net/frr.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { findImage, type Image } from '../images/image-store.ts';
 import { rootOf } from '../images/trees.ts';
+import { EngineError } from '../core/engine-error.ts';
 import { runProgram } from '../system/run-program.ts';
 
 /** Nodes write into a layer of their own above it. */
@@ -39,6 +40,14 @@ export async function nodeRootOf(
 export function whyMissing({ isRouter, image }: NodeRoot): string | undefined {
   if (!isRouter || image !== undefined || existsSync(frrScript)) return undefined;
   return `there is no ${frrScript}: install the package frr ("systemctl disable --now frr" stops its daemons on the machine itself), or add an image with FRR ("lab image add")`;
+}
+
+/** The roots of the nodes, each once. @throws EngineError when nodes with one of them cannot start on this machine. */
+export function usableRoots(nodes: readonly { readonly root: NodeRoot }[]): readonly NodeRoot[] {
+  const roots = [...new Set(nodes.map(({ root }) => root))];
+  const problem = roots.map(whyMissing).find((why) => why !== undefined);
+  if (problem !== undefined) throw new EngineError(problem);
+  return roots;
 }
 
 /** A program of an image may do anything, also wait for ever. */

@@ -1,7 +1,7 @@
 /** The commands that make the network namespaces of a container lab, and the links between them. */
 import { switchNamespace } from '../core/namespace-names.ts';
 import type { BatchPhase, Phase } from '../namespaces/phases.ts';
-import type { ContainerEnd, ContainerLab } from './lab-file.ts';
+import type { ContainerEnd, ContainerLab, ContainerNode } from './lab-file.ts';
 
 const bridgeName = 'mgmt';
 
@@ -14,6 +14,17 @@ const hasManagement = (lab: ContainerLab): boolean =>
 const isStub = (link: readonly ContainerEnd[]): boolean => link.length === 1;
 
 const needsSwitch = (lab: ContainerLab): boolean => hasManagement(lab) || lab.links.some(isStub);
+
+/** The interfaces of a node that are ends of links. */
+export function linkInterfaces({ links }: ContainerLab, { name }: ContainerNode): readonly string[] {
+  const ends = links.flat().filter((end) => end.node === name);
+  return ends.map(({ ifname }) => ifname);
+}
+
+/** All interfaces that `phasesOf` makes for a node. */
+export function madeInterfaces(lab: ContainerLab, node: ContainerNode): readonly string[] {
+  return [...linkInterfaces(lab, node), ...(hasManagement(lab) ? ['eth0'] : [])];
+}
 
 /** All namespaces of the lab: one for each node, and one for the management network and the far ends of stubs. */
 export function namespacesOf(lab: ContainerLab): string[] {

@@ -5,6 +5,7 @@
  */
 import { frrScript, type NodeRoot } from './images.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
+import { linkInterfaces } from './links.ts';
 
 /** A word for sh. */
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
@@ -58,8 +59,8 @@ fi`;
 
 /**
  * The options of the mount name the tree of the image, by which `isInUse` (src/engine/images/trees.ts) finds it. A path with a
- * comma or a colon cannot be such an option, so the tree is mounted below a path without them first. In a user namespace, directories of the image can be removed with `userxattr` only, which a layer in
- * memory has from Linux 6.6 on.
+ * comma or a colon cannot be such an option, so the tree is mounted below a path without them first. In a user namespace,
+ * directories of the image can be removed with `userxattr` only, which a layer in memory has from Linux 6.6 on.
  */
 const imageRoot = ({ directory, tree }: NonNullable<NodeRoot['image']>): string => `mkdir "$mnt/${tree}"
 mount --bind ${quoted(directory)} "$mnt/${tree}"
@@ -166,13 +167,13 @@ function bindLines({ binds }: ContainerNode): string[] {
   });
 }
 
-function networkLines(node: ContainerNode, { gateway, links }: ContainerLab): string[] {
+function networkLines(node: ContainerNode, lab: ContainerLab): string[] {
+  const { gateway } = lab;
   const { ipv4, ipv6 } = node.management;
-  const ends = links.flat().filter((end) => end.node === node.name);
   const addresses = [ipv4, ipv6].filter((address) => address !== undefined);
   return [
     'link set lo up',
-    ...ends.map(({ ifname }) => `link set dev ${ifname} up`),
+    ...linkInterfaces(lab, node).map((name) => `link set dev ${name} up`),
     ...(addresses.length === 0 ? [] : ['link set eth0 up']),
     ...addresses.map((address) => `addr add ${address} dev eth0`),
     ...(ipv4 === undefined || gateway === undefined

@@ -14,9 +14,10 @@ import type { Lock } from '../system/lock.ts';
 import { namespaceFile } from '../system/namespace-files.ts';
 import { runProgram } from '../system/run-program.ts';
 import { assertCanRun, inTurns, refuseOther, startsAtOnce } from './deploy.ts';
-import { whyMissing } from './images.ts';
+import { usableRoots } from './images.ts';
 import { readLabFile, type ContainerLab, type ContainerNode } from './lab-file.ts';
 import { nodeDirectory } from './lab-records.ts';
+import { madeInterfaces } from './links.ts';
 import { startNode } from './start-node.ts';
 
 /** The nodes with these names; undefined stands for all. @throws EngineError about names that are not in the lab. */
@@ -52,13 +53,6 @@ async function assertMade(
     );
 }
 
-/** The interfaces that a node has from the start. */
-function ownInterfaces({ links }: ContainerLab, { name, management }: ContainerNode): readonly string[] {
-  const ends = links.flat().filter((end) => end.node === name);
-  const hasManagement = management.ipv4 !== undefined || management.ipv6 !== undefined;
-  return [...ends.map(({ ifname }) => ifname), ...(hasManagement ? ['eth0'] : [])];
-}
-
 const interfacesSchema = z.array(z.object({ ifname: z.string() }));
 
 async function interfacesOf({ name, container }: ContainerNode): Promise<readonly string[]> {
@@ -71,7 +65,7 @@ async function interfacesOf({ name, container }: ContainerNode): Promise<readonl
 async function assertLinked(lab: ContainerLab, nodes: readonly ContainerNode[]): Promise<void> {
   const all = await mapBounded(nodes, startsAtOnce, async (node) => {
     const there = await interfacesOf(node);
-    const missing = ownInterfaces(lab, node).filter((name) => !there.includes(name));
+    const missing = madeInterfaces(lab, node).filter((name) => !there.includes(name));
     return missing.length === 0 ? [] : [`${node.name} (${missing.join(', ')})`];
   });
   const lacking = all.flat();
@@ -103,15 +97,15 @@ ip xfrm state flush
 ip xfrm policy flush`;
 
 /**
- * Leaves nothing but links in the network namespace of a node, nearly as in that of a new node. They are down, so that the nodes at
- * the other ends see a node that has stopped.
+ * Removes from the network of a node what the node has added, except for rules of nftables and sysctls. It sets the links down:
+ * the nodes at their other ends see that this one has stopped.
  */
 async function emptyNetwork(
   { runDir }: EngineContext,
   lab: ContainerLab,
   { node, lock }: { readonly node: ContainerNode; readonly lock: Lock },
 ): Promise<void> {
-  const kept = ['lo', ...ownInterfaces(lab, node)];
+  const kept = ['lo', ...madeInterfaces(lab, node)];
   const words = (await interfacesOf(node)).map((name) => `${kept.includes(name) ? '+' : '-'}${name}`);
   const net = `--net=${namespaceFile(runDir, node.container)}`;
   await runProgram('nsenter', [net, 'sh', '-c', emptying, 'sh', ...words], { lockFd: lock.fd });
@@ -168,15 +162,13 @@ export async function restart(
   assertCanRun(context);
   const lab = await readLabFile(context, file);
   const nodes = chosenNodes(lab, wanted);
-  const problem = nodes.map(({ root }) => whyMissing(root)).find((why) => why !== undefined);
-  if (problem !== undefined) throw new EngineError(problem);
+  const images = usableRoots(nodes).flatMap(({ image }) => image ?? []);
   await assertMade(context, lab, nodes);
   await withInstanceLock(context, lab.instance, async (lock) => {
     await refuseOther(context, lab);
     // It may have been stopped while this waited.
     await assertMade(context, lab, nodes);
     await assertLinked(lab, nodes);
-    const images = nodes.flatMap(({ root }) => root.image ?? []);
     await withTrees(context, images, async () => restartNodes(context, lab, { nodes, lock }));
   });
 }
