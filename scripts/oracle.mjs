@@ -66,7 +66,7 @@ async function play(file, runtime) {
   }
 }
 
-/** The files below the directory that are called `topology.yml`, or have tests. */
+/** The files below the directory that are called `topology.yml`, or have tests; without `x-…` of netlab's tests. */
 function topologies() {
   const files = readdirSync(ground, { recursive: true, encoding: 'utf8' });
   const wanted = values.only?.split(',');
@@ -74,7 +74,7 @@ function topologies() {
     .filter(
       (file) =>
         file.endsWith('.yml') &&
-        !/(group|host)_vars/.test(file) &&
+        !/(?:^|\/)(?:x-|(?:group|host)_vars\/)/.test(file) &&
         (path.basename(file) === 'topology.yml' || hasTests(file)),
     )
     .filter((file) => wanted === undefined || wanted.some((start) => file.startsWith(start)))
