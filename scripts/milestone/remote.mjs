@@ -152,6 +152,13 @@ async function check(lab) {
   done(`validate: ${result.passed} passed, and junit.xml tells`);
 }
 
+/** @param {string} lab */
+async function becomeReady(lab) {
+  const { ready, nodes } = await call(`/labs/${lab}?wait=ready&timeout=120`);
+  must(ready === true, `the lab is not ready: ${JSON.stringify(nodes)}`);
+  done('all nodes are ready');
+}
+
 /** @param {string} lab @param {Course} course */
 async function restartNode(lab, { restarts, node }) {
   if (!restarts) return;
@@ -162,6 +169,7 @@ async function restartNode(lab, { restarts, node }) {
   const before = await sinceOf();
   await succeed({ action: 'restart-nodes', instance: lab, nodes: [node] });
   const after = await sinceOf();
+  await becomeReady(lab);
   must(after > before, `${node} was started at ${before}, and after its restart at ${after}`);
   await check(lab);
   done(`${node} was restarted, and the tests pass again`);

@@ -143,7 +143,7 @@ export const labClis = z.string().transform((value, context): readonly [string, 
 
 const webhookKinds = {
   job: ['queued', 'running', 'canceling', 'success', 'failed', 'canceled', 'removed'],
-  lab: ['appeared', 'changed', 'gone', 'expiring', 'expired', 'expiry-failed'],
+  lab: ['appeared', 'changed', 'ready', 'gone', 'expiring', 'expired', 'expiry-failed'],
   service: ['started', 'stopping'],
 } as const;
 

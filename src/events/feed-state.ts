@@ -42,7 +42,7 @@ export class FeedState {
       const { lab, change: what } = change.data;
       if (what === 'gone') this.labs.delete(labKey(lab));
       // The others tell of a lease, and nothing of the lab.
-      else if (what === 'appeared' || what === 'changed') {
+      else if (what === 'appeared' || what === 'changed' || what === 'ready') {
         // An earlier version may have recorded it without its lab CLI.
         this.labs.delete(labKey({ ...lab, cli: null }));
         this.labs.set(labKey(lab), lab);

@@ -1,4 +1,5 @@
 /** Watches all labs while at least one client follows the feed, and publishes their changes. */
+import { isDeepStrictEqual } from 'node:util';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { Disposer, every } from '../lib/async/disposal.ts';
@@ -13,6 +14,8 @@ interface StatusOfLabs {
     readonly labs: readonly KnownLab[];
     readonly missingClis: readonly string[];
   }>;
+  /** Whether all nodes of a lab are ready, from its last check; null when that is unknown. It is checked then. */
+  readonly readyOf: (lab: KnownLab) => boolean | null;
   readonly version: string;
 }
 
@@ -31,9 +34,21 @@ interface LabWatchDeps {
   readonly log: Logger;
 }
 
-function eventLab({ id, cli, directory, entry }: KnownLab): EventLab {
+function eventLab({ id, cli, directory, entry }: KnownLab, ready: boolean | null): EventLab {
   const isShort = JSON.stringify(entry).length <= longestStatus;
-  return { instance: id, cli, directory: directory ?? null, status: isShort ? entry : null };
+  return { instance: id, cli, directory: directory ?? null, status: isShort ? entry : null, ready };
+}
+
+/** After a restart of the service, the readiness on record stands until the lab was checked again. */
+function withReady(lab: EventLab, told: string | undefined): EventLab {
+  if (lab.ready !== null || told === undefined) return lab;
+  const before = JSON.parse(told) as EventLab;
+  return { ...lab, ready: isDeepStrictEqual(before.status, lab.status) ? before.ready : null };
+}
+
+function changeOf(lab: EventLab, told: string | undefined): 'appeared' | 'changed' | 'ready' {
+  if (told === undefined) return 'appeared';
+  return lab.ready === true && (JSON.parse(told) as EventLab).ready !== true ? 'ready' : 'changed';
 }
 
 /** A lab that an earlier version published with fewer fields is still the same lab. */
@@ -123,10 +138,11 @@ export class LabWatch {
   #changesTo(labs: readonly KnownLab[], missingClis: readonly string[]): Change[] {
     const at = new Date().toISOString();
     const known = this.#deps.feed.state.labs;
-    const seen = labs.map(eventLab);
+    const asked = labs.map((lab) => eventLab(lab, this.#deps.status.readyOf(lab)));
     const before = (this.#told ??= new Map(
-      [...known.values()].map((lab) => withCli(lab, seen)).map((lab) => [labKey(lab), JSON.stringify(lab)]),
+      [...known.values()].map((lab) => withCli(lab, asked)).map((lab) => [labKey(lab), JSON.stringify(lab)]),
     ));
+    const seen = asked.map((lab) => withReady(lab, before.get(labKey(lab))));
     const unknown = [...before].filter(([, text]) => mayBeOf(JSON.parse(text) as EventLab, missingClis));
     const now = new Map([...unknown, ...seen.map((lab) => [labKey(lab), JSON.stringify(lab)] as const)]);
     this.#told = now;
@@ -137,7 +153,7 @@ export class LabWatch {
         return { event: 'lab', data: { change: 'gone', at, lab: JSON.parse(text) as EventLab } };
       }),
       ...news.map((lab): Change => {
-        const change = before.has(labKey(lab)) ? 'changed' : 'appeared';
+        const change = changeOf(lab, before.get(labKey(lab)));
         return { event: 'lab', data: { change, at, lab } };
       }),
     ];

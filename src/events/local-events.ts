@@ -16,7 +16,7 @@ export interface LocalEventsDeps {
   readonly directory: string;
   readonly store: JobStore;
   readonly jobs: Pick<JobService, 'get'>;
-  readonly labs: Pick<Labs, 'told' | 'version'>;
+  readonly labs: Pick<Labs, 'told' | 'readyOf' | 'version'>;
   /** Of this program. */
   readonly version: string;
   readonly log: Logger;
@@ -64,7 +64,7 @@ export class LocalEvents implements EventService {
     }: { readonly instance: string; readonly cli: string | null; readonly workdir: string },
     news: Omit<LeaseChange, 'at' | 'lab'>,
   ): void {
-    const lab = { instance, cli, directory: workdir, status: null };
+    const lab = { instance, cli, directory: workdir, status: null, ready: null };
     this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
   }
 

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { AllowedRoots } from './system/allowed-roots.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
-import { findProgram } from './drivers/find-program.ts';
+import type { Look } from './drivers/containers-there.ts';
+import { programsOn } from './drivers/find-program.ts';
 import { OutcomeRules } from './results/outcome-rules.ts';
 import { LabLayouts } from './picture/lab-layouts.ts';
 import { LayoutBeside } from './picture/layout-beside.ts';
@@ -18,6 +19,7 @@ import { LabPlaces } from './status/lab-places.ts';
 import { environmentFor, type JobUser } from './program/job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
 import { LabTests } from './status/lab-tests.ts';
+import { LabReady } from './ready/lab-ready.ts';
 import { LabNode, nodePlaces, type LabNodeDeps, type NodeName } from './nodes/lab-node.ts';
 import { nameClash } from './plan/name-clash.ts';
 import { planCommand, type LabCommandPlan, type TimedRequest } from './plan/plan-command.ts';
@@ -41,6 +43,8 @@ export class CliLabs {
   readonly places: LabPlaces;
   /** The labs in words that all lab CLIs share. */
   readonly list: LabList;
+  /** Which of their nodes are ready. */
+  readonly ready: LabReady;
   readonly topologies: LabTopologies;
   readonly layouts: LabLayouts;
   readonly pictures: LabPictures;
@@ -108,8 +112,10 @@ export class CliLabs {
     const layoutFile = new LayoutBeside({ driver, status, roots, runAs: deps.runAs });
     this.layouts = new LabLayouts(deps.dataDir, layoutFile);
     const { list, topologies, layouts } = this;
+    const [look, nodes] = [this.#look, this.#nodeDeps];
+    const ready = (this.ready = new LabReady({ ...deps, list, status, driver, look, nodes }));
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
-    this.pictures = new LabPictures({ list, topologies, layouts, thread: new LayoutThread(deps) });
+    this.pictures = new LabPictures({ list, ready, topologies, layouts, thread: new LayoutThread(deps) });
   }
 
   async #report(args: readonly string[]): Promise<RunResult> {
@@ -122,13 +128,15 @@ export class CliLabs {
     return result;
   }
 
+  readonly #look: Look = async (program, args) => this.#runs.look(this.findCli(), program, args);
+
   #listWithNodes(): LabList {
     return new LabList({
       status: this.status,
       driver: oncePerTurn(() => this.#driver),
       maxAgeMs: this.#deps.statusMaxAgeMs,
       there: {
-        look: async (program, args) => this.#runs.look(this.findCli(), program, args),
+        look: this.#look,
         topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
       },
     });
@@ -190,16 +198,11 @@ export class CliLabs {
     const cli = this.findCli();
     const { PATH } = labCliEnvironment(cli ?? { binDirs: [] }, this.#deps.env);
     const searchPath = this.#driver.runtimes?.searchPath?.(this.#deps.env, PATH ?? '') ?? PATH;
-    const found = new Map<string, boolean>();
     const templates = await this.#templates.list(directory, recursive, {
       isPrivate: (place) => this.roots.isPrivate(place),
       files: this.#driver.topologies,
       without: cli ? undefined : whyMissing(this.#deps.cli),
-      hasProgram: (name) => {
-        const isThere = found.get(name) ?? findProgram(name, { PATH: searchPath }) !== undefined;
-        found.set(name, isThere);
-        return isThere;
-      },
+      hasProgram: programsOn(searchPath),
     });
     return templates.map((template) => ({ ...template, cli: this.name }));
   }

@@ -1,4 +1,5 @@
 /** The lab CLIs as jobs need them: they decide which lab CLI a job is for, whether it may start, and how it ended. */
+import type { UntilReady } from './ready/lab-ready.ts';
 import { AppError } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { chooseCli, maxWaitMs, namesOf } from './choose-cli.ts';
@@ -152,6 +153,19 @@ export class JobLabs {
 
   async verify(...[job, logEnd]: Parameters<OutcomeRules['verify']>): Promise<string | undefined> {
     return this.#rulesOf(job).verify(job, logEnd);
+  }
+
+  /** See `LabPort`. */
+  async untilReady(
+    job: CommandRecord & Recorded,
+    how: Omit<UntilReady, 'seconds'>,
+  ): Promise<string | undefined> {
+    const { waitReadySeconds: seconds, dryRun } = job.request;
+    if (typeof seconds !== 'number' || dryRun === true) return undefined;
+    const labs = this.#labsOf(job);
+    labs.noteChange();
+    const id = job.instance ?? (await labs.places.idIn(job.workdir));
+    return id === undefined ? undefined : labs.ready.untilReady(id, { ...how, seconds });
   }
 
   doubt(job: Recorded, result: JobResult): string | undefined {

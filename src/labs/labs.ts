@@ -150,9 +150,14 @@ export class Labs {
     return this.#first.status.documentOf(entries);
   }
 
-  /** Changes when a status that was read before is out of date. Cheap to ask. */
+  /** Changes when a status that was read before is out of date, or a lab has become ready. Cheap to ask. */
   get version(): string {
-    return this.members.map(({ status }) => status.version).join(' ');
+    return this.members.map(({ status, ready }) => `${status.version}/${ready.version}`).join(' ');
+  }
+
+  /** Whether all nodes of a lab are ready, from its last check; null when that is unknown. It is checked then. */
+  readyOf(lab: KnownLab): boolean | null {
+    return this.named(lab.cli).ready.known(lab);
   }
 
   /** The labs as they were read last, without a run; undefined until a lab CLI has answered. */

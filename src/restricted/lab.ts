@@ -7,6 +7,7 @@ import type { LabLayout } from '../labs/picture/lab-layouts.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import type { LeaseView, WantedEnd } from '../leases/lease-service.ts';
+import { settledWithin } from '../lib/async/settled-within.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Machine } from './machine.ts';
 import type { UserAccess } from './user-access.ts';
@@ -54,6 +55,16 @@ export class Lab {
   /** The lab with its nodes, as a list of labs has it. */
   async listed(how: Freshness): Promise<Aged<ListedLab>> {
     return this.#deps.labs.list.one(this.id, how);
+  }
+
+  /** Resolves when its nodes were checked once, or after `ms`. */
+  async lookedAt(ms: number): Promise<void> {
+    await settledWithin(this.#deps.labs.ready.seen(this.id), ms);
+  }
+
+  /** Resolves when no node is late to be ready, or the lab is gone. Rejects when `signal` is aborted. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await this.#deps.labs.ready.settled(this.id, signal);
   }
 
   async topology(): Promise<LabTopology> {

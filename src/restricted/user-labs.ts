@@ -4,6 +4,7 @@ import type { CliLabs } from '../labs/cli-labs.ts';
 import type { LabTemplate } from '../labs/templates/templates.ts';
 import type { Labs, ListedLabs } from '../labs/labs.ts';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
+import type { LabReadiness } from '../labs/ready/lab-ready.ts';
 import type { ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import { fieldError } from '../lib/app-error.ts';
@@ -137,6 +138,13 @@ export class UserLabs {
       owner: owners.ownerOf({ directory: workdir, startedAtMs }),
       jobs: last.map((job) => job.id),
     };
+  }
+
+  /** Which of its nodes are ready, from the last check; from now on they are checked until they are. */
+  readyOf(lab: ListedLab): LabReadiness {
+    const { ready } = this.#labs.named(lab.cli);
+    ready.known(lab);
+    return ready.of(lab);
   }
 
   /** For the labs of one reply: it asks the lab CLIs once. */

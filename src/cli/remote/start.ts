@@ -28,6 +28,8 @@ interface StartOptions {
   readonly timeoutSeconds?: string;
   readonly ttl?: string;
   readonly ttlSeconds?: string;
+  readonly waitReady?: string;
+  readonly waitReadySeconds?: string;
 }
 
 /** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
@@ -151,6 +153,8 @@ function requestOf(action: string | undefined, options: StartOptions): JobReques
   if (timeout !== undefined) fields['timeoutSeconds'] = seconds(timeout, '--timeout');
   const { ttl = options.ttlSeconds } = options;
   if (ttl !== undefined) fields['ttlSeconds'] = seconds(ttl, '--ttl');
+  const { waitReady = options.waitReadySeconds } = options;
+  if (waitReady !== undefined) fields['waitReadySeconds'] = seconds(waitReady, '--wait-ready');
   if (action !== undefined) fields['action'] = action;
   if (fields['action'] === undefined)
     throw new UsageError(`give an ACTION: one of ${actions.join(', ')}; or --json FILE with "action" in it`);
@@ -252,6 +256,8 @@ export function addStartCommand(program: Command): void {
     .option('--timeout <duration>', 'end the job after this time: 90s, 5m, 4h, or plain seconds')
     // The name in the API.
     .addOption(new Option('--timeout-seconds <duration>').hideHelp())
+    .option('--wait-ready <duration>', 'then wait until all nodes of the lab are ready, at most this long')
+    .addOption(new Option('--wait-ready-seconds <duration>').hideHelp())
     .option('--ttl <duration>', 'stop the lab when it has been up for this time: 90s, 5m, 4h')
     // The name in the API.
     .addOption(new Option('--ttl-seconds <duration>').hideHelp())

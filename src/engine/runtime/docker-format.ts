@@ -6,22 +6,36 @@ export interface Row {
   readonly [name: string]: string | number | Row;
 }
 
+/** `{{if .State.Health}}…{{end}}`: the text between them is there if the value is (text/template). */
+const conditional = /\{\{\s*if \.([\w.]+)\s*\}\}(.*?)\{\{\s*end\s*\}\}/g;
+
 /** `Label "name"` is the value of that label. */
 const action = /\{\{\s*\.([\w.]+)(?:\s+"([^"]*)")?\s*\}\}/g;
 
-function valueOf(row: Row, words: readonly string[]): string {
+function find(row: Row, words: readonly string[]): string | number | Row | undefined {
   let value: string | number | Row | undefined = row;
   for (const word of words) value = typeof value === 'object' ? value[word] : undefined;
+  return value;
+}
+
+function valueOf(row: Row, words: readonly string[]): string {
+  const value = find(row, words);
   if (value === undefined || typeof value === 'object')
     throw new EngineError(`this docker has no value "${words.join('.')}"`);
   return String(value);
+}
+
+function withoutConditions(row: Row, format: string): string {
+  return format.replaceAll(conditional, (_all, name: string, text: string) =>
+    find(row, name.split('.')) === undefined ? '' : text,
+  );
 }
 
 /** One line for each row. @throws EngineError for a value or a template that is not supported. */
 export function formatRows(rows: readonly Row[], format: string): string {
   if (format === 'json') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const lines = rows.map((row) =>
-    format.replaceAll(action, (_all, name: string, label: string | undefined) =>
+    withoutConditions(row, format).replaceAll(action, (_all, name: string, label: string | undefined) =>
       label === undefined
         ? valueOf(row, name.split('.'))
         : valueOf({ ...row, [label]: '', ...(row['Labels'] as Row) }, [label]),

@@ -56,6 +56,13 @@ export const eventLabSchema = z
       .describe(
         "Its status, a document of the lab CLI's own; null if it exceeds 16 KiB. For a lab that is gone, its last status.",
       ),
+    ready: z
+      .boolean()
+      .nullable()
+      .default(null)
+      .describe(
+        'Whether all of its nodes are ready, as in `GET /labs`; null if that is unknown, and in events of earlier versions.',
+      ),
   })
   .meta({ id: 'EventLab', description: 'A lab, as the status of the lab CLI tells it.' });
 
@@ -87,7 +94,7 @@ const leaseChangeSchema = z.object({
 export type LeaseChange = Readonly<z.infer<typeof leaseChangeSchema>>;
 
 const labChangeSchema = z.object({
-  change: z.enum(['appeared', 'changed', 'gone']),
+  change: z.enum(['appeared', 'changed', 'ready', 'gone']),
   /** When the service saw it. */
   at,
   /** Of a lab that is gone, as it was known at last. */

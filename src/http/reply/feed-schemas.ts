@@ -59,9 +59,9 @@ export const feedEvents = {
   lab: z
     .object({
       change: z
-        .enum(['current', 'appeared', 'changed', 'gone', 'expiring', 'expired', 'expiry-failed'])
+        .enum(['current', 'appeared', 'changed', 'ready', 'gone', 'expiring', 'expired', 'expiry-failed'])
         .describe(
-          'The change, made by this service or outside of it. `current` is used in a snapshot. `expiring` (15 and 5 minutes before the end), `expired` (the service takes the lab down) and `expiry-failed` (it could not) are about the lease.',
+          'The change, made by this service or outside of it. `current` is used in a snapshot. `ready`: all nodes have become ready. `expiring` (15 and 5 minutes before the end), `expired` (the service takes the lab down) and `expiry-failed` (it could not) are about the lease.',
         ),
       host,
       at: at.optional(),

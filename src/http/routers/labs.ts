@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod';
-import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
-import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
+import { labStates } from '../../labs/drivers/status-driver.ts';
 import type { ListedLab } from '../../labs/status/lab-list.ts';
 import { directoryNamed } from '../../labs/plan/working-directory.ts';
 import { anybody } from '../../access/model/principal.ts';
@@ -9,125 +8,27 @@ import { roleMay } from '../../access/model/role.ts';
 import type { HttpContext } from '../context.ts';
 import { labIdOf } from '../cluster/lab-ids.ts';
 import { mergeLabs } from '../cluster/merges.ts';
-import { missingHostsSchema } from '../reply/missing-hosts.ts';
+import { labListSchema, labSchema, labStateMeta } from '../reply/lab-schemas.ts';
+import { streamSignal } from '../reply/stream.ts';
 import { strongETag } from '../reply/etag.ts';
 import { jsonText } from '../reply/json.ts';
-import { listParameter, once } from '../request/query.ts';
+import { listParameter, once, secondsParameter } from '../request/query.ts';
 import { wantsFresh } from '../request/wants-fresh.ts';
 import {
   defineRoute,
   hostQuery,
   neededFor,
   noParams,
-  noQuery,
   notModified,
   type Reply,
   type ReplySpec,
   type Route,
 } from '../route.ts';
 
-const labStateMeta = {
-  id: 'LabState',
-  description:
-    'How far a lab is. `missing`: it was started, and none of its nodes is there (the machine was rebooted, say). `starting`, `stopping`: in progress or interrupted. `other`: the lab CLI says something else; `GET /status` has its words.',
-};
-const nodeStateMeta = {
-  id: 'NodeState',
-  description:
-    'Whether a node runs. A node whose container was started again without its links is `down`. `unknown`: the lab CLI does not look after it, or Docker does not answer.',
-};
-
-const labNodeSchema = z
-  .object({
-    name: z.string().describe('As the topology calls it.'),
-    device: z.string().nullable().describe('Its device type, such as `frr`, or null.'),
-    provider: z.string().nullable().describe('The provider of the node, such as `clab` or `netns`, or null.'),
-    image: z.string().nullable().describe('The image of its container or machine, or null.'),
-    address: z.string().nullable().describe('The address by which it is managed, or null.'),
-    state: z.enum(nodeStates).meta(nodeStateMeta),
-    since: z.iso
-      .datetime()
-      .nullable()
-      .describe(
-        'The approximate time at which it came up (RFC 3339, UTC), rounded by the lab CLI. Null if it is not up, or if the time is unknown.',
-      ),
-  })
-  .meta({ id: 'LabNode', description: 'A node of a lab that was started.' });
-
-const labSchema = z
-  .object({
-    id: z
-      .string()
-      .describe(
-        'The lab instance, as `GET /status` calls it and as jobs name it; in a cluster with its host, `default@lab2`.',
-      ),
-    cli: z.string().describe('The lab CLI that has it, as `GET /` calls it.'),
-    host: z.string().nullable().describe('The lab server that it is on; null on a service that works alone.'),
-    name: z
-      .string()
-      .nullable()
-      .describe(
-        'The name that the lab CLI uses, or null. netlab uses `ml-7` for a lab with multilab id 7, regardless of the name in its topology.',
-      ),
-    state: z.enum(labStates).meta(labStateMeta),
-    workdir: z
-      .string()
-      .nullable()
-      .describe('The directory that it lives in; null when the lab CLI does not tell.'),
-    workspace: z.string().nullable().describe('The workspace that it lives in; null when that is none.'),
-    nodes: z
-      .array(labNodeSchema)
-      .describe('Its nodes; none as long as the lab CLI tells none, such as while the lab starts.'),
-    problem: z
-      .string()
-      .nullable()
-      .describe(
-        'Why the nodes are unknown, or which of them are down or have lost their links: a sentence for a person. Null when there is nothing to say.',
-      ),
-    provider: z.string().nullable().describe('The provider of its nodes; the first of several.'),
-    runtime: z
-      .enum(labRuntimes)
-      .nullable()
-      .describe(
-        'Where its containers run: containers of Docker, or namespaces of the machine without Docker. Null when its nodes are no containers, and as long as they are not there.',
-      ),
-    startedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe(
-        'When it was started (RFC 3339, UTC); null if it was not started, or if the time is unknown.',
-      ),
-    expiresAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When its lease ends (RFC 3339, UTC); null when it has none.'),
-    owner: z
-      .string()
-      .nullable()
-      .describe(
-        'The user whose job started it; null if unknown, such as for a lab that was started from a shell.',
-      ),
-    jobs: z.array(z.string()).describe('The ids of its last jobs, newest first; at most ten.'),
-    may: z
-      .array(z.string())
-      .describe(
-        'The ways to change it or to enter its nodes that the user of the request has: each an `action` of `POST /jobs` that its lab CLI has, such as `restart`, or an `operationId` of a route about a lab, such as `changeLab`. Empty for users who only read it. As long as a job of another user runs there, jobs may be refused all the same.',
-      ),
-  })
-  .meta({ id: 'Lab', description: 'A lab on this server, in the same words whatever lab CLI runs it.' });
-
-const labListSchema = z
-  .object({
-    labs: z.array(labSchema).describe('Sorted by lab CLI, and within each as it lists them.'),
-    missingClis: z
-      .array(z.string())
-      .optional()
-      .describe(
-        'Of several lab CLIs, and only where there are any: those that did not answer, in a cluster as `netlab@lab2`; `?cli=` tells why. Their labs are as they were at the last answer, or missing.',
-      ),
-    missingHosts: missingHostsSchema,
-  })
-  .meta({ id: 'LabList', description: 'The labs on this server.' });
+/** How long a reply waits for the first check of the nodes. */
+const firstLookMs = 5_000;
+const usualWaitSeconds = 60;
+const longestWaitSeconds = 600;
 
 const keptHeaders = ['Age', 'Cache-Control', 'ETag'] as const;
 const errors = ['lab-cli-failed', 'lab-cli-missing', 'lab-cli-timeout', 'shutting-down'] as const;
@@ -172,6 +73,7 @@ function viewsOf(labs: readonly ListedLab[], asked: Asked): z.output<typeof labS
 function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labSchema>, 'may'> {
   const { id, cli, name, state, workdir, problem, provider, runtime, startedAtMs } = lab;
   const { workspace, expiresAt, owner, jobs: jobIds } = context.labs.factsOf(lab);
+  const { ready, nodes: readiness } = context.labs.readyOf(lab);
   return {
     id: labIdOf(id, context.cluster),
     cli,
@@ -180,7 +82,13 @@ function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labS
     state,
     workdir,
     workspace,
-    nodes: lab.nodes.map(({ sinceMs, ...node }) => ({ ...node, since: isoOf(sinceMs) })),
+    nodes: lab.nodes.map(({ sinceMs, container: _container, ...node }, index) => ({
+      ...node,
+      since: isoOf(sinceMs),
+      ready: readiness[index]?.ready ?? null,
+      readyReason: readiness[index]?.reason ?? null,
+    })),
+    ready,
     problem,
     provider,
     runtime,
@@ -255,14 +163,30 @@ export const getLab = defineRoute({
   operationId: 'getLab',
   summary: 'One lab with its nodes',
   description:
-    'As in `GET /labs`, from a status that is no older than that of `GET /status`: `Age` says how old it is, and `Cache-Control: no-cache` waits for a fresh one.',
+    'As in `GET /labs`, from a status that is no older than that of `GET /status`: `Age` says how old it is, and `Cache-Control: no-cache` waits for a fresh one. `wait=ready` waits until its nodes are ready.',
   params: labParams,
-  query: noQuery,
+  query: z.object({
+    wait: z
+      .enum(['ready'], { error: 'must be "ready"' })
+      .optional()
+      .describe('Waits until no node is late, or the time is up; `ready` of the reply tells which.'),
+    timeout: secondsParameter(longestWaitSeconds)
+      .default(usualWaitSeconds)
+      .describe('With `wait`: how long to wait, in seconds.'),
+  }),
   headers: ['If-None-Match', 'Cache-Control'],
   replies: keptReplies('The lab.', labSchema),
   errors: [...errors, 'instance-not-found'],
-  handler: async ({ lab, req, routes, context }) => {
+  handler: async ({ lab, query, req, res, routes, context }) => {
+    if (query.wait !== undefined) {
+      const ended = AbortSignal.any([
+        streamSignal(res, context.shutdown),
+        AbortSignal.timeout(query.timeout * 1000),
+      ]);
+      await lab.settled(ended).catch(() => undefined);
+    }
     const { value, ageMs } = await lab.listed({ fresh: wantsFresh(req) });
+    if (value.state === 'started') await lab.lookedAt(firstLookMs);
     const [view] = viewsOf([value], { req, routes, context });
     return keptReply(view, ageMs);
   },

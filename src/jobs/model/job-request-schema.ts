@@ -7,6 +7,7 @@ import {
   cleanedUpActions,
   cleaningActions,
   leasedActions,
+  readyActions,
   specOf,
 } from '../../labs/model/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
@@ -60,6 +61,7 @@ const topologyObject = z
 const positive = 'must be a number over 0';
 
 /** A hundred years: a moment that is later could not be written down. */
+const maxWaitReadySeconds = 3600;
 export const maxTtlSeconds = 100 * 365 * 24 * 3600;
 
 const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;
@@ -160,6 +162,14 @@ const fieldShape = {
     .optional()
     .describe(
       `How long the lab lives once it is up, in seconds; the service takes it down then. Default: \`LAB_API_DEFAULT_TTL\`; maximum: \`LAB_API_MAX_TTL\`. Used by ${leasedActions.join(', ')}.`,
+    ),
+  waitReadySeconds: z
+    .number(positive)
+    .positive(positive)
+    .max(maxWaitReadySeconds, `must not be over ${maxWaitReadySeconds}`)
+    .optional()
+    .describe(
+      `Once the lab CLI has ended, waits until all nodes of the lab are ready, so many seconds at most: the job fails then, and its error names the nodes that are late. Used by ${readyActions.join(', ')}.`,
     ),
   onConflict: z
     .enum(['queue', 'reject'])

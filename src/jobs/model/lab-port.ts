@@ -73,6 +73,13 @@ export interface RunsAs {
   readonly commandPrefix: readonly string[];
 }
 
+export interface UntilReady {
+  /** When its lab CLI has ended, in ms since 1970. */
+  readonly endedMs: number;
+  readonly stopped: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
 export interface LabPort {
   /** The user that the lab CLI runs as; undefined for the service's own user. */
   readonly runAs?: RunsAs | undefined;
@@ -114,6 +121,12 @@ export interface LabPort {
   resultReader(job: Job): ResultReader | undefined;
   /** After exit code 0: a sentence when the action did not do what it says, else undefined. */
   verify(job: Job, logEnd: string): Promise<string | undefined>;
+  /**
+   * After a success, for a job that asks for it (`waitReadySeconds`): waits until the nodes of its lab are ready. A sentence when
+   * they are late; undefined when they are ready, or the job asks for nothing. `say` gets lines for its log. Rejects when
+   * `stopped` is aborted.
+   */
+  untilReady?(job: Job, how: UntilReady): Promise<string | undefined>;
   /** The same by what it found out. */
   doubt?(job: Job, result: JobResult): string | undefined;
   /** After a success: what there is still of a lab that was taken away, in sentences for a person. */

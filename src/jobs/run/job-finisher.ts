@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises';
 import { messageOf } from '../../lib/app-error.ts';
 import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -12,7 +13,7 @@ import {
   type Job,
   type JobReason,
 } from '../model/job.ts';
-import type { LabPort } from '../model/lab-port.ts';
+import type { LabPort, UntilReady } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
 import {
   cleanUpFieldsOf,
@@ -28,6 +29,18 @@ const fullBelowBytes = 64 * 1024;
 
 /** How much of a log's end is read for error sentences. */
 const logEndBytes = 32 * 1024;
+
+/** How a job has waited for the nodes of its lab. */
+interface Wait {
+  readonly hasWaited: boolean;
+  /** It was stopped meanwhile. */
+  readonly isCut: boolean;
+  /** Why they are not ready. */
+  readonly late: string | undefined;
+}
+
+const never = new AbortController().signal;
+const noWait: Wait = { hasWaited: false, isCut: false, late: undefined };
 
 interface JobFinisherDeps {
   readonly store: JobStore;
@@ -46,11 +59,20 @@ export class JobFinisher {
     this.#deps = deps;
   }
 
-  /** Finishes a job whose process has ended; `endedMs` is when, in ms since 1970. */
-  async finish(id: string, ending: Ending, endedMs = Date.now()): Promise<void> {
+  /** Finishes a job whose process has ended; `endedMs` is when, in ms since 1970. `stopped` is aborted when it is to stop. */
+  async finish(
+    id: string,
+    observed: Ending,
+    { endedMs = Date.now(), stopped = never }: Partial<Omit<UntilReady, 'say'>> = {},
+  ): Promise<void> {
     const { store, lab, maxLogSizeBytes } = this.#deps;
     const { log } = store.paths(id);
-    const claim = await this.#verify(id, ending);
+    const unproven = await this.#verify(id, observed);
+    const wait = unproven === undefined ? await this.#untilReady(id, observed, { stopped, endedMs }) : noWait;
+    const claim = unproven ?? wait.late;
+    const ending = wait.isCut
+      ? { ...observed, stopping: { ...observed.stopping, duringWait: true } }
+      : observed;
     // Here the log ends, for those who follow it too: what a stray prints from now on is not part of it.
     const logSize = store.freezeLog(id);
     const logEnd = await readLogEnd(log, logEndBytes);
@@ -61,7 +83,7 @@ export class JobFinisher {
     const cleanupJobId = await this.#cleanUpAfter(id, { ...ending, logEnd }, verdict === undefined);
     const free = await freeDiskBytes(store.directory);
     const fullDisk = free !== undefined && free < fullBelowBytes ? store.directory : undefined;
-    const finishedAt = new Date(Math.min(endedMs, Date.now())).toISOString();
+    const finishedAt = new Date(wait.hasWaited ? Date.now() : Math.min(endedMs, Date.now())).toISOString();
     const leftovers = [...ending.stopping.leftovers];
     const ended = await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
@@ -174,6 +196,31 @@ export class JobFinisher {
       log.warn('the result of a job could not be verified', { job: id, cause: messageOf(error) });
       return undefined;
     });
+  }
+
+  /** After exit code 0, waits for the nodes of a lab whose job asks for that. */
+  async #untilReady(id: string, { end }: Ending, how: Omit<UntilReady, 'say'>): Promise<Wait> {
+    const { store, lab, log } = this.#deps;
+    const job = await store.get(id);
+    if (job?.request['waitReadySeconds'] === undefined || lab.untilReady === undefined) return noWait;
+    if (end.kind !== 'exited' || end.exitCode !== 0) return noWait;
+    const wait = { hasWaited: true, isCut: false };
+    if (how.stopped.aborted || job.stopRequest !== null) return { ...wait, isCut: true, late: 'stopped' };
+    const { log: file } = store.paths(id);
+    let written = Promise.resolve();
+    const say = (line: string): void => {
+      // A full disk must not keep the job from its end.
+      written = written.then(async () => appendFile(file, `${line}\n`)).catch(() => undefined);
+    };
+    try {
+      return { ...wait, late: await lab.untilReady(job, { ...how, say }) };
+    } catch (error) {
+      if (how.stopped.aborted) return { ...wait, isCut: true, late: 'stopped' };
+      log.warn('the nodes of a job could not be waited for', { job: id, cause: messageOf(error) });
+      return { ...wait, late: `whether its nodes are ready is unknown: ${messageOf(error)}` };
+    } finally {
+      await written;
+    }
   }
 
   /** Sentences for the warnings of a success. None when the check itself fails. */

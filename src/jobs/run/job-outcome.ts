@@ -12,6 +12,8 @@ import type { ProcessEnd } from './process.ts';
 export interface Stopping {
   /** Whether the lab CLI still ran when our first signal went out. If not, its own outcome stands. */
   readonly signaled: boolean;
+  /** The lab CLI had ended, and the job was waiting for the nodes of its lab. */
+  readonly duringWait?: boolean;
   /** Process ids that survived. */
   readonly leftovers: readonly number[];
 }
@@ -76,7 +78,8 @@ function isDone(job: Job, end: ProcessEnd, lab: SuccessRules): boolean {
 
 /** Whether we ended the job before it was done: canceled, or over one of its limits. */
 export function isEndedHalfWay(job: Job, { end, stopping }: Ending, lab: SuccessRules): boolean {
-  return job.stopRequest !== null && stopping.signaled && !isDone(job, end, lab);
+  if (job.stopRequest === null) return false;
+  return stopping.duringWait === true || (stopping.signaled && !isDone(job, end, lab));
 }
 
 /** The fields of the request that ask for a cleanup after an end like this one; none when the job succeeded. */

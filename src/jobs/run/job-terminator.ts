@@ -18,6 +18,8 @@ export interface RunningJob {
   stopping: Promise<Stopping> | undefined;
   /** Aborted when the job is to be killed at once: from then on its grace is over. */
   readonly forceKill: AbortController;
+  /** Aborted when its end was requested. */
+  readonly stopped: AbortController;
   /** Resolves when a process of the job cannot be killed: its own end may never come. */
   readonly gaveUp: Deferred<ProcessEnd>;
 }

@@ -117,12 +117,16 @@ export class Supervisor {
 
   /** Ends a job by what an earlier service left of it. Never rejects. */
   async conclude(job: Job, end: ProcessEnd, past: Past): Promise<void> {
-    await this.#guard(job, async () => {
+    await this.#guard(job, async (running) => {
       // A cancel that the service did not see through may have left something that escaped from the group.
       const mustSweep = end.kind === 'lost' || past.signaled;
       const leftovers = mustSweep ? await this.#terminator.killAll(job.id, past.identity) : [];
       const stopping = { signaled: past.signaled, leftovers };
-      await this.#finisher.finish(job.id, { end, stopping }, past.endedMs);
+      await this.#finisher.finish(
+        job.id,
+        { end, stopping },
+        { endedMs: past.endedMs ?? Date.now(), stopped: running.stopped.signal },
+      );
     });
   }
 
@@ -136,6 +140,7 @@ export class Supervisor {
     const running = this.#running.get(id);
     if (!running) return;
     if (options.force) running.forceKill.abort();
+    running.stopped.abort();
     // Not started yet: once the process is there, `#attend` looks at the record.
     if (running.process) running.stopping ??= this.#terminator.stop(running, running.process);
   }
@@ -147,6 +152,7 @@ export class Supervisor {
       process: undefined,
       stopping: undefined,
       forceKill,
+      stopped: new AbortController(),
       gaveUp: deferred(),
     };
     this.#running.set(id, running);
@@ -158,7 +164,9 @@ export class Supervisor {
       this.#deps.log.error('supervision of a job failed', { job: id, cause: messageOf(error) });
       await this.#terminator.killAll(id, running.process?.identity);
       const stopping = { signaled: false, leftovers: [] };
-      await this.#finisher.finish(id, { end: { kind: 'lost' }, stopping }).catch(() => undefined);
+      await this.#finisher
+        .finish(id, { end: { kind: 'lost' }, stopping }, { stopped: running.stopped.signal })
+        .catch(() => undefined);
     } finally {
       this.#running.delete(id);
     }
@@ -177,7 +185,8 @@ export class Supervisor {
       const stopping = running.stopping
         ? await running.stopping
         : await this.#terminator.sweepAfter(id, end, process);
-      if (end.kind !== 'unstarted') return await this.#finisher.finish(id, { end, stopping });
+      if (end.kind !== 'unstarted')
+        return await this.#finisher.finish(id, { end, stopping }, { stopped: running.stopped.signal });
       // By a cancel that was quicker, as a rule; else something is wrong with the machine.
       if (!running.stopping) log.error('the shim of a job ended before it started the lab CLI', { job: id });
       return await this.#finisher.putBack(id);

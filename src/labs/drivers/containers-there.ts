@@ -17,7 +17,12 @@ interface ContainersThere {
   readonly doubt: string | null;
 }
 
-const fields = ['{{.Name}}', '{{.State.Status}}', '{{.State.Pid}}'];
+const fields = [
+  '{{.Name}}',
+  '{{.State.Status}}',
+  '{{.State.Pid}}',
+  '{{if .State.Health}}{{.State.Health.Status}}{{end}}',
+];
 
 /** Asks Docker once for all of them. For those that do not exist, it says so in a line each, and ends with 1. */
 export async function containersThere(names: readonly string[], look: Look): Promise<ContainersThere> {
@@ -25,10 +30,10 @@ export async function containersThere(names: readonly string[], look: Look): Pro
   if (names.length === 0) return { found, doubt: null };
   const result = await look('docker', ['container', 'inspect', '--format', fields.join('\t'), ...names]);
   for (const line of result.stdout.toString('utf8').split('\n')) {
-    const [name = '', state = '', pid = ''] = line.split('\t');
+    const [name = '', state = '', pid = '', health = ''] = line.split('\t');
     if (name === '') continue;
     const isRunning = state === 'running' || state === 'paused';
-    found.set(name.replace(/^\//, ''), { isRunning, pid: Number(pid) });
+    found.set(name.replace(/^\//, ''), { isRunning, pid: Number(pid), ...(health !== '' && { health }) });
   }
   const complaints = stripVTControlCharacters(result.stderr.toString('utf8'))
     .split('\n')

@@ -41,3 +41,13 @@ export function findProgram(wanted: string, env: Environment): LabProgram | unde
   const binDirs = new Set([path.dirname(file), path.dirname(target)]);
   return { name: path.basename(file), file, binDirs: [...binDirs] };
 }
+
+/** Tells which programs are on a search path; looks for each once. */
+export function programsOn(PATH: string | undefined): (name: string) => boolean {
+  const found = new Map<string, boolean>();
+  return (name) => {
+    const isThere = found.get(name) ?? findProgram(name, { PATH }) !== undefined;
+    found.set(name, isThere);
+    return isThere;
+  };
+}

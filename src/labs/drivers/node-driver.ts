@@ -43,6 +43,8 @@ export interface NodeDriver {
   readonly inside: (node: NodeAddress) => readonly string[];
   /** The same for a program of this machine (`tcpdump`, `tc`) that is to run in the network of the node. */
   readonly inNetwork: (node: NodeAddress) => readonly string[];
+  /** Nodes are ready as soon as they are up. Absent: what runs in them takes longer to start. */
+  readonly isReadyWhenUp?: true;
   /** The command that prints the log of the node. */
   readonly log: (node: NodeAddress, options: NodeLogOptions) => readonly string[];
   /** The command that connects a user with the node. `look` runs a read-only program of this machine and returns its output. */

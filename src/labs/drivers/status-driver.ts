@@ -36,6 +36,8 @@ export interface ContainerThere {
   readonly isRunning: boolean;
   /** Of its first process; 0 when it does not run. */
   readonly pid: number;
+  /** `starting`, `healthy` or `unhealthy`, from Docker. Absent: its image has no health check, or the document does not tell. */
+  readonly health?: string;
 }
 
 /** A node in the document of its lab; null for values that the document does not have. */

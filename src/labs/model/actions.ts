@@ -286,6 +286,12 @@ export const cleanedUpActions = actions.filter((action) => specOf(action).cleane
 /** The actions whose lab may have an end. A restart lets a lab keep its own. */
 export const leasedActions = cleanedUpActions.filter((action) => specOf(action).needsTopology);
 
+/** The actions after which a job can wait until the nodes of its lab are ready. */
+export const readyActions = actions.filter((action) => {
+  const { startsLab, restartsLab } = specOf(action);
+  return startsLab === true || restartsLab === true;
+});
+
 /** The values of `onCancel` besides `keep`: the action that takes away the rest of the lab. */
 export const cleaningActions = [
   ...new Set(actions.flatMap((action) => specOf(action).cleanedUpBy?.action ?? [])),

@@ -1,12 +1,11 @@
 /** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
-import type { NodeState } from '../drivers/status-driver.ts';
 import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology.ts';
 import { isLine, networkTexts, soundLinks } from './graph-of.ts';
 import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
 import { octagonPoints, pathOf, tenths } from './outlines.ts';
 import { svgStyle } from './svg-style.ts';
 import { labelLineHeight } from './text-size.ts';
-import { linkWords, nodeWords } from './words.ts';
+import { linkWords, nodeWords, stateWords, type DrawnState } from './words.ts';
 
 export interface Drawing {
   /** The title of the picture. */
@@ -14,13 +13,12 @@ export interface Drawing {
   readonly topology: LabTopology;
   readonly placed: Placed;
   /** The state of each node, by its name; undefined for a picture that tells none. */
-  readonly states: ReadonlyMap<string, NodeState> | undefined;
+  readonly states: ReadonlyMap<string, DrawnState> | undefined;
 }
 
 type PlacedBox = Point & Size;
 
 const legendHeight = 26;
-const stateWords: Readonly<Record<NodeState, string>> = { up: 'up', down: 'down', unknown: 'unknown' };
 const roles = ['router', 'host', 'bridge'];
 
 /** For content and attributes. Control characters are not allowed in XML 1.0, not even escaped. */
@@ -56,15 +54,16 @@ function shapeOf(role: string | null, box: PlacedBox): string {
   return rectangle(box, role === 'host' ? 3 : 12);
 }
 
-/** A tick in a disc, a cross in a square, a question in a ring: also for those who see no colours. */
-const marks: Readonly<Record<NodeState, string>> = {
+/** A tick in a disc, the hands of a clock in a ring, a cross in a square, a question in a ring: also for those who see no colours. */
+const marks: Readonly<Record<DrawnState, string>> = {
   up: '<circle class="mark up" r="8"/><path class="sign" d="M-3.4 0.2L-0.9 2.8L3.6-2.6"/>',
+  late: '<circle class="mark late" r="7.5"/><path class="sign late" d="M0-4V0L3 1.8"/>',
   down: '<rect class="mark down" x="-8" y="-8" width="16" height="16" rx="3"/><path class="sign" d="M-3-3L3 3M3-3L-3 3"/>',
   unknown:
     '<circle class="mark unknown" r="7"/><path class="sign unknown" d="M-2.2-1.6A2.2 2.2 0 1 1 0 0.9M0 3.4V3.5"/>',
 };
 
-function markOf(state: NodeState, { x, y }: Point): string {
+function markOf(state: DrawnState, { x, y }: Point): string {
   return `<g transform="translate(${tenths(x)} ${tenths(y)})">${marks[state]}</g>`;
 }
 
@@ -72,13 +71,13 @@ function textAt(at: Point, className: string, words: string): string {
   return `<text class="${className}" x="${tenths(at.x)}" y="${tenths(at.y)}">${escapeXml(words)}</text>`;
 }
 
-function drawNode(node: TopologyNode, box: PlacedBox, state: NodeState | undefined): string {
+function drawNode(node: TopologyNode, box: PlacedBox, state: DrawnState | undefined): string {
   const { name, device, role } = node;
   const classes = ['node', roles.includes(role ?? '') ? role : 'other', state].filter(Boolean).join(' ');
   const { x, y, width, height } = box;
   const corner = { x: x + width / 2 - 6, y: y - height / 2 + 2 };
   return [
-    `<g class="${classes}"><title>${escapeXml(nodeWords(node, state))}</title>`,
+    `<g class="${classes}"><title>${escapeXml(nodeWords(node, state && stateWords[state]))}</title>`,
     shapeOf(role, box),
     textAt({ x, y: device === null ? y + 4.5 : y - 1.5 }, 'name', name),
     device === null ? '' : textAt({ x, y: y + 12.5 }, 'device', device),
@@ -114,9 +113,9 @@ function count(list: readonly unknown[], one: string): string {
   return `${list.length} ${one}${list.length === 1 ? '' : 's'}`;
 }
 
-function stateCounts(states: ReadonlyMap<string, NodeState>, nodes: readonly TopologyNode[]) {
+function stateCounts(states: ReadonlyMap<string, DrawnState>, nodes: readonly TopologyNode[]) {
   const all = nodes.map(({ name }) => states.get(name) ?? 'unknown');
-  const shown = (['up', 'down', 'unknown'] as const).map((state) => {
+  const shown = (['up', 'late', 'down', 'unknown'] as const).map((state) => {
     return { state, count: all.filter((one) => one === state).length };
   });
   return shown.filter((one) => one.count > 0);

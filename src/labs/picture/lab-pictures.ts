@@ -2,16 +2,19 @@ import { AppError } from '../../lib/app-error.ts';
 import { StampedCache } from '../../lib/cache/stamped-cache.ts';
 import type { LabLayout, LabLayouts } from './lab-layouts.ts';
 import type { LabTopologies } from '../topologies/lab-topologies.ts';
+import type { LabReady } from '../ready/lab-ready.ts';
 import { drawSvg } from './draw-svg.ts';
 import { graphOf, graphSize, linkBoxId, nodeBoxId } from './graph-of.ts';
 import type { LayoutThread } from './layout-thread.ts';
+import { drawnState, type DrawnState } from './words.ts';
 import type { Placed, Positions } from './picture.ts';
-import type { LabList } from '../status/lab-list.ts';
+import type { LabList, ListedLab } from '../status/lab-list.ts';
 
 interface LabPicturesDeps {
   readonly topologies: Pick<LabTopologies, 'of'>;
   readonly layouts: Pick<LabLayouts, 'get'>;
   readonly list: Pick<LabList, 'one'>;
+  readonly ready: Pick<LabReady, 'known' | 'of'>;
   readonly thread: Pick<LayoutThread, 'layOut'>;
 }
 
@@ -51,7 +54,13 @@ export class LabPictures {
     const key = `${stamp} ${JSON.stringify(given)}`;
     const placed = await this.#placed.get(id, key, async () => thread.layOut({ graph, given }));
     const lab = withState ? (await list.one(id, { fresh: false })).value : undefined;
-    const states = lab && new Map(lab.nodes.map(({ name, state }) => [name, state]));
+    const states = lab && this.#statesOf(lab);
     return drawSvg({ name: `Lab ${id}`, topology, placed, states });
+  }
+  #statesOf(lab: ListedLab): ReadonlyMap<string, DrawnState> {
+    const { ready } = this.#deps;
+    ready.known(lab);
+    const { nodes } = ready.of(lab);
+    return new Map(lab.nodes.map(({ name, state }, index) => [name, drawnState(state, nodes[index]?.ready)]));
   }
 }

@@ -1,5 +1,22 @@
 import type { TopologyLink, TopologyNode } from '../drivers/topology.ts';
 
+/** The state of a node as it is shown. `late`: it is up, and not ready. */
+export type DrawnState = 'up' | 'late' | 'down' | 'unknown';
+
+export const stateWords: Readonly<Record<DrawnState, string>> = {
+  up: 'up',
+  late: 'not ready',
+  down: 'down',
+  unknown: 'unknown',
+};
+
+export function drawnState(
+  state: Exclude<DrawnState, 'late'>,
+  ready: boolean | null | undefined,
+): DrawnState {
+  return state === 'up' && ready === false ? 'late' : state;
+}
+
 /** A description of a node, for screen readers and tooltips. */
 export function nodeWords({ name, device, role, loopback }: TopologyNode, state: string | undefined): string {
   const addresses = [loopback?.ipv4 ?? null, loopback?.ipv6 ?? null];

@@ -10,9 +10,11 @@ import type { LabStatus } from './lab-status.ts';
 import { nodesThere, type NodesThere, type NodesThereDeps } from './nodes-there.ts';
 import { SharedResult } from './shared-result.ts';
 
-interface ListedNode extends Omit<NodeStatus, 'since' | 'container'> {
+export interface ListedNode extends Omit<NodeStatus, 'since' | 'container'> {
   /** When it came up, in ms since 1970, about: the lab CLI may round it. */
   readonly sinceMs: number | null;
+  /** The name of the Docker container that it is; null for any other node. */
+  readonly container: string | null;
 }
 
 /** A lab with its nodes, in words that all lab CLIs share. */
@@ -221,8 +223,9 @@ export class LabList {
       runtime: runtimes?.of(entry) ?? null,
       state: isGone ? 'missing' : told,
       workdir: status.directoryOf(entry) ?? null,
-      nodes: (there?.nodes ?? []).map(({ since, container: _container, ...node }) => ({
+      nodes: (there?.nodes ?? []).map(({ since, container, ...node }) => ({
         ...node,
+        container: container?.name ?? null,
         sinceMs: since?.atMs ?? null,
       })),
       problem: problem ?? found ?? status.problemOf?.(entry) ?? null,

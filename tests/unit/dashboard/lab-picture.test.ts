@@ -50,6 +50,8 @@ describe('the table of nodes', () => {
     device: 'linux',
     provider: 'netns',
     image: null,
+    ready: null,
+    readyReason: null,
     address: null,
     state: 'up',
     since: null,

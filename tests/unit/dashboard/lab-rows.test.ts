@@ -14,6 +14,7 @@ const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
   workdir: `/labs/${id}`,
   workspace: null,
   nodes: [],
+  ready: null,
   problem: null,
   provider: null,
   runtime: null,

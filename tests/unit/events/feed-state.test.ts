@@ -10,9 +10,13 @@ const change = (kind: 'created' | 'state' | 'removed', changes: Partial<Job> = {
   event: 'job',
   data: { change: kind, at, job: eventJob(sampleJob(changes)) },
 });
-const labChange = (kind: 'appeared' | 'changed' | 'gone', directory: string): Change => ({
+const labChange = (kind: 'appeared' | 'changed' | 'ready' | 'gone', directory: string): Change => ({
   event: 'lab',
-  data: { change: kind, at, lab: { instance: 'default', cli: 'netlab', directory, status: null } },
+  data: {
+    change: kind,
+    at,
+    lab: { instance: 'default', cli: 'netlab', directory, status: null, ready: null },
+  },
 });
 
 test('a job is there from its first event until it has ended or is removed', () => {
@@ -34,7 +38,7 @@ test('a lab is there as it was seen last, until it is gone', () => {
   state.apply(labChange('appeared', '/a'));
   state.apply(labChange('changed', '/b'));
   expect([...state.labs.values()]).toEqual([
-    { instance: 'default', cli: 'netlab', directory: '/b', status: null },
+    { instance: 'default', cli: 'netlab', directory: '/b', status: null, ready: null },
   ]);
   state.apply(labChange('gone', '/b'));
   expect(state.labs.size).toBe(0);

@@ -34,6 +34,8 @@ async function watched() {
   const status = {
     version: '',
     missingClis: [] as string[],
+    ready: null as boolean | null,
+    readyOf: () => status.ready,
     told: async () => ({
       labs: (await (answers.length > 1 ? answers.shift() : answers[0])?.()) ?? [],
       missingClis: status.missingClis,
@@ -68,10 +70,10 @@ test('labs appear, change and go', async () => {
   await look(async () => [labOf('a', { up: 1 }, '/a'), labOf('b', {})]);
   await look(async () => [labOf('a', { up: 2 }, '/a')]);
   expect(told()).toEqual([
-    ['appeared', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 1 } }],
-    ['appeared', { instance: 'b', cli: 'netlab', directory: null, status: {} }],
-    ['gone', { instance: 'b', cli: 'netlab', directory: null, status: {} }],
-    ['changed', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 2 } }],
+    ['appeared', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 1 }, ready: null }],
+    ['appeared', { instance: 'b', cli: 'netlab', directory: null, status: {}, ready: null }],
+    ['gone', { instance: 'b', cli: 'netlab', directory: null, status: {}, ready: null }],
+    ['changed', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 2 }, ready: null }],
   ]);
 });
 
@@ -105,7 +107,7 @@ test('a status over 16 KiB is not told', async () => {
 
 test('labs that an earlier service told of are not told again, or are gone', async () => {
   const { feed, look, told } = await watched();
-  const lab = (instance: string) => ({ instance, cli: 'netlab', directory: null, status: {} });
+  const lab = (instance: string) => ({ instance, cli: 'netlab', directory: null, status: {}, ready: null });
   for (const instance of ['a', 'b']) feed.state.labs.set(instance, lab(instance));
   await look(async () => [labOf('a', {})]);
   expect(told()).toEqual([['gone', lab('b')]]);
@@ -142,4 +144,25 @@ test('they are looked at again when something has changed, and not before', asyn
   status.version = 'new';
   await eventually('the lab to be told again', () => told().length === 2);
   expect(asked).toEqual(['', 'new']);
+});
+
+test('a lab becomes ready, and after a restart of the service that is not told again', async () => {
+  const { look, told, feed, status } = await watched();
+  await look(async () => [labOf('a', { up: 1 })]);
+  status.ready = false;
+  await look(async () => [labOf('a', { up: 1 })]);
+  status.ready = true;
+  await look(async () => [labOf('a', { up: 1 })]);
+  const changes = (): unknown[] => told().map((one) => (one as unknown[])[0]);
+  expect(changes()).toEqual(['appeared', 'changed', 'ready']);
+  // Nothing is known of it yet.
+  status.ready = null;
+  await look(async () => [labOf('a', { up: 1 })]);
+  expect(changes()).toHaveLength(3);
+  // A new start of the lab.
+  await look(async () => [labOf('a', { up: 2 })]);
+  status.ready = true;
+  await look(async () => [labOf('a', { up: 2 })]);
+  expect(changes().slice(3)).toEqual(['changed', 'ready']);
+  expect(feed.state.labs.get('netlab a')?.ready).toBe(true);
 });

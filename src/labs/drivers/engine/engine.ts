@@ -61,6 +61,7 @@ const inside = ({ cli, lab, node }: NodeAddress): readonly string[] => [
 const engineNodes: NodeDriver = {
   inside,
   inNetwork: inside,
+  isReadyWhenUp: true,
   log: ({ node }) => {
     throw new AppError(
       'not-supported',

@@ -12,7 +12,11 @@ const changes: Change[] = [
   },
   {
     event: 'lab',
-    data: { change: 'appeared', at, lab: { instance: '7', cli: 'netlab', directory: '/a', status: null } },
+    data: {
+      change: 'appeared',
+      at,
+      lab: { instance: '7', cli: 'netlab', directory: '/a', status: null, ready: null },
+    },
   },
   { event: 'service', data: { change: 'started', at, version: '1' } },
 ];

@@ -7,14 +7,14 @@ import { jobStates } from '../../../../src/jobs/model/job.ts';
 import { sampleJob } from '../../../support/sample-job.ts';
 
 const at = '2026-01-02T03:04:05.678Z';
-const lab = { instance: 'default', cli: 'netlab', directory: null, status: null };
+const lab = { instance: 'default', cli: 'netlab', directory: null, status: null, ready: null };
 
 const changes: Change[] = [
   ...jobStates.map((state): Change => {
     return { event: 'job', data: { change: 'state', at, job: eventJob(sampleJob({ state })) } };
   }),
   { event: 'job', data: { change: 'removed', at, job: eventJob(sampleJob()) } },
-  ...(['appeared', 'changed', 'gone'] as const).map((change): Change => {
+  ...(['appeared', 'changed', 'ready', 'gone'] as const).map((change): Change => {
     return { event: 'lab', data: { change, at, lab } };
   }),
   ...(['expiring', 'expired', 'expiry-failed'] as const).map((change): Change => {

@@ -7,7 +7,7 @@ import { canceling, done, failed, finisher, id, lost, ours, overdue } from '../.
 describe('finish', () => {
   test('puts the outcome, the time, the end of the log and the last line of it on record', async () => {
     const { store, it } = await finisher({});
-    await it.finish(id, done, Date.parse('2026-01-02T03:04:07.000Z'));
+    await it.finish(id, done, { endedMs: Date.parse('2026-01-02T03:04:07.000Z') });
     expect(await store.get(id)).toMatchObject({
       state: 'success',
       finishedAt: '2026-01-02T03:04:07.000Z',
@@ -62,7 +62,7 @@ describe('finish', () => {
 
   test('takes no end from the future', async () => {
     const { store, it } = await finisher({});
-    await it.finish(id, done, Date.now() + 3_600_000);
+    await it.finish(id, done, { endedMs: Date.now() + 3_600_000 });
     expect(Date.parse((await store.get(id))?.finishedAt ?? '')).toBeLessThanOrEqual(Date.now());
   });
 
@@ -157,5 +157,63 @@ describe('something may be left', () => {
     const { store, it } = await finisher(changes);
     await it.finish(id, ending);
     expect(await store.get(id)).toMatchObject({ mayHaveLeftLab, error });
+  });
+});
+
+describe('a job that waits until the nodes of its lab are ready', () => {
+  const wants = { request: { action: 'up', waitReadySeconds: 60 } } as const;
+  const late = 'not all nodes were ready 60 s after the lab was up: r2 (it is down)';
+
+  test('succeeds when they are, and says in its log what it waits for', async () => {
+    const untilReady: LabPort['untilReady'] = async (_job, { say, endedMs }) => {
+      expect(endedMs).toBe(1);
+      say('waiting for r2');
+      return Promise.resolve(undefined);
+    };
+    const { store, it } = await finisher(wants, undefined, { untilReady });
+    await it.finish(id, done, { endedMs: 1 });
+    const { state, finishedAt, progress } = (await store.get(id)) ?? {};
+    expect({ state, message: progress?.message }).toEqual({ state: 'success', message: 'waiting for r2' });
+    // The wait is a part of the job.
+    expect(Date.parse(finishedAt ?? '')).toBeGreaterThan(1_000);
+  });
+
+  test('fails when they are late, and its lab is taken down if it asks for that', async () => {
+    const request = { ...wants.request, onFailure: 'down' } as const;
+    const { store, it, cleaned } = await finisher({ request }, undefined, {
+      untilReady: async () => Promise.resolve(late),
+    });
+    await it.finish(id, done);
+    expect(await store.get(id)).toMatchObject({ state: 'failed', exitCode: 0, mayHaveLeftLab: true });
+    expect((await store.get(id))?.error).toContain(late);
+    expect(cleaned).toEqual([`${id} running`]);
+  });
+
+  test('is canceled while it waits', async () => {
+    const request = { ...wants.request, onCancel: 'down' } as const;
+    const stop = new AbortController();
+    const { store, it, cleaned } = await finisher({ request, ...canceling }, undefined, {
+      untilReady: async () => Promise.reject(new Error('not asked')),
+    });
+    await it.finish(id, done, { stopped: stop.signal });
+    expect(await store.get(id)).toMatchObject({ state: 'canceled', reason: 'canceled', exitCode: 0 });
+    expect(cleaned).toEqual([`${id} canceling`]);
+  });
+
+  test.each([failed, lost])('does not wait when its command has failed', async (ending) => {
+    const { store, it } = await finisher(wants, undefined, {
+      untilReady: async () => Promise.reject(new Error('not asked')),
+    });
+    await it.finish(id, ending);
+    const { state, error } = (await store.get(id)) ?? {};
+    expect({ state, isAsked: error?.includes('not asked') }).toEqual({ state: 'failed', isAsked: false });
+  });
+
+  test('fails when the readiness is unknown', async () => {
+    const { store, it } = await finisher(wants, undefined, {
+      untilReady: async () => Promise.reject(new Error('no answer')),
+    });
+    await it.finish(id, done);
+    expect((await store.get(id))?.error).toContain('whether its nodes are ready is unknown: no answer');
   });
 });

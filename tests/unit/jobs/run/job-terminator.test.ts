@@ -24,7 +24,7 @@ afterEach(async () => {
 
 function runningWith(job: JobProcess): RunningJob {
   const [forceKill, gaveUp] = [new AbortController(), deferred<ProcessEnd>()];
-  return { id, process: job, stopping: undefined, forceKill, gaveUp };
+  return { id, process: job, stopping: undefined, forceKill, stopped: new AbortController(), gaveUp };
 }
 
 /** A job of one program, the shim of which has started that. */

@@ -26,7 +26,14 @@ const lab: ListedLab = {
   startedAtMs: null,
   entry: {},
   nodes: (['up', 'down'] as const).map((state, index) => {
-    const unknown = { sinceMs: null, address: null, device: null, provider: null, image: null };
+    const unknown = {
+      sinceMs: null,
+      container: null,
+      address: null,
+      device: null,
+      provider: null,
+      image: null,
+    };
     return { name: `r${index + 1}`, state, ...unknown };
   }),
 };
@@ -35,10 +42,12 @@ const lab: ListedLab = {
 let now: { topology: LabTopology; stamp: string; layout: LabLayout };
 let laidOut: Positions[];
 let asked: unknown[];
+/** Of each node. */
+let isReady: boolean | null;
 
 beforeEach(() => {
   now = { topology: small, stamp: 'first', layout: noLayout };
-  [laidOut, asked] = [[], []];
+  [laidOut, asked, isReady] = [[], [], null];
 });
 
 type Thread = ConstructorParameters<typeof LabPictures>[0]['thread'];
@@ -56,6 +65,10 @@ function pictures(
         asked.push([id, options]);
         return Promise.resolve({ value: lab, ageMs: 0 });
       },
+    },
+    ready: {
+      known: () => null,
+      of: () => ({ ready: null, nodes: lab.nodes.map(() => ({ ready: isReady, reason: null })) }),
     },
     thread: {
       layOut: async (task) => {
@@ -82,6 +95,14 @@ describe('the picture', () => {
     const legend = [...svg.matchAll(/class="legend"[^>]*>([^<]*)</g)].map(([, words]) => words);
     expect(legend).toEqual(['1 up', '1 down', '1 unknown']);
     expect(asked).toEqual([['demo', { fresh: false }]]);
+  });
+
+  test('marks a node that is up and not ready', async () => {
+    isReady = false;
+    const svg = await pictures().svg('demo', { withState: true });
+    const legend = [...svg.matchAll(/class="legend"[^>]*>([^<]*)</g)].map(([, words]) => words);
+    expect(legend).toEqual(['1 not ready', '1 down', '1 unknown']);
+    expect(svg).toContain('frr, not ready</title>');
   });
 });
 

@@ -13,9 +13,10 @@ import {
   IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import type { Host, JobState, LabState, NodeState } from '../../../../src/client/api-types.ts';
+import type { Host, JobState, LabState } from '../../../../src/client/api-types.ts';
+import { stateWords, type DrawnState } from '../../../../src/labs/picture/words.ts';
 
-type State = JobState | LabState | NodeState | Host['state'];
+type State = JobState | LabState | DrawnState | Host['state'];
 
 /** Each state has a colour, a shape and a word, so that no state depends on one of them alone. */
 export const stateLooks: Readonly<Record<State, { readonly color: string; readonly Icon: TablerIcon }>> = {
@@ -31,6 +32,7 @@ export const stateLooks: Readonly<Record<State, { readonly color: string; readon
   missing: { color: 'red', Icon: IconAlertTriangle },
   other: { color: 'gray', Icon: IconHelpCircle },
   up: { color: 'green', Icon: IconCircleDot },
+  late: { color: 'orange', Icon: IconClock },
   down: { color: 'red', Icon: IconCircleX },
   draining: { color: 'orange', Icon: IconDoorExit },
   away: { color: 'red', Icon: IconPlugConnectedX },
@@ -47,7 +49,7 @@ export function StateBadge({ state }: { readonly state: State }) {
       styles={{ label: { color: 'var(--mantine-color-text)' } }}
       leftSection={<Icon size={14} aria-hidden />}
     >
-      {state}
+      {state === 'late' ? stateWords.late : state}
     </Badge>
   );
 }

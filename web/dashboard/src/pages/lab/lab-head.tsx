@@ -1,5 +1,6 @@
 import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import type { Lab } from '../../../../../src/client/api-types.ts';
+import { drawnState } from '../../../../../src/labs/picture/words.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { labTitle, providerText } from '../../parts/lab-title.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -9,7 +10,9 @@ import { WorkspaceLink } from '../../parts/links.tsx';
 /** `11 of 11 nodes up`. */
 function nodesText({ nodes }: Lab): string {
   const up = nodes.filter(({ state }) => state === 'up').length;
-  return `${up} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} up`;
+  const late = nodes.filter(({ state, ready }) => drawnState(state, ready) === 'late').length;
+  const notReady = late === 0 ? '' : `, ${late} not ready`;
+  return `${up} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} up${notReady}`;
 }
 
 /** Name, state, facts and actions of the lab. */

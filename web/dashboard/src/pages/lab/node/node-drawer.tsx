@@ -6,6 +6,7 @@ import { useMay } from '../../../api/queries.ts';
 import { late } from '../../../parts/late.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
+import { drawnState } from '../../../../../../src/labs/picture/words.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { hold, openIn } from './kept.ts';
 import { NodeActions } from './node-actions.tsx';
@@ -91,7 +92,7 @@ function Head({
         <Title order={2} size="h4" id={titleId}>
           {node}
         </Title>
-        <StateBadge state={known?.state ?? 'unknown'} />
+        <StateBadge state={drawnState(known?.state ?? 'unknown', known?.ready)} />
         <Text size="sm" c="dimmed">
           {[device, known?.address].filter(Boolean).join(' · ')}
         </Text>

@@ -1,6 +1,6 @@
 import type { NodeProps } from '@xyflow/react';
 import { memo, type CSSProperties } from 'react';
-import type { NodeState } from '../../../../../../src/client/api-types.ts';
+import type { DrawnState } from '../../../../../../src/labs/picture/words.ts';
 import { networkTexts } from '../../../../../../src/labs/picture/graph-of.ts';
 import { octagonPoints } from '../../../../../../src/labs/picture/outlines.ts';
 import type { DeviceNode, NetworkNode } from './flow-graph.ts';
@@ -25,14 +25,20 @@ function Outline({ role, width, height }: Sized & { readonly role: string | null
   return <rect className={classes['outline']} {...inset} rx={rx} />;
 }
 
-/** A tick in a disc, a cross in a square, a question mark in a ring: states differ without colours. */
-export function StateMark({ state }: { readonly state: NodeState }) {
+/** A tick in a disc, the hands of a clock in a ring, a cross in a square, a question mark in a ring: states differ without colours. */
+export function StateMark({ state }: { readonly state: DrawnState }) {
   return (
     <svg className={classes['mark']} data-state={state} viewBox="-10 -10 20 20" aria-hidden>
       {state === 'up' && (
         <>
           <circle r="8" />
           <path d="M-3.4 0.2L-0.9 2.8L3.6-2.6" />
+        </>
+      )}
+      {state === 'late' && (
+        <>
+          <circle r="7.5" />
+          <path d="M0-4V0L3 1.8" />
         </>
       )}
       {state === 'down' && (

@@ -1,14 +1,13 @@
 /** Nodes and edges for React Flow. Positions are the centres of boxes. */
 import type { Edge, Node } from '@xyflow/react';
-import type { NodeState } from '../../../../../../src/client/api-types.ts';
 import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
 import { isLine, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
 import { shiftsOf, type PlacedBox } from '../../../../../../src/labs/picture/place.ts';
-import { linkWords } from '../../../../../../src/labs/picture/words.ts';
+import { linkWords, stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
 import type { Placement } from './use-placed.ts';
 
-export type DeviceNode = Node<{ readonly node: TopologyNode; readonly state: NodeState }, 'device'>;
+export type DeviceNode = Node<{ readonly node: TopologyNode; readonly state: DrawnState }, 'device'>;
 export type NetworkNode = Node<{ readonly link: TopologyLink }, 'network'>;
 export type BoxNode = DeviceNode | NetworkNode;
 
@@ -22,18 +21,18 @@ interface LineData extends Record<string, unknown> {
 }
 export type LineEdge = Edge<LineData, 'line'>;
 
-export type States = ReadonlyMap<string, NodeState>;
+export type States = ReadonlyMap<string, DrawnState>;
 
-const stateIn = (states: States, name: string): NodeState => states.get(name) ?? 'unknown';
+const stateIn = (states: States, name: string): DrawnState => states.get(name) ?? 'unknown';
 
 /** The label begins with the visible words, so that voice control finds it. */
-function spoken({ name, device, role, loopback }: TopologyNode, state: NodeState): string {
+function spoken({ name, device, role, loopback }: TopologyNode, state: DrawnState): string {
   const seen = device === null ? name : `${name} ${device}`;
-  const words = [seen, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, state];
+  const words = [seen, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, stateWords[state]];
   return words.filter((word) => word !== null).join(', ');
 }
 
-function deviceBox(node: TopologyNode, state: NodeState): Pick<DeviceNode, 'type' | 'data' | 'ariaLabel'> {
+function deviceBox(node: TopologyNode, state: DrawnState): Pick<DeviceNode, 'type' | 'data' | 'ariaLabel'> {
   return { type: 'device', data: { node, state }, ariaLabel: spoken(node, state) };
 }
 

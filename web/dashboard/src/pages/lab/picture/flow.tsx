@@ -10,24 +10,25 @@ import { Hulls, type NodeGroup } from './groups.tsx';
 import { LineView } from './line-view.tsx';
 import { fitting } from './toolbar.tsx';
 import type { Placement } from './use-placed.ts';
-import type { LabTopology, NodeState } from '../../../../../../src/client/api-types.ts';
+import { stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
+import type { LabTopology } from '../../../../../../src/client/api-types.ts';
 import classes from './picture.module.css';
 
 /** The number of nodes in each state: also the legend of the marks. */
 function Legend({ states, topology }: { readonly states: States; readonly topology: LabTopology }) {
-  const counts = new Map<NodeState, number>();
+  const counts = new Map<DrawnState, number>();
   for (const { name } of topology.nodes) {
     const state = states.get(name) ?? 'unknown';
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return (
     <Group className={`${classes['legend']} numbers`} gap="sm" role="status" aria-label="States of the nodes">
-      {(['up', 'down', 'unknown'] as const).map(
+      {(['up', 'late', 'down', 'unknown'] as const).map(
         (state) =>
           (counts.get(state) ?? 0) > 0 && (
             <Group key={state} gap={4} wrap="nowrap">
               <StateMark state={state} />
-              {counts.get(state)} {state}
+              {counts.get(state)} {stateWords[state]}
             </Group>
           ),
       )}

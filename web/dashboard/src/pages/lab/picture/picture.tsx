@@ -3,6 +3,7 @@ import { ReactFlowProvider } from '@xyflow/react';
 import { useMemo, useState } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { graphOf } from '../../../../../../src/labs/picture/graph-of.ts';
+import { drawnState } from '../../../../../../src/labs/picture/words.ts';
 import { useMay } from '../../../api/queries.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
@@ -59,7 +60,10 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
   const size = drawn.graph.boxes.length;
   const { placement, error } = usePlaced(size > boxesMax ? undefined : drawn, given);
-  const states = useMemo(() => new Map(lab.nodes.map(({ name, state }) => [name, state])), [lab.nodes]);
+  const states = useMemo(
+    () => new Map(lab.nodes.map(({ name, state, ready }) => [name, drawnState(state, ready)])),
+    [lab.nodes],
+  );
   if (size > boxesMax)
     return (
       <Empty title="This lab is too large for a picture">

@@ -1,4 +1,5 @@
 /** Sorts and filters the table of nodes. */
+import { drawnState, stateWords } from '../../../../../../src/labs/picture/words.ts';
 import type { LabNode } from '../../../../../../src/client/api-types.ts';
 
 export type Column = 'name' | 'device' | 'address' | 'state' | 'since';
@@ -11,10 +12,12 @@ export interface Order {
 /** `h2` before `h10`, and `10.0.0.9` before `10.0.0.10`. */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 /** Nodes with problems come first. */
-const urgency = { down: 0, unknown: 1, up: 2 } as const;
+const urgency = { down: 0, late: 1, unknown: 2, up: 3 } as const;
+
+const shownState = ({ state, ready }: LabNode) => drawnState(state, ready);
 
 function compare(a: LabNode, b: LabNode, column: Column): number {
-  if (column === 'state') return urgency[a.state] - urgency[b.state];
+  if (column === 'state') return urgency[shownState(a)] - urgency[shownState(b)];
   return collator.compare(a[column] ?? '', b[column] ?? '');
 }
 
@@ -25,8 +28,10 @@ export function arranged(
   filter: string,
 ): LabNode[] {
   const wanted = filter.trim().toLowerCase();
-  const has = ({ name, device, address, state }: LabNode): boolean =>
-    [name, device, address, state].some((text) => text?.toLowerCase().includes(wanted) ?? false);
+  const has = (node: LabNode): boolean =>
+    [node.name, node.device, node.address, stateWords[shownState(node)]].some(
+      (text) => text?.toLowerCase().includes(wanted) ?? false,
+    );
   const turn = isDescending ? -1 : 1;
   return nodes.filter(has).toSorted((a, b) => {
     if (a[column] === null || b[column] === null)

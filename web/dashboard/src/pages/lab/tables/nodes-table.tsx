@@ -2,6 +2,7 @@ import { Anchor, Button, Center, Group, Table, Text, TextInput, Title, UnstyledB
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import type { LabNode } from '../../../../../../src/client/api-types.ts';
+import { drawnState } from '../../../../../../src/labs/picture/words.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { Age } from '../../../parts/time.tsx';
 import { arranged, type Column, type Order } from './node-order.ts';
@@ -19,7 +20,7 @@ const columns: readonly { readonly column: Column; readonly label: string; reado
 const firstRows = 50;
 
 const Row = memo(function Row({
-  node: { name, device, address, state, since },
+  node: { name, device, address, state, since, ready, readyReason },
   isOpen,
   onOpen,
 }: {
@@ -49,7 +50,9 @@ const Row = memo(function Row({
         {address}
       </Table.Td>
       <Table.Td>
-        <StateBadge state={state} />
+        <span title={ready === true ? undefined : (readyReason ?? undefined)}>
+          <StateBadge state={drawnState(state, ready)} />
+        </span>
       </Table.Td>
       <Table.Td c="dimmed" visibleFrom="sm">
         {since !== null && <Age at={since} />}

@@ -8,7 +8,8 @@ import styles from '../node.module.css';
 
 type Fact = readonly [name: string, value: ReactNode];
 
-const isTold = ([, value]: Fact): boolean => value !== null && value !== undefined && value !== '';
+const isTold = ([, value]: Fact): boolean =>
+  value !== null && value !== undefined && value !== '' && value !== false;
 
 function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
@@ -42,6 +43,7 @@ export function OverviewTab({
     );
   const facts: readonly Fact[] = [
     ['Up since', known?.since && <Age at={known.since} />],
+    ['Not ready', known?.state === 'up' && known.ready === false && known.readyReason],
     ['Device', known?.device ?? made?.device],
     ['Role', made?.role],
     ['Provider', known?.provider],

@@ -1,0 +1,269 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { LabDriver } from '../../../../src/labs/drivers/lab-driver.ts';
+import type { LabState } from '../../../../src/labs/drivers/status-driver.ts';
+import { nodePlaces } from '../../../../src/labs/nodes/lab-node.ts';
+import { LabReady } from '../../../../src/labs/ready/lab-ready.ts';
+import type { ListedLab, ListedNode } from '../../../../src/labs/status/lab-list.ts';
+import { unknownInstance } from '../../../../src/labs/drivers/status-failure.ts';
+import { AppError } from '../../../../src/lib/app-error.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { printed } from '../../../support/run-result.ts';
+import { temporaryDirectory } from '../../../support/temporary-directory.ts';
+
+const root = temporaryDirectory();
+
+/** The world that is looked at: what the lab CLI, Docker and the nodes say. */
+let state: LabState;
+let nodes: ListedNode[];
+let failure: AppError | undefined;
+let version: string;
+/** By container: the process id and the health. */
+let containers: Record<string, readonly [pid: number, health?: string]>;
+let shutdown: AbortController;
+/** What the node prints, and a line for each time that it was asked. */
+const answer = path.join(root, 'answer');
+const asked = path.join(root, 'asked');
+
+const node = (name: string, changes: Partial<ListedNode> = {}): ListedNode => ({
+  name,
+  device: 'frr',
+  provider: 'clab',
+  image: null,
+  address: null,
+  state: 'up',
+  sinceMs: null,
+  container: `clab-${name}`,
+  ...changes,
+});
+const lab = (): ListedLab => ({
+  id: 'default',
+  cli: 'netlab',
+  name: 'demo',
+  state,
+  workdir: '/labs/demo',
+  nodes,
+  problem: null,
+  provider: 'clab',
+  runtime: null,
+  startedAtMs: null,
+  entry: { state },
+});
+
+/** Leads into the node: prints what the node would print, whatever is to run there. */
+const way = ['sh', '-c', `echo "lab: in the node" >&2; echo asked >>'${asked}'; cat '${answer}'`, 'node'];
+
+function readiness(isReadyWhenUp = false): LabReady {
+  const driver = {
+    status: { stateOf: (entry: { state: LabState }) => entry.state },
+    nodes: { inside: () => way, ...(isReadyWhenUp && { isReadyWhenUp: true }) },
+  } as unknown as LabDriver;
+  return new LabReady({
+    list: {
+      one: async (id) => {
+        if (failure !== undefined) throw failure;
+        return Promise.resolve({ value: { ...lab(), id }, ageMs: 0 });
+      },
+    },
+    status: {
+      get version() {
+        return version;
+      },
+    },
+    driver: () => driver,
+    look: async () => {
+      const lines = Object.entries(containers).map(
+        ([name, [pid, health = '']]) => `/${name}\trunning\t${pid}\t${health}\n`,
+      );
+      return Promise.resolve(printed(lines.join('')));
+    },
+    nodes: {
+      status: {
+        instance: async () => Promise.resolve({ body: Buffer.alloc(0), format: 'json', ageMs: 0 }),
+        nodeEntriesOf: () => Object.fromEntries(nodes.map(({ name }) => [name, {}])),
+      },
+      cli: () => ({ name: 'netlab', file: '/netlab', binDirs: [], driver }),
+      env: () => ({ PATH: process.env['PATH'] ?? '' }),
+      words: [],
+      places: nodePlaces({ maxNodeSessions: 0, maxTerminals: 0 }),
+    },
+    shutdown: shutdown.signal,
+  });
+}
+
+const wanted = 'wanted watchfrr -d zebra ospfd\n';
+const answers = (...daemons: string[]): void =>
+  writeFileSync(answer, `${wanted}answering ${daemons.join(' ')}\n`);
+const timesAsked = (): number => readFileSync(asked, 'utf8').split('\n').length - 1;
+const unlimited = new AbortController().signal;
+const reasons = (ready: LabReady) => ready.of(lab()).nodes.map(({ reason }) => reason);
+
+beforeEach(() => {
+  [state, failure, version, shutdown] = ['started', undefined, '1', new AbortController()];
+  nodes = [node('r1')];
+  containers = { 'clab-r1': [41] };
+  writeFileSync(asked, '');
+  answers('zebra', 'ospfd');
+});
+
+test('a node that was not looked at is neither ready nor late', async () => {
+  const ready = readiness();
+  expect(ready.of(lab())).toEqual({
+    ready: null,
+    nodes: [{ ready: null, reason: 'it was not checked yet', isUnseen: true }],
+  });
+  await ready.seen('default');
+  expect(ready.of(lab())).toMatchObject({ ready: true, nodes: [{ ready: true, reason: null }] });
+  expect(ready.known(lab())).toBe(true);
+});
+
+test('a late node holds the lab up until it answers', async () => {
+  const ready = readiness();
+  answers('zebra');
+  const late: string[] = [];
+  const settled = ready.settled('default', unlimited, (names) => {
+    late.push(names);
+    answers('zebra', 'ospfd');
+  });
+  await settled;
+  expect(late).toEqual(['r1 (ospfd of FRR does not answer)', '']);
+  expect(ready.of(lab()).ready).toBe(true);
+});
+
+test('a node that was ready is not asked again, unless it was started again', async () => {
+  const ready = readiness();
+  await ready.settled('default', unlimited);
+  answers();
+  version = '2';
+  await ready.settled('default', unlimited);
+  expect([timesAsked(), ready.known(lab())]).toEqual([1, true]);
+  containers = { 'clab-r1': [42] };
+  version = '3';
+  ready.follow('default');
+  await eventually('r1 is late', () => reasons(ready)[0] === 'zebra, ospfd of FRR do not answer');
+  shutdown.abort();
+});
+
+test('the version changes when a lab has become ready, and not while nothing changes', async () => {
+  const ready = readiness();
+  const before = ready.version;
+  await ready.settled('default', unlimited);
+  const after = ready.version;
+  version = '2';
+  await ready.settled('default', unlimited);
+  expect([after === before, ready.version]).toEqual([false, after]);
+});
+
+test('nodes are told one by one: one that hangs does not keep back the others', async () => {
+  const ready = readiness();
+  nodes = [node('r1'), node('h1', { state: 'down' }), node('sw', { state: 'unknown' })];
+  // The reader of a pipe that nothing writes to waits.
+  rmSync(answer);
+  expect(spawnSync('mkfifo', [answer]).status).toBe(0);
+  ready.follow('default');
+  await eventually('r1 was asked', () => timesAsked() === 1);
+  expect(ready.of(lab())).toMatchObject({
+    ready: false,
+    nodes: [{ isUnseen: true }, { ready: false, reason: 'it is down' }, { ready: null }],
+  });
+  shutdown.abort();
+  rmSync(answer);
+});
+
+test('where nodes are ready as soon as they are up, none is asked', async () => {
+  const ready = readiness(true);
+  await ready.settled('default', unlimited);
+  expect([timesAsked(), ready.of(lab()).ready]).toEqual([0, true]);
+});
+
+test('the health that Docker tells decides, and may change', async () => {
+  const ready = readiness();
+  nodes = [node('r1', { device: 'ceos' })];
+  containers = { 'clab-r1': [41, 'starting'] };
+  await ready.settled('default', unlimited, () => {
+    containers = { 'clab-r1': [41, 'healthy'] };
+  });
+  expect(ready.of(lab()).ready).toBe(true);
+  containers = { 'clab-r1': [41, 'unhealthy'] };
+  version = '2';
+  ready.follow('default');
+  await eventually('r1 is unhealthy', () => reasons(ready)[0] === 'Docker says: unhealthy');
+  shutdown.abort();
+});
+
+test('nodes of which nothing tells do not hold a lab up', async () => {
+  const ready = readiness();
+  nodes = [node('r1', { device: 'ceos' }), node('r2', { state: 'unknown' })];
+  await ready.settled('default', unlimited);
+  expect(ready.of(lab())).toEqual({
+    ready: null,
+    nodes: [
+      { ready: null, reason: 'it has no address to ask', mark: expect.anything() },
+      { ready: null, reason: 'its state is unknown' },
+    ],
+  });
+});
+
+test('a lab that starts is not ready, and one that is gone is waited for no longer', async () => {
+  const ready = readiness();
+  state = 'starting';
+  expect([ready.known(lab()), ready.of(lab()).ready]).toEqual([false, false]);
+  await ready.settled('default', unlimited, () => {
+    failure = unknownInstance('default');
+  });
+  expect(ready.known({ id: 'default', entry: { state: 'started' } })).toBe(null);
+  shutdown.abort();
+});
+
+test('that the lab CLI fails for a while is no end of the wait', async () => {
+  const ready = readiness();
+  failure = new AppError('lab-cli-failed', 'it has failed');
+  let looks = 0;
+  await ready.settled('default', unlimited, () => {
+    looks += 1;
+    if (looks === 2) failure = undefined;
+  });
+  expect([looks, ready.of(lab()).ready]).toEqual([3, true]);
+});
+
+test('untilReady says which nodes are late when its time is over', async () => {
+  const ready = readiness();
+  nodes = [node('r1'), node('r2', { state: 'down' })];
+  answers('zebra');
+  const said: string[] = [];
+  const how = { seconds: 0.8, stopped: unlimited, say: (line: string) => said.push(line) };
+  const late = 'r1 (ospfd of FRR does not answer), r2 (it is down)';
+  expect(await ready.untilReady('default', { ...how, endedMs: Date.now() })).toBe(
+    `not all nodes were ready 0.8 s after the lab was up: ${late}`,
+  );
+  expect(said).toEqual([`waiting for nodes to be ready: ${late}`]);
+  shutdown.abort();
+});
+
+test('untilReady says when all are ready, if it had to wait', async () => {
+  const ready = readiness();
+  const said: string[] = [];
+  const say = (line: string): void => {
+    said.push(line);
+    answers('zebra', 'ospfd');
+  };
+  const how = { seconds: 60, endedMs: Date.now(), stopped: unlimited, say };
+  expect(await ready.untilReady('default', how)).toBe(undefined);
+  answers('zebra');
+  containers = { 'clab-r1': [43] };
+  expect([said, await ready.untilReady('default', how)]).toEqual([
+    ['waiting for nodes to be ready: r1 (ospfd of FRR does not answer)', 'all nodes are ready'],
+    undefined,
+  ]);
+});
+
+test('untilReady rejects when the job is stopped', async () => {
+  const ready = readiness();
+  answers('zebra');
+  const stop = new AbortController();
+  const how = { seconds: 60, endedMs: Date.now(), stopped: stop.signal, say: () => stop.abort() };
+  await expect(ready.untilReady('default', how)).rejects.toMatchObject({ name: 'AbortError' });
+  shutdown.abort();
+});
