@@ -43,7 +43,18 @@ describe('with two labs', () => {
     expect(lab.nodes[0]).toMatchObject({ device: 'frr', provider: 'clab', state: 'up', image: null });
     // Five seconds before the lab CLI was asked.
     expect(Date.parse(lab.nodes[0].since)).toBeGreaterThan(Date.now() - 3_600_000);
-    expect((await service.get('/labs/default')).json).toMatchObject({ id: 'default', nodes: lab.nodes });
+    const { ready: _ready, readyReason: _reason, ...first } = lab.nodes[0];
+    expect((await service.get('/labs/default')).json.nodes[0]).toMatchObject(first);
+  });
+
+  test('a client waits for nodes that may become ready, and not for those of which nothing tells', async () => {
+    const { ready, nodes } = (await service.get('/labs/default?wait=ready')).json;
+    expect(ready).toBe(null);
+    expect(nodes[0]).toMatchObject({ ready: null, readyReason: 'it has no address to ask' });
+    const wrong = await service.get('/labs/default?wait=up&timeout=601');
+    expectProblem(wrong, 400, 'invalid-request');
+    expect(wrongFields(wrong)).toEqual(['wait', 'timeout']);
+    expectProblem(await service.get('/labs/nowhere?wait=ready'), 404, 'instance-not-found');
   });
 
   test('filters choose among them', async () => {

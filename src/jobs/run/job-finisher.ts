@@ -88,7 +88,18 @@ export class JobFinisher {
     const ended = await store.update(id, (job) => {
       if (isTerminal(job.state)) return job;
       const { result } = found;
-      const evidence = { ...ending, logEnd, verdict, maxLogSizeBytes, fullDisk, cleanupJobId, result, lab };
+      const isLate = wait.late !== undefined;
+      const evidence = {
+        ...ending,
+        logEnd,
+        verdict,
+        isLate,
+        maxLogSizeBytes,
+        fullDisk,
+        cleanupJobId,
+        result,
+        lab,
+      };
       const outcome = decideOutcome(job, evidence);
       const message = lastMeaningfulLine(logEnd, lab.nonProgress?.(job));
       const progress = message === null ? null : { message, at: finishedAt };

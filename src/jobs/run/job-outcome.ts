@@ -36,6 +36,8 @@ interface Evidence extends Ending {
   readonly logEnd: string;
   /** Why an exit code of 0 is not to be believed; undefined when it is. */
   readonly verdict: string | undefined;
+  /** Whether that is only that nodes of the lab are not ready. */
+  readonly isLate?: boolean;
   readonly maxLogSizeBytes: number;
   /** The full disk of its log: the lab CLI could not print why it failed. Absent: there is room. */
   readonly fullDisk?: string | undefined;
@@ -115,8 +117,10 @@ export function decideOutcome(job: Job, evidence: Evidence): Outcome {
   const signal = end.kind === 'signaled' ? end.signal : null;
   const leftovers = leftoverSentence(stopping.leftovers);
   const { cleanupJobId } = evidence;
+  const manualHint = (): string | undefined =>
+    evidence.isLate === true ? 'the lab is up' : lab.cleanupHint(job, evidence.logEnd);
   const hint = (): string | undefined =>
-    cleanupJobId === null ? lab.cleanupHint(job, evidence.logEnd) : `${cleanupJobId} takes the lab down`;
+    cleanupJobId === null ? manualHint() : `${cleanupJobId} takes the lab down`;
 
   if (job.stopRequest && isEndedHalfWay(job, evidence, lab)) {
     const { reason } = job.stopRequest;

@@ -93,8 +93,8 @@ async function reportUnrecorded({ store, log }: RecoveryDeps): Promise<void> {
 }
 
 /**
- * Recovers a job that is neither queued nor finished on record. An adopted job goes on in the background; so does a job
- * whose files cannot be read now: its directory is taken until they can.
+ * Recovers a job that is neither queued nor finished on record. An adopted job goes on in the background; so do a
+ * job that waits for the nodes of its lab, and a job whose files cannot be read now: its directory is taken until they can.
  */
 export async function recoverJob(job: Job, deps: RecoveryDeps): Promise<keyof Recovered> {
   const paths = deps.store.paths(job.id);
@@ -124,8 +124,18 @@ async function settle(job: Job, fate: Fate, deps: RecoveryDeps): Promise<keyof R
   if (fate.kind === 'unstarted') return putBack(job, deps);
   const { end, identity } = fate;
   const endedMs = end.kind === 'lost' ? undefined : await exitTimeMs(paths);
-  await supervisor.conclude(job, end, { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) });
-  log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
+  const past = { identity, endedMs, signaled: wasStoppedFirst(job, end, endedMs) };
+  const conclude = async (): Promise<void> => {
+    await supervisor.conclude(job, end, past);
+    log.info('a job ended while the service was away', { job: job.id, state: store.summary(job.id)?.state });
+  };
+  if (job.request['waitReadySeconds'] !== undefined) {
+    // Its nodes may take minutes, and the service does not start before this returns.
+    deps.hold(job);
+    void conclude().then(() => deps.release(job.id));
+    return 'adopted';
+  }
+  await conclude();
   return end.kind === 'lost' ? 'interrupted' : 'finished';
 }
 

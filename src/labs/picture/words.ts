@@ -10,11 +10,10 @@ export const stateWords: Readonly<Record<DrawnState, string>> = {
   unknown: 'unknown',
 };
 
-export function drawnState(
-  state: Exclude<DrawnState, 'late'>,
-  ready: boolean | null | undefined,
-): DrawnState {
-  return state === 'up' && ready === false ? 'late' : state;
+const whenLate = { up: 'late', down: 'down', unknown: 'unknown' } as const;
+
+export function drawnState(state: keyof typeof whenLate, ready: boolean | null | undefined): DrawnState {
+  return ready === false ? whenLate[state] : state;
 }
 
 /** A description of a node, for screen readers and tooltips. */

@@ -6,7 +6,7 @@ import { Semaphore } from '../../lib/async/semaphore.ts';
 import { mapBounded } from '../../lib/async/map-bounded.ts';
 import { containersThere, type Look } from '../drivers/containers-there.ts';
 import { fewOf } from '../drivers/sentence.ts';
-import type { ContainerThere, LabEntry, LabState } from '../drivers/status-driver.ts';
+import type { ContainerThere, LabEntry, LabState, NodeState } from '../drivers/status-driver.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabNodeDeps, NodeName } from '../nodes/lab-node.ts';
 import type { LabStatus } from '../status/lab-status.ts';
@@ -94,10 +94,11 @@ function lateNodes(nodes: readonly (NodeReady & { readonly name: string })[]): s
 }
 
 /** The readiness of a node, if its state alone decides. */
-function byState({ state }: ListedNode): NodeReady | undefined {
-  if (state === 'down') return notReady('it is down');
-  return state === 'unknown' ? untold('its state is unknown') : undefined;
-}
+const byState: Readonly<Record<NodeState, NodeReady | undefined>> = {
+  up: undefined,
+  down: notReady('it is down'),
+  unknown: untold('its state is unknown'),
+};
 
 export class LabReady {
   readonly #deps: LabReadyDeps;
@@ -125,7 +126,7 @@ export class LabReady {
   /** From its last check. */
   of({ id, nodes: listed, state }: Pick<ListedLab, 'id' | 'nodes' | 'state'>): LabReadiness {
     const seen = this.#seen.get(id)?.nodes;
-    const nodes = listed.map((node) => byState(node) ?? seen?.get(node.name) ?? unseen);
+    const nodes = listed.map((node) => byState[node.state] ?? seen?.get(node.name) ?? unseen);
     return { ready: labReady(state, nodes), nodes };
   }
 
@@ -262,7 +263,7 @@ export class LabReady {
       const mark = `${there?.pid ?? ''} ${there?.health ?? ''}`;
       const before = seen.get(node.name);
       const isKept = before?.ready === true && before.mark === mark;
-      const told = byState(node) ?? (isKept || !isAsked ? isReady : undefined);
+      const told = byState[node.state] ?? (isKept || !isAsked ? isReady : undefined);
       seen.set(node.name, { ...(told ?? (await this.#probe(lab.id, node, there, doubt))), mark });
     });
   }

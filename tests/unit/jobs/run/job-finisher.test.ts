@@ -185,8 +185,14 @@ describe('a job that waits until the nodes of its lab are ready', () => {
     });
     await it.finish(id, done);
     expect(await store.get(id)).toMatchObject({ state: 'failed', exitCode: 0, mayHaveLeftLab: true });
-    expect((await store.get(id))?.error).toContain(late);
+    expect((await store.get(id))?.error).toBe(`${late}; job-2-aaaaaa takes the lab down`);
     expect(cleaned).toEqual([`${id} running`]);
+  });
+
+  test('says that its lab is up all the same', async () => {
+    const { store, it } = await finisher(wants, undefined, { untilReady: async () => Promise.resolve(late) });
+    await it.finish(id, done);
+    expect((await store.get(id))?.error).toBe(`${late}; the lab is up`);
   });
 
   test('is canceled while it waits', async () => {

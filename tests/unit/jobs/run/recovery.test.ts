@@ -1,5 +1,6 @@
 /** A disk that fails during recovery; tests/integration/jobs-recovery*, jobs-put-back and jobs-crash-windows have the rest. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
 import type { Job } from '../../../../src/jobs/model/job.ts';
 import { recoverJob, type RecoveryDeps } from '../../../../src/jobs/run/recovery.ts';
 import { prepareStart, writeIdentity } from '../../../../src/jobs/store/job-files.ts';
@@ -100,4 +101,21 @@ describe('while nobody can tell what became of a job', () => {
     await eventually('its place to be given back', () => told.length === 3);
     expect(told.map(String)).toEqual(['hold', 'putBack', 'release'].map((what) => `${what},${sampleId(1)}`));
   });
+});
+
+test('a job that waits for the nodes of its lab goes on waiting, and does not keep the service from starting', async () => {
+  const request = { action: 'up', waitReadySeconds: 60 };
+  const { deps, told, supervisor, adopted, paths } = await ground(running({ request }));
+  await writeIdentity(paths, gone);
+  writeFileSync(paths.exit, JSON.stringify({ exitCode: 0 }));
+  const conclude = supervisor.conclude;
+  supervisor.conclude = async (...args) => {
+    await conclude(...args);
+    await adopted.promise;
+  };
+  expect(await recoverJob(running({ request }), deps)).toBe('adopted');
+  expect(told).toEqual([['hold', sampleId(1)], expect.arrayContaining(['conclude', sampleId(1)])]);
+  adopted.resolve();
+  await eventually('its place to be given back', () => told.length === 3);
+  expect(told.at(-1)).toEqual(['release', sampleId(1)]);
 });
