@@ -113,7 +113,7 @@ export class CliLabs {
     this.layouts = new LabLayouts(deps.dataDir, layoutFile);
     const { list, topologies, layouts } = this;
     const [look, nodes] = [this.#look, this.#nodeDeps];
-    const ready = (this.ready = new LabReady({ ...deps, list, status, driver, look, nodes }));
+    const ready = (this.ready = new LabReady({ ...deps, list, driver, look, nodes }));
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
     this.pictures = new LabPictures({ list, ready, topologies, layouts, thread: new LayoutThread(deps) });
   }

@@ -57,9 +57,9 @@ export class Lab {
     return this.#deps.labs.list.one(this.id, how);
   }
 
-  /** Resolves when its nodes were checked once, or after `ms`. */
-  async lookedAt(ms: number): Promise<void> {
-    await settledWithin(this.#deps.labs.ready.seen(this.id), ms);
+  /** Resolves when the nodes of the lab that `listed` has given were checked once, or after `ms`. */
+  async checked(lab: ListedLab, ms: number): Promise<void> {
+    await settledWithin(this.#deps.labs.ready.seen(lab), ms);
   }
 
   /** Resolves when no node is late to be ready, or the lab is gone. Rejects when `signal` is aborted. */

@@ -26,7 +26,7 @@ import {
 } from '../route.ts';
 
 /** How long a reply waits for the first check of the nodes. */
-const firstLookMs = 5_000;
+const firstCheckMs = 5_000;
 const usualWaitSeconds = 60;
 const longestWaitSeconds = 600;
 
@@ -186,7 +186,7 @@ export const getLab = defineRoute({
       await lab.settled(ended).catch(() => undefined);
     }
     const { value, ageMs } = await lab.listed({ fresh: wantsFresh(req) });
-    if (value.state === 'started') await lab.lookedAt(firstLookMs);
+    if (value.state === 'started') await lab.checked(value, firstCheckMs);
     const [view] = viewsOf([value], { req, routes, context });
     return keptReply(view, ageMs);
   },

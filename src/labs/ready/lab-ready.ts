@@ -6,10 +6,9 @@ import { Semaphore } from '../../lib/async/semaphore.ts';
 import { mapBounded } from '../../lib/async/map-bounded.ts';
 import { containersThere, type Look } from '../drivers/containers-there.ts';
 import { fewOf } from '../drivers/sentence.ts';
-import type { ContainerThere, LabEntry, LabState, NodeState } from '../drivers/status-driver.ts';
+import type { ContainerThere, LabState, NodeState } from '../drivers/status-driver.ts';
 import type { LabDriver } from '../drivers/lab-driver.ts';
 import type { LabNodeDeps, NodeName } from '../nodes/lab-node.ts';
-import type { LabStatus } from '../status/lab-status.ts';
 import type { LabList, ListedLab, ListedNode } from '../status/lab-list.ts';
 import {
   isReady,
@@ -23,8 +22,6 @@ import {
 
 interface LabReadyDeps {
   readonly list: Pick<LabList, 'one'>;
-  /** Its version changes when the last check of a lab may be out of date. */
-  readonly status: Pick<LabStatus, 'version'>;
   readonly driver: () => LabDriver;
   readonly look: Look;
   readonly nodes: LabNodeDeps;
@@ -48,6 +45,11 @@ export interface UntilReady {
   readonly say: (line: string) => void;
 }
 
+/** A lab as a list has it, with its nodes or without. */
+interface AskedLab extends Pick<ListedLab, 'id' | 'entry'> {
+  readonly nodes?: ListedLab['nodes'];
+}
+
 interface SeenNode extends NodeReady {
   /** Another one when the node was started again. */
   readonly mark: string;
@@ -55,9 +57,11 @@ interface SeenNode extends NodeReady {
 
 interface SeenLab {
   readonly state: LabState;
-  /** When the check began, in ms as `performance.now()`, and the version of the status then. */
+  /** When the check began, in ms as `performance.now()`, and in ms since 1970. */
   readonly atMs: number;
-  readonly version: string;
+  readonly wallMs: number;
+  /** The status in the format of the lab CLI, as text: it changes when the lab is started again. */
+  readonly entry: string;
   readonly nodes: ReadonlyMap<string, SeenNode>;
 }
 
@@ -130,11 +134,20 @@ export class LabReady {
     return { ready: labReady(state, nodes), nodes };
   }
 
-  /** Of a whole lab, from its last check and without its nodes; null when nothing is known. It is followed then. */
-  known({ id, entry }: { readonly id: string; readonly entry: LabEntry }): boolean | null {
-    if (this.#deps.driver().status.stateOf(entry) !== 'started') return false;
-    this.follow(id);
-    return this.#readyOf(id);
+  /**
+   * Of a whole lab, from its last check; null when nothing is known. A lab that was not checked since it has changed is checked from
+   * now on until no node is late, or a minute after the last call. Cheap for any other.
+   */
+  known(lab: AskedLab): boolean | null {
+    if (this.#deps.driver().status.stateOf(lab.entry) !== 'started') return false;
+    if (this.#isStale(lab) || this.#readyOf(lab.id) === false) this.#follow(lab.id);
+    return this.#readyOf(lab.id);
+  }
+
+  #isStale({ id, entry, nodes = [] }: AskedLab): boolean {
+    const seen = this.#seen.get(id);
+    if (seen === undefined || seen.entry !== JSON.stringify(entry)) return true;
+    return nodes.some(({ sinceMs }) => sinceMs !== null && sinceMs > seen.wallMs);
   }
 
   #readyOf(id: string): boolean | null {
@@ -142,15 +155,14 @@ export class LabReady {
     return seen === undefined ? null : labReady(seen.state, [...seen.nodes.values()]);
   }
 
-  /** Has the lab checked until no node is late, or a minute after the last request. Cheap for a lab that is ready. */
-  follow(id: string): void {
-    this.#follow(id, Number.NEGATIVE_INFINITY);
-  }
-
-  /** Resolves when the lab was checked once, or is gone. Never rejects. */
-  async seen(id: string): Promise<void> {
-    this.follow(id);
-    while (this.#wanted.has(id) && !this.#seen.has(id)) await once(this.#looked, id);
+  /** Resolves when all nodes of the lab were checked once, or the lab is gone. Never rejects. */
+  async seen(lab: AskedLab): Promise<void> {
+    const isUnseen = (): boolean => {
+      const nodes = this.#seen.get(lab.id)?.nodes;
+      return nodes === undefined || [...nodes.values()].some((node) => node.isUnseen === true);
+    };
+    this.known(lab);
+    while (this.#wanted.has(lab.id) && isUnseen()) await once(this.#looked, lab.id);
   }
 
   /**
@@ -159,7 +171,8 @@ export class LabReady {
    */
   async settled(id: string, signal: AbortSignal, onLook?: (late: string) => void): Promise<void> {
     const sinceMs = performance.now();
-    for (this.#follow(id, sinceMs); this.#wanted.has(id); this.#follow(id, sinceMs)) {
+    while (!this.#isSettled(id, sinceMs)) {
+      this.#follow(id);
       const [isGone] = (await once(this.#looked, id, { signal })) as [boolean];
       if (isGone) return;
       onLook?.(this.#lateIn(id));
@@ -194,17 +207,15 @@ export class LabReady {
     return lateNodes([...seen].map(([name, node]) => ({ ...node, name })));
   }
 
-  #follow(id: string, sinceMs: number): void {
+  #follow(id: string): void {
     const isFollowed = this.#wanted.has(id);
-    if (!isFollowed && this.#isSettled(id, sinceMs)) return;
     this.#wanted.set(id, performance.now());
     if (!isFollowed) void this.#watch(id);
   }
 
-  #isSettled(id: string, sinceMs: number): boolean {
-    const seen = this.#seen.get(id);
-    const isNew = seen !== undefined && seen.atMs >= sinceMs && seen.version === this.#deps.status.version;
-    return isNew && labReady(seen.state, [...seen.nodes.values()]) !== false;
+  /** Whether a check that began after `sinceMs` has found no node late. */
+  #isSettled(id: string, sinceMs = Number.NEGATIVE_INFINITY): boolean {
+    return (this.#seen.get(id)?.atMs ?? Number.NaN) >= sinceMs && this.#readyOf(id) !== false;
   }
 
   async #watch(id: string): Promise<void> {
@@ -213,8 +224,9 @@ export class LabReady {
     let isGone = false;
     try {
       for (;;) {
-        isGone = !(await this.#turns.run(async () => this.#look(id)));
-        if (isGone || this.#isSettled(id, Number.NEGATIVE_INFINITY)) return;
+        const found = await this.#turns.run(async () => this.#look(id));
+        isGone = found === 'gone';
+        if (isGone || (found === 'checked' && this.#isSettled(id))) return;
         const now = performance.now();
         if (now - (this.#wanted.get(id) ?? 0) > wantedMs) return;
         this.#looked.emit(id, false);
@@ -230,28 +242,28 @@ export class LabReady {
     }
   }
 
-  /** Whether the lab is there. That the lab CLI does not tell changes nothing. */
-  async #look(id: string): Promise<boolean> {
+  /** A lab CLI that fails changes nothing. */
+  async #look(id: string): Promise<'checked' | 'failed' | 'gone'> {
     const atMs = performance.now();
-    const { version } = this.#deps.status;
+    const wallMs = Date.now();
     const before = this.#readyOf(id);
     try {
       const { value: lab } = await this.#deps.list.one(id, { fresh: false });
       const seen = this.#seen.get(id)?.nodes;
       const nodes = new Map(lab.nodes.map(({ name }) => [name, seen?.get(name) ?? { ...unseen, mark: '' }]));
       // A node that is slow to answer does not keep back what is known of the others.
-      this.#seen.set(id, { state: lab.state, atMs: Number.NEGATIVE_INFINITY, version: '', nodes });
+      const told = { state: lab.state, wallMs, entry: JSON.stringify(lab.entry), nodes };
+      this.#seen.set(id, { ...told, atMs: Number.NEGATIVE_INFINITY });
       await this.#lookAtNodes(lab, nodes);
-      this.#seen.set(id, { state: lab.state, atMs, version, nodes });
+      this.#seen.set(id, { ...told, atMs });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (error.code === 'instance-not-found') {
-        this.#seen.delete(id);
-        return false;
-      }
+      if (error.code !== 'instance-not-found') return 'failed';
+      this.#seen.delete(id);
+      return 'gone';
     }
     if (this.#readyOf(id) !== before) this.#changes += 1;
-    return true;
+    return 'checked';
   }
 
   async #lookAtNodes(lab: ListedLab, seen: Map<string, SeenNode>): Promise<void> {

@@ -19,6 +19,7 @@ const root = temporaryDirectory();
 let state: LabState;
 let nodes: ListedNode[];
 let failure: AppError | undefined;
+/** Changes with each start of the lab. */
 let version: string;
 /** By container: the process id and the health. */
 let containers: Record<string, readonly [pid: number, health?: string]>;
@@ -49,7 +50,7 @@ const lab = (): ListedLab => ({
   provider: 'clab',
   runtime: null,
   startedAtMs: null,
-  entry: { state },
+  entry: { state, start: version },
 });
 
 /** Leads into the node: prints what the node would print, whatever is to run there. */
@@ -65,11 +66,6 @@ function readiness(isReadyWhenUp = false): LabReady {
       one: async (id) => {
         if (failure !== undefined) throw failure;
         return Promise.resolve({ value: { ...lab(), id }, ageMs: 0 });
-      },
-    },
-    status: {
-      get version() {
-        return version;
       },
     },
     driver: () => driver,
@@ -114,7 +110,7 @@ test('a node that was not looked at is neither ready nor late', async () => {
     ready: null,
     nodes: [{ ready: null, reason: 'it was not checked yet', isUnseen: true }],
   });
-  await ready.seen('default');
+  await ready.seen(lab());
   expect(ready.of(lab())).toMatchObject({ ready: true, nodes: [{ ready: true, reason: null }] });
   expect(ready.known(lab())).toBe(true);
 });
@@ -141,7 +137,7 @@ test('a node that was ready is not asked again, unless it was started again', as
   expect([timesAsked(), ready.known(lab())]).toEqual([1, true]);
   containers = { 'clab-r1': [42] };
   version = '3';
-  ready.follow('default');
+  ready.known(lab());
   await eventually('r1 is late', () => reasons(ready)[0] === 'zebra, ospfd of FRR do not answer');
   shutdown.abort();
 });
@@ -162,7 +158,7 @@ test('nodes are told one by one: one that hangs does not keep back the others', 
   // The reader of a pipe that nothing writes to waits.
   rmSync(answer);
   expect(spawnSync('mkfifo', [answer]).status).toBe(0);
-  ready.follow('default');
+  ready.known(lab());
   await eventually('r1 was asked', () => timesAsked() === 1);
   expect(ready.of(lab())).toMatchObject({
     ready: false,
@@ -188,7 +184,7 @@ test('the health that Docker tells decides, and may change', async () => {
   expect(ready.of(lab()).ready).toBe(true);
   containers = { 'clab-r1': [41, 'unhealthy'] };
   version = '2';
-  ready.follow('default');
+  ready.known(lab());
   await eventually('r1 is unhealthy', () => reasons(ready)[0] === 'Docker says: unhealthy');
   shutdown.abort();
 });
@@ -219,6 +215,7 @@ test('a lab that starts is not ready, and one that is gone is waited for no long
 
 test('that the lab CLI fails for a while is no end of the wait', async () => {
   const ready = readiness();
+  await ready.settled('default', unlimited);
   failure = new AppError('lab-cli-failed', 'it has failed');
   let looks = 0;
   await ready.settled('default', unlimited, () => {
