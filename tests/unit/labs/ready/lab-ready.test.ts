@@ -15,7 +15,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
 
-/** The world that is looked at: what the lab CLI, Docker and the nodes say. */
+/** The words of the lab CLI, of Docker and of the nodes. */
 let state: LabState;
 let nodes: ListedNode[];
 let failure: AppError | undefined;
@@ -24,7 +24,7 @@ let version: string;
 /** By container: the process id and the health. */
 let containers: Record<string, readonly [pid: number, health?: string]>;
 let shutdown: AbortController;
-/** What the node prints, and a line for each time that it was asked. */
+/** The output of the node, and a line for each question to it. */
 const answer = path.join(root, 'answer');
 const asked = path.join(root, 'asked');
 
@@ -152,7 +152,7 @@ test('the version changes when a lab has become ready, and not while nothing cha
   expect([after === before, ready.version]).toEqual([false, after]);
 });
 
-test('nodes are told one by one: one that hangs does not keep back the others', async () => {
+test('a node that hangs does not keep back the others', async () => {
   const ready = readiness();
   nodes = [node('r1'), node('h1', { state: 'down' }), node('sw', { state: 'unknown' })];
   // The reader of a pipe that nothing writes to waits.
@@ -189,7 +189,7 @@ test('the health that Docker tells decides, and may change', async () => {
   shutdown.abort();
 });
 
-test('nodes of which nothing tells do not hold a lab up', async () => {
+test('nodes that cannot be checked do not hold a lab up', async () => {
   const ready = readiness();
   nodes = [node('r1', { device: 'ceos' }), node('r2', { state: 'unknown' })];
   await ready.settled('default', unlimited);
