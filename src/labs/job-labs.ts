@@ -165,7 +165,7 @@ export class JobLabs {
     const labs = this.#labsOf(job);
     labs.noteChange();
     const id = job.instance ?? (await labs.places.idIn(job.workdir));
-    return id === undefined ? undefined : labs.ready.untilReady(id, { ...how, seconds });
+    return id === undefined ? 'its lab is not there' : labs.ready.untilReady(id, { ...how, seconds });
   }
 
   doubt(job: Recorded, result: JobResult): string | undefined {

@@ -62,9 +62,9 @@ export class Lab {
     await settledWithin(this.#deps.labs.ready.seen(lab), ms);
   }
 
-  /** Resolves when no node is late to be ready, or the lab is gone. Rejects when `signal` is aborted. */
-  async settled(signal: AbortSignal): Promise<void> {
-    await this.#deps.labs.ready.settled(this.id, signal);
+  /** Resolves when no node is late to be ready, the lab is gone, `ms` are over, or `signal` is aborted. */
+  async settled(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#deps.labs.ready.settled(this.id, { ms, signal });
   }
 
   async topology(): Promise<LabTopology> {

@@ -43,7 +43,7 @@ const routed = testUnless(
 routed.it(
   `scripts/milestone.mjs remote --namespaces goes through${routed.because}`,
   async () => {
-    await play('--namespaces', 15, { ...process.env, PATH });
+    await play('--namespaces', 16, { ...process.env, PATH });
   },
   240_000,
 );

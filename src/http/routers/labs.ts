@@ -178,13 +178,8 @@ export const getLab = defineRoute({
   replies: keptReplies('The lab.', labSchema),
   errors: [...errors, 'instance-not-found'],
   handler: async ({ lab, query, req, res, routes, context }) => {
-    if (query.wait !== undefined) {
-      const ended = AbortSignal.any([
-        streamSignal(res, context.shutdown),
-        AbortSignal.timeout(query.timeout * 1000),
-      ]);
-      await lab.settled(ended).catch(() => undefined);
-    }
+    if (query.wait !== undefined)
+      await lab.settled(query.timeout * 1_000, streamSignal(res, context.shutdown));
     const { value, ageMs } = await lab.listed({ fresh: wantsFresh(req) });
     if (value.state === 'started') await lab.checked(value, firstCheckMs);
     const [view] = viewsOf([value], { req, routes, context });

@@ -60,8 +60,8 @@ const topologyObject = z
 
 const positive = 'must be a number over 0';
 
-/** A hundred years: a moment that is later could not be written down. */
 const maxWaitReadySeconds = 3600;
+/** A hundred years: a moment that is later could not be written down. */
 export const maxTtlSeconds = 100 * 365 * 24 * 3600;
 
 const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;

@@ -1,33 +1,21 @@
 /** Which nodes of labs are ready. A node that has answered once is ready until it is down or started again. */
-import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../lib/app-error.ts';
-import { Semaphore } from '../../lib/async/semaphore.ts';
-import { mapBounded } from '../../lib/async/map-bounded.ts';
-import { containersThere, type Look } from '../drivers/containers-there.ts';
+import { AppError, messageOf } from '../../lib/app-error.ts';
+import { deferred, type Deferred } from '../../lib/async/deferred.ts';
+import { after } from '../../lib/async/disposal.ts';
+import { linkSignals } from '../../lib/async/linked-signal.ts';
 import { fewOf } from '../drivers/sentence.ts';
-import type { ContainerThere, LabState, NodeState } from '../drivers/status-driver.ts';
-import type { LabDriver } from '../drivers/lab-driver.ts';
-import type { LabNodeDeps, NodeName } from '../nodes/lab-node.ts';
-import type { LabList, ListedLab, ListedNode } from '../status/lab-list.ts';
+import type { ListedLab } from '../status/lab-list.ts';
 import {
-  isReady,
-  notReady,
-  probeNode,
-  scriptRunner,
-  untold,
-  type NodeReady,
-  type RunInNode,
-} from './probe-node.ts';
-
-interface LabReadyDeps {
-  readonly list: Pick<LabList, 'one'>;
-  readonly driver: () => LabDriver;
-  readonly look: Look;
-  readonly nodes: LabNodeDeps;
-  /** Aborted when the service shuts down. */
-  readonly shutdown: AbortSignal;
-}
+  byState,
+  LabCheck,
+  labReady,
+  unseen,
+  type CheckDeps,
+  type SeenLab,
+  type SeenNode,
+} from './lab-check.ts';
+import type { NodeReady } from './probe-node.ts';
 
 export interface LabReadiness {
   /** False while a node is not ready; null when of no node anything is known. */
@@ -50,43 +38,25 @@ interface AskedLab extends Pick<ListedLab, 'id' | 'entry'> {
   readonly nodes?: ListedLab['nodes'];
 }
 
-interface SeenNode extends NodeReady {
-  /** Another one when the node was started again. */
-  readonly mark: string;
-}
-
-interface SeenLab {
-  readonly state: LabState;
-  /** When the check began, in ms as `performance.now()`, and in ms since 1970. */
-  readonly atMs: number;
-  readonly wallMs: number;
-  /** The status in the format of the lab CLI, as text: it changes when the lab is started again. */
-  readonly entry: string;
-  readonly nodes: ReadonlyMap<string, SeenNode>;
+interface WaitOptions {
+  readonly ms: number;
+  readonly signal: AbortSignal;
+  readonly onLook?: () => void;
 }
 
 const namedMost = 8;
-const looksAtOnce = 2;
-/** Each costs a process here, or several. */
-const probesAtOnce = 4;
+/** Of labs whose last check is kept. */
+const keptMost = 1_000;
 /** A lab is checked for this long after the last request for it. */
-const wantedMs = 60_000;
+const wantedForMs = 60_000;
 const shortestPauseMs = 500;
 const longestPauseMs = 15_000;
 /** Of the time since the first check: a lab that takes long is checked less often. */
 const pauseShare = 0.1;
-
-const unseen: NodeReady = { ready: null, reason: 'it was not checked yet', isUnseen: true };
-
-/**
- * Of a whole lab: false while a node is not ready, null when of no node anything is known. Nodes that nothing is known of do not
- * count, unless they were not checked yet.
- */
-function labReady(state: ListedLab['state'], nodes: readonly NodeReady[]): boolean | null {
-  if (state !== 'started' || nodes.some(({ ready }) => ready === false)) return false;
-  if (nodes.some(({ isUnseen }) => isUnseen === true)) return null;
-  return nodes.some(({ ready }) => ready === true) ? true : null;
-}
+/** While nobody waits, times the cost of the last check: many labs with a late node must not keep a server busy. */
+const pausePerCost = 10;
+/** How long a job waits whose time was over before a service could check anything. */
+const leastWaitMs = 30_000;
 
 /** For a sentence: which nodes are not ready, and why. */
 function lateNodes(nodes: readonly (NodeReady & { readonly name: string })[]): string {
@@ -97,29 +67,31 @@ function lateNodes(nodes: readonly (NodeReady & { readonly name: string })[]): s
   );
 }
 
-/** The readiness of a node, if its state alone decides. */
-const byState: Readonly<Record<NodeState, NodeReady | undefined>> = {
-  up: undefined,
-  down: notReady('it is down'),
-  unknown: untold('its state is unknown'),
-};
+type Found = 'checked' | 'failed' | 'gone';
+
+/** A lab that is being checked again and again. */
+interface Watching {
+  /** When it was asked for last, in ms as `performance.now()`. */
+  wantedMs: number;
+  /** How many wait until no node is late. */
+  waiting: number;
+  /** Resolves with the end of the next check. */
+  looked: Deferred<Found>;
+  /** Why the last check failed; undefined when it did not. */
+  failure: string | undefined;
+}
 
 export class LabReady {
-  readonly #deps: LabReadyDeps;
-  readonly #runIn: (name: NodeName) => RunInNode;
-  /** By instance. */
+  readonly #deps: CheckDeps;
+  readonly #check: LabCheck;
+  /** By instance, as all that follow. */
   readonly #seen = new Map<string, SeenLab>();
-  /** The time of the last request for each lab that is being checked, in ms as `performance.now()`. */
-  readonly #wanted = new Map<string, number>();
-  /** The name of an event is the instance of the lab that was checked. */
-  readonly #looked = new EventEmitter().setMaxListeners(0);
-  /** A check costs a run of the lab CLI. */
-  readonly #turns = new Semaphore(looksAtOnce);
+  readonly #watched = new Map<string, Watching>();
   #changes = 0;
 
-  constructor(deps: LabReadyDeps) {
+  constructor(deps: CheckDeps) {
     this.#deps = deps;
-    this.#runIn = scriptRunner(deps.nodes, deps.shutdown);
+    this.#check = new LabCheck(deps);
   }
 
   /** Changes when a lab has become ready, or is not any more. */
@@ -162,43 +134,74 @@ export class LabReady {
       return nodes === undefined || [...nodes.values()].some((node) => node.isUnseen === true);
     };
     this.known(lab);
-    while (this.#wanted.has(lab.id) && isUnseen()) await once(this.#looked, lab.id);
+    for (let one = this.#watched.get(lab.id); one && isUnseen(); one = this.#watched.get(lab.id))
+      await one.looked.promise;
   }
 
   /**
-   * Resolves when a check that began after this call has found no node late, or the lab gone. `onLook` gets the late nodes after
-   * each check before. Rejects when `signal` is aborted.
+   * Resolves when a check that began after this call has found no node late (`settled`), the lab is gone, the time is over
+   * (`late`), or `signal` is aborted (`stopped`). `onLook` is called after each check.
    */
-  async settled(id: string, signal: AbortSignal, onLook?: (late: string) => void): Promise<void> {
+  async settled(
+    id: string,
+    { ms, signal, onLook = () => undefined }: WaitOptions,
+  ): Promise<'settled' | 'gone' | 'late' | 'stopped'> {
     const sinceMs = performance.now();
-    while (!this.#isSettled(id, sinceMs)) {
-      this.#follow(id);
-      const [isGone] = (await once(this.#looked, id, { signal })) as [boolean];
-      if (isGone) return;
-      onLook?.(this.#lateIn(id));
+    const over = deferred<'late' | 'stopped'>();
+    const stop = (): void => over.resolve('stopped');
+    const stopTimer = after(ms, () => over.resolve('late'));
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
+    try {
+      while (!this.#isSettled(id, sinceMs)) {
+        const found = await Promise.race([over.promise, this.#nextCheck(id)]);
+        if (found === 'gone' || found === 'late' || found === 'stopped') return found;
+        onLook();
+      }
+      return 'settled';
+    } finally {
+      stopTimer();
+      signal.removeEventListener('abort', stop);
     }
   }
 
-  /** The same until so long after a command ended. A sentence when nodes are late then; undefined when none is. */
+  async #nextCheck(id: string): Promise<Found> {
+    const watching = this.#follow(id);
+    watching.waiting += 1;
+    try {
+      return await watching.looked.promise;
+    } finally {
+      watching.waiting -= 1;
+    }
+  }
+
+  /** The same after a command has ended. A sentence when the lab is not ready in time; undefined when it is. Rejects when stopped. */
   async untilReady(id: string, { seconds, endedMs, stopped, say }: UntilReady): Promise<string | undefined> {
     const { shutdown } = this.#deps;
-    const inTime = AbortSignal.timeout(Math.max(0, Math.ceil(endedMs + seconds * 1_000 - Date.now())));
+    const restMs = endedMs + seconds * 1_000 - Date.now();
+    // The time may have passed while no service was there to check anything.
+    const ms = restMs > 0 ? restMs : Math.min(seconds * 1_000, leastWaitMs);
     let said = '';
-    try {
-      await this.settled(id, AbortSignal.any([inTime, stopped, shutdown]), (late) => {
-        if (late === '' || late === said) return;
-        say(`waiting for nodes to be ready: ${late}`);
-        said = late;
-      });
-      if (said !== '') say('all nodes are ready');
-      return undefined;
-    } catch (error) {
-      // The next service finds that the command has ended, and waits again.
-      if (shutdown.aborted) return new Promise(() => undefined);
-      if (stopped.aborted) throw error;
+    const onLook = (): void => {
       const late = this.#lateIn(id);
-      return `not all nodes were ready ${seconds} s after the lab was up${late === '' ? '' : `: ${late}`}`;
-    }
+      if (late === '' || late === said) return;
+      said = late;
+      say(`waiting for nodes to be ready: ${late}`);
+    };
+    const { signal, unlink } = linkSignals(stopped, shutdown);
+    const end = await this.settled(id, { ms, signal, onLook }).finally(unlink);
+    // The next service finds that the command has ended, and waits again.
+    if (end === 'stopped' && !stopped.aborted) return new Promise(() => undefined);
+    if (end === 'stopped') throw new Error('the job was stopped');
+    if (end === 'gone') return 'the lab went away before its nodes were ready';
+    if (end === 'late') return this.#lateSentence(id, seconds);
+    if (said !== '') say('all nodes are ready');
+    return undefined;
+  }
+
+  #lateSentence(id: string, seconds: number): string {
+    const why = this.#watched.get(id)?.failure ?? this.#lateIn(id);
+    return `not all nodes were ready ${seconds} s after the lab was up: ${why === '' ? 'they were not checked in time' : why}`;
   }
 
   /** The nodes that were late at the last check, each with the reason; empty when none was. */
@@ -207,10 +210,18 @@ export class LabReady {
     return lateNodes([...seen].map(([name, node]) => ({ ...node, name })));
   }
 
-  #follow(id: string): void {
-    const isFollowed = this.#wanted.has(id);
-    this.#wanted.set(id, performance.now());
-    if (!isFollowed) void this.#watch(id);
+  #follow(id: string): Watching {
+    const wantedMs = performance.now();
+    const known = this.#watched.get(id);
+    if (known) {
+      known.wantedMs = wantedMs;
+      return known;
+    }
+    const looked = deferred<Found>();
+    const watching = { wantedMs, waiting: 0, looked, failure: undefined };
+    this.#watched.set(id, watching);
+    void this.#watch(id, watching);
+    return watching;
   }
 
   /** Whether a check that began after `sinceMs` has found no node late. */
@@ -218,76 +229,54 @@ export class LabReady {
     return (this.#seen.get(id)?.atMs ?? Number.NaN) >= sinceMs && this.#readyOf(id) !== false;
   }
 
-  async #watch(id: string): Promise<void> {
-    const { shutdown } = this.#deps;
+  async #watch(id: string, watching: Watching): Promise<void> {
     const startMs = performance.now();
-    let isGone = false;
-    try {
-      for (;;) {
-        const found = await this.#turns.run(async () => this.#look(id));
-        isGone = found === 'gone';
-        if (isGone || (found === 'checked' && this.#isSettled(id))) return;
-        const now = performance.now();
-        if (now - (this.#wanted.get(id) ?? 0) > wantedMs) return;
-        this.#looked.emit(id, false);
-        const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, pauseShare * (now - startMs)));
-        await delay(pauseMs, undefined, { ref: false, signal: shutdown });
-      }
-    } catch {
-      // The service shuts down.
-      isGone = true;
-    } finally {
-      this.#wanted.delete(id);
-      this.#looked.emit(id, isGone);
+    let isOver = false;
+    while (!isOver) {
+      const beganMs = performance.now();
+      const found = await this.#look(id, watching);
+      const now = performance.now();
+      const isUnwanted = watching.waiting === 0 && now - watching.wantedMs > wantedForMs;
+      const isSettled = found === 'checked' && this.#isSettled(id);
+      isOver = found === 'gone' || isSettled || isUnwanted || this.#deps.shutdown.aborted;
+      if (isOver) this.#watched.delete(id);
+      const { looked } = watching;
+      watching.looked = deferred();
+      looked.resolve(found);
+      if (!isOver) await this.#pause(watching, now - startMs, now - beganMs);
     }
   }
 
-  /** A lab CLI that fails changes nothing. */
-  async #look(id: string): Promise<'checked' | 'failed' | 'gone'> {
-    const atMs = performance.now();
-    const wallMs = Date.now();
+  /** Long after a check that costs much, unless somebody waits. */
+  async #pause(watching: Watching, elapsedMs: number, costMs: number): Promise<void> {
+    const stepMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, pauseShare * elapsedMs));
+    const endMs = performance.now() + pausePerCost * costMs;
+    const { shutdown: signal } = this.#deps;
+    do await delay(stepMs, undefined, { ref: false, signal }).catch(() => undefined);
+    while (watching.waiting === 0 && performance.now() < endMs && !signal.aborted);
+  }
+
+  /** A check that fails changes nothing. Never rejects. */
+  async #look(id: string, watching: Watching): Promise<Found> {
     const before = this.#readyOf(id);
     try {
-      const { value: lab } = await this.#deps.list.one(id, { fresh: false });
-      const seen = this.#seen.get(id)?.nodes;
-      const nodes = new Map(lab.nodes.map(({ name }) => [name, seen?.get(name) ?? { ...unseen, mark: '' }]));
-      // A node that is slow to answer does not keep back what is known of the others.
-      const told = { state: lab.state, wallMs, entry: JSON.stringify(lab.entry), nodes };
-      this.#seen.set(id, { ...told, atMs: Number.NEGATIVE_INFINITY });
-      await this.#lookAtNodes(lab, nodes);
-      this.#seen.set(id, { ...told, atMs });
+      await this.#check.run(id, this.#seen.get(id), (lab) => this.#keep(id, lab));
+      watching.failure = undefined;
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code !== 'instance-not-found') return 'failed';
-      this.#seen.delete(id);
-      return 'gone';
+      if (error instanceof AppError && error.code === 'instance-not-found') {
+        this.#seen.delete(id);
+        return 'gone';
+      }
+      watching.failure = messageOf(error);
+      return 'failed';
     }
     if (this.#readyOf(id) !== before) this.#changes += 1;
     return 'checked';
   }
 
-  async #lookAtNodes(lab: ListedLab, seen: Map<string, SeenNode>): Promise<void> {
-    const isAsked = this.#deps.driver().nodes.isReadyWhenUp !== true;
-    const names = isAsked ? lab.nodes.flatMap(({ container }) => container ?? []) : [];
-    const { found, doubt } = await containersThere(names, this.#deps.look);
-    await mapBounded(lab.nodes, probesAtOnce, async (node) => {
-      const there = node.container === null ? undefined : found.get(node.container);
-      const mark = `${there?.pid ?? ''} ${there?.health ?? ''}`;
-      const before = seen.get(node.name);
-      const isKept = before?.ready === true && before.mark === mark;
-      const told = byState[node.state] ?? (isKept || !isAsked ? isReady : undefined);
-      seen.set(node.name, { ...(told ?? (await this.#probe(lab.id, node, there, doubt))), mark });
-    });
-  }
-
-  async #probe(
-    lab: string,
-    node: ListedNode,
-    there: ContainerThere | undefined,
-    doubt: string | null,
-  ): Promise<NodeReady> {
-    if (node.container !== null && there?.isRunning !== true)
-      return doubt === null ? notReady('it is down') : untold(`Docker does not tell: ${doubt}`);
-    return probeNode(node, there?.health, this.#runIn({ lab, node: node.name }));
+  #keep(id: string, lab: SeenLab): void {
+    this.#seen.set(id, lab);
+    const [oldest] = this.#seen.keys();
+    if (this.#seen.size > keptMost && oldest !== undefined) this.#seen.delete(oldest);
   }
 }

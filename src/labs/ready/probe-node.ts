@@ -57,6 +57,9 @@ const askFrr = `for name in /proc/[0-9]*/comm; do
   fi
 done`;
 
+/** Words of runc and crun. */
+const hasNoShell = /executable file (?:`sh` )?not found|no such file or directory/i;
+
 const daemonName = /^(?:zebra|[a-z0-9]+d)$/;
 
 function wordsAfter(output: string, title: string): readonly string[] {
@@ -103,7 +106,9 @@ async function linuxReady({ device }: ListedNode, run: RunInNode): Promise<NodeR
     return output === undefined ? notReady('it does not answer') : frrReady(output, device);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return error.code === 'lab-not-up' ? notReady('it is down') : untold(error.message);
+    if (error.code === 'lab-not-up') return notReady('it is down');
+    // An image without a shell has nothing to ask.
+    return hasNoShell.test(error.message) ? untold(error.message) : notReady(error.message);
   }
 }
 

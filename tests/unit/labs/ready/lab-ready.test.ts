@@ -19,6 +19,10 @@ const root = temporaryDirectory();
 let state: LabState;
 let nodes: ListedNode[];
 let failure: AppError | undefined;
+/** Why the lab CLI reports no nodes. */
+let problem: string | null;
+/** Why Docker does not answer. */
+let doubt: string | null;
 /** Changes with each start of the lab. */
 let version: string;
 /** By container: the process id and the health. */
@@ -46,7 +50,7 @@ const lab = (): ListedLab => ({
   state,
   workdir: '/labs/demo',
   nodes,
-  problem: null,
+  problem,
   provider: 'clab',
   runtime: null,
   startedAtMs: null,
@@ -73,6 +77,7 @@ function readiness(isReadyWhenUp = false): LabReady {
       const lines = Object.entries(containers).map(
         ([name, [pid, health = '']]) => `/${name}\trunning\t${pid}\t${health}\n`,
       );
+      if (doubt !== null) return Promise.resolve(printed('', { exitCode: 1, stderr: Buffer.from(doubt) }));
       return Promise.resolve(printed(lines.join('')));
     },
     nodes: {
@@ -93,11 +98,13 @@ const wanted = 'wanted watchfrr -d zebra ospfd\n';
 const answers = (...daemons: string[]): void =>
   writeFileSync(answer, `${wanted}answering ${daemons.join(' ')}\n`);
 const timesAsked = (): number => readFileSync(asked, 'utf8').split('\n').length - 1;
-const unlimited = new AbortController().signal;
+const never = new AbortController().signal;
+const unlimited = { ms: 60_000, signal: never };
 const reasons = (ready: LabReady) => ready.of(lab()).nodes.map(({ reason }) => reason);
 
 beforeEach(() => {
   [state, failure, version, shutdown] = ['started', undefined, '1', new AbortController()];
+  [problem, doubt] = [null, null];
   nodes = [node('r1')];
   containers = { 'clab-r1': [41] };
   writeFileSync(asked, '');
@@ -119,12 +126,12 @@ test('a late node holds the lab up until it answers', async () => {
   const ready = readiness();
   answers('zebra');
   const late: string[] = [];
-  const settled = ready.settled('default', unlimited, (names) => {
-    late.push(names);
+  const onLook = (): void => {
+    late.push(reasons(ready)[0] ?? '');
     answers('zebra', 'ospfd');
-  });
-  await settled;
-  expect(late).toEqual(['r1 (ospfd of FRR does not answer)', '']);
+  };
+  expect(await ready.settled('default', { ...unlimited, onLook })).toBe('settled');
+  expect(late).toEqual(['ospfd of FRR does not answer', '']);
   expect(ready.of(lab()).ready).toBe(true);
 });
 
@@ -178,8 +185,11 @@ test('the health that Docker tells decides, and may change', async () => {
   const ready = readiness();
   nodes = [node('r1', { device: 'ceos' })];
   containers = { 'clab-r1': [41, 'starting'] };
-  await ready.settled('default', unlimited, () => {
-    containers = { 'clab-r1': [41, 'healthy'] };
+  await ready.settled('default', {
+    ...unlimited,
+    onLook: () => {
+      containers = { 'clab-r1': [41, 'healthy'] };
+    },
   });
   expect(ready.of(lab()).ready).toBe(true);
   containers = { 'clab-r1': [41, 'unhealthy'] };
@@ -206,8 +216,11 @@ test('a lab that starts is not ready, and one that is gone is waited for no long
   const ready = readiness();
   state = 'starting';
   expect([ready.known(lab()), ready.of(lab()).ready]).toEqual([false, false]);
-  await ready.settled('default', unlimited, () => {
-    failure = unknownInstance('default');
+  await ready.settled('default', {
+    ...unlimited,
+    onLook: () => {
+      failure = unknownInstance('default');
+    },
   });
   expect(ready.known({ id: 'default', entry: { state: 'started' } })).toBe(null);
   shutdown.abort();
@@ -218,9 +231,12 @@ test('that the lab CLI fails for a while is no end of the wait', async () => {
   await ready.settled('default', unlimited);
   failure = new AppError('lab-cli-failed', 'it has failed');
   let looks = 0;
-  await ready.settled('default', unlimited, () => {
-    looks += 1;
-    if (looks === 2) failure = undefined;
+  await ready.settled('default', {
+    ...unlimited,
+    onLook: () => {
+      looks += 1;
+      if (looks === 2) failure = undefined;
+    },
   });
   expect([looks, ready.of(lab()).ready]).toEqual([3, true]);
 });
@@ -230,7 +246,7 @@ test('untilReady says which nodes are late when its time is over', async () => {
   nodes = [node('r1'), node('r2', { state: 'down' })];
   answers('zebra');
   const said: string[] = [];
-  const how = { seconds: 0.8, stopped: unlimited, say: (line: string) => said.push(line) };
+  const how = { seconds: 0.8, stopped: never, say: (line: string) => said.push(line) };
   const late = 'r1 (ospfd of FRR does not answer), r2 (it is down)';
   expect(await ready.untilReady('default', { ...how, endedMs: Date.now() })).toBe(
     `not all nodes were ready 0.8 s after the lab was up: ${late}`,
@@ -246,7 +262,7 @@ test('untilReady says when all are ready, if it had to wait', async () => {
     said.push(line);
     answers('zebra', 'ospfd');
   };
-  const how = { seconds: 60, endedMs: Date.now(), stopped: unlimited, say };
+  const how = { seconds: 60, endedMs: Date.now(), stopped: never, say };
   expect(await ready.untilReady('default', how)).toBe(undefined);
   answers('zebra');
   containers = { 'clab-r1': [43] };
@@ -261,6 +277,50 @@ test('untilReady rejects when the job is stopped', async () => {
   answers('zebra');
   const stop = new AbortController();
   const how = { seconds: 60, endedMs: Date.now(), stopped: stop.signal, say: () => stop.abort() };
-  await expect(ready.untilReady('default', how)).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(ready.untilReady('default', how)).rejects.toThrow('stopped');
+  shutdown.abort();
+});
+
+test.each([
+  ['the lab CLI does not report the nodes', () => ([problem, nodes] = ['it has failed', []])],
+  ['Docker does not answer', () => (doubt = 'Cannot connect to the Docker daemon')],
+  ['a program cannot be started', () => (failure = new Error('spawn EAGAIN') as AppError)],
+])('while %s, a lab is not ready', async (_title, fail) => {
+  const ready = readiness();
+  fail();
+  const how = { seconds: 0.2, endedMs: Date.now(), stopped: never, say: () => undefined };
+  expect(await ready.untilReady('default', how)).toMatch(
+    /^not all nodes were ready 0\.2 s after the lab was up: .*(it has failed|Cannot connect|EAGAIN)/,
+  );
+  shutdown.abort();
+});
+
+test('a lab that goes away while a job waits for it is no success', async () => {
+  const ready = readiness();
+  answers('zebra');
+  const say = (): void => {
+    failure = unknownInstance('default');
+  };
+  const how = { seconds: 60, endedMs: Date.now(), stopped: never, say };
+  expect(await ready.untilReady('default', how)).toBe('the lab went away before its nodes were ready');
+});
+
+test('a job whose time was over while no service was there gets a check all the same', async () => {
+  const ready = readiness();
+  const how = { seconds: 5, endedMs: Date.now() - 60_000, stopped: never, say: () => undefined };
+  expect(await ready.untilReady('default', how)).toBe(undefined);
+});
+
+test('a lab may be called as an event is', async () => {
+  const ready = readiness();
+  const ends = ['error', 'default'].map(async (id) => ready.settled(id, unlimited));
+  expect(await Promise.all(ends)).toEqual(['settled', 'settled']);
+});
+
+test('a client that goes away waits no longer', async () => {
+  const ready = readiness();
+  answers('zebra');
+  expect(await ready.settled('default', { ms: 60_000, signal: AbortSignal.abort() })).toBe('stopped');
+  expect(await ready.settled('default', { ms: 1, signal: never })).toBe('late');
   shutdown.abort();
 });

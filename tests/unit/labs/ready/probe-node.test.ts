@@ -59,7 +59,7 @@ test('SSH is there when its server greets, and not only listens', async () => {
 });
 
 const fails = (code: 'lab-not-up' | 'lab-cli-failed') => async () =>
-  Promise.reject(new AppError(code, 'r1 was not reached: no sh'));
+  Promise.reject(new AppError(code, 'r1 was not reached: exec: "sh": executable file not found in $PATH'));
 
 test('the health of the container decides where its image has a check', async () => {
   expect(await probeNode(node({}), 'starting', fails('lab-cli-failed'))).toEqual({
@@ -79,7 +79,7 @@ test('a node that gives no answer is not ready, and of one that cannot be asked 
   expect(await probeNode(node({}), undefined, fails('lab-not-up'))).toMatchObject({ ready: false });
   expect(await probeNode(node({}), undefined, fails('lab-cli-failed'))).toEqual({
     ready: null,
-    reason: 'r1 was not reached: no sh',
+    reason: 'r1 was not reached: exec: "sh": executable file not found in $PATH',
   });
   expect(await probeNode(node({ device: 'ceos' }), undefined, fails('lab-not-up'))).toEqual({
     ready: null,
