@@ -53,7 +53,7 @@ const shortestPauseMs = 500;
 const longestPauseMs = 15_000;
 /** Of the time since the first check: a lab that takes long is checked less often. */
 const pauseShare = 0.1;
-/** While nobody waits, times the cost of the last check: many labs with a late node must not keep a server busy. */
+/** Times the cost of the last check, while no client waits: many labs with a late node must not keep a server busy. */
 const pausePerCost = 10;
 /** How long a job waits whose time was over before a service could check anything. */
 const leastWaitMs = 30_000;
@@ -247,7 +247,7 @@ export class LabReady {
     }
   }
 
-  /** Long after a check that costs much, unless somebody waits. */
+  /** Long after a check that costs much, unless a client waits. */
   async #pause(watching: Watching, elapsedMs: number, costMs: number): Promise<void> {
     const stepMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, pauseShare * elapsedMs));
     const endMs = performance.now() + pausePerCost * costMs;
