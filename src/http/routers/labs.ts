@@ -163,7 +163,7 @@ export const getLab = defineRoute({
   operationId: 'getLab',
   summary: 'One lab with its nodes',
   description:
-    'As in `GET /labs`, from a status that is no older than that of `GET /status`: `Age` says how old it is, and `Cache-Control: no-cache` waits for a fresh one. `wait=ready` waits until its nodes are ready.',
+    'As in `GET /labs`. The status is as new as in `GET /status`: `Age` has its age in seconds, and `Cache-Control: no-cache` waits for a fresh one. `wait=ready` waits until its nodes are ready.',
   params: labParams,
   query: z.object({
     wait: z

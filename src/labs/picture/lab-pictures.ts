@@ -57,6 +57,7 @@ export class LabPictures {
     const states = lab && this.#statesOf(lab);
     return drawSvg({ name: `Lab ${id}`, topology, placed, states });
   }
+
   #statesOf(lab: ListedLab): ReadonlyMap<string, DrawnState> {
     const { ready } = this.#deps;
     ready.known(lab);

@@ -1,4 +1,4 @@
-/** Which nodes of labs are ready. A node that has answered once is ready until it is down or started again. */
+/** Which nodes of labs are ready. A node that has answered once is ready until it is down, started again or unhealthy. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, messageOf } from '../../lib/app-error.ts';
 import { deferred, type Deferred } from '../../lib/async/deferred.ts';
@@ -6,15 +6,7 @@ import { after } from '../../lib/async/disposal.ts';
 import { linkSignals } from '../../lib/async/linked-signal.ts';
 import { fewOf } from '../drivers/sentence.ts';
 import type { ListedLab } from '../status/lab-list.ts';
-import {
-  byState,
-  LabCheck,
-  labReady,
-  unseen,
-  type CheckDeps,
-  type SeenLab,
-  type SeenNode,
-} from './lab-check.ts';
+import { byState, LabCheck, labReady, unseen, type CheckDeps, type SeenLab } from './lab-check.ts';
 import type { NodeReady } from './probe-node.ts';
 
 export interface LabReadiness {
@@ -57,15 +49,6 @@ const pauseShare = 0.1;
 const pausePerCost = 10;
 /** How long a job waits whose time was over before a service could check anything. */
 const leastWaitMs = 30_000;
-
-/** For a sentence: which nodes are not ready, and why. */
-function lateNodes(nodes: readonly (NodeReady & { readonly name: string })[]): string {
-  const late = nodes.filter(({ ready }) => ready === false);
-  return fewOf(
-    late.map(({ name, reason }) => `${name} (${reason})`),
-    namedMost,
-  );
-}
 
 type Found = 'checked' | 'failed' | 'gone';
 
@@ -206,8 +189,12 @@ export class LabReady {
 
   /** The nodes that were late at the last check, each with the reason; empty when none was. */
   #lateIn(id: string): string {
-    const seen = this.#seen.get(id)?.nodes ?? new Map<string, SeenNode>();
-    return lateNodes([...seen].map(([name, node]) => ({ ...node, name })));
+    const nodes = [...(this.#seen.get(id)?.nodes ?? [])];
+    const late = nodes.filter(([, { ready }]) => ready === false);
+    return fewOf(
+      late.map(([name, { reason }]) => `${name} (${reason})`),
+      namedMost,
+    );
   }
 
   #follow(id: string): Watching {
