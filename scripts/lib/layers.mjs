@@ -13,7 +13,7 @@ const lab = `${planned} engine/addressing engine/state`;
 const stored = 'lib labs/model jobs/model jobs/store';
 const running = `${stored} jobs/log jobs/run`;
 const jobPort = 'jobs/job-service.ts jobs/model';
-const ports = `lib labs/** access/model ${jobPort} events/model cluster/model leases/lease-service.ts owners/owner-service.ts`;
+const ports = `lib labs/** access/model ${jobPort} events/model cluster/model leases/lease-service.ts faults/fault-service.ts owners/owner-service.ts`;
 const http = `${ports} lib/archives config restricted`;
 const answers = `${http} http/http-observer.ts http/reply http/request`;
 const routes = `${answers} http/middleware http`;
@@ -76,11 +76,13 @@ export const rooms = {
   'access/audit': 'lib access/model',
   access: 'lib access/model access/passwords access/sessions',
 
-  'events/model': 'lib jobs/model',
+  'events/model': 'lib labs/model jobs/model',
   'events/webhooks': 'lib jobs/model jobs/store events/model',
   events: 'lib labs/** jobs/** events/model events/webhooks',
   'leases/lease-service.ts': 'lib labs/** jobs/model',
   leases: 'lib labs/** jobs/** leases/lease-service.ts',
+  'faults/fault-service.ts': 'lib labs/model',
+  faults: 'lib labs/** jobs/model faults/fault-service.ts',
   'owners/owner-service.ts': 'lib',
   owners: 'lib labs/model jobs/model owners/owner-service.ts',
   'cluster/model': `lib access/model ${jobPort}`,
@@ -105,7 +107,7 @@ export const rooms = {
   doctor:
     'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',
   service:
-    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** owners/** restricted cluster/** metrics mcp http/** tls',
+    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** owners/** restricted cluster/** metrics mcp http/** tls',
   'bootstrap.ts': 'lib config labs/** service',
   'cli/remote': 'lib lib/archives labs/model client mcp',
   'cli/users': 'lib access/** cli/remote',
@@ -130,6 +132,7 @@ export const instead = {
     'src/access decides who may do what: it imports access and lib only, and access/model imports lib alone.',
   events: 'src/events imports events, jobs, labs and lib only: let src/service pass in the rest.',
   leases: 'src/leases imports leases, jobs, labs and lib only: let src/service pass in the rest.',
+  faults: 'src/faults imports faults, jobs/model, labs and lib only: let src/service pass in the rest.',
   owners: 'src/owners imports owners, jobs/model, labs/model and lib only: let src/service pass in the rest.',
   cluster:
     'src/cluster imports cluster, access/model, lib and of jobs only job-service.ts and model: let src/service pass in the rest.',

@@ -143,7 +143,17 @@ export const labClis = z.string().transform((value, context): readonly [string, 
 
 const webhookKinds = {
   job: ['queued', 'running', 'canceling', 'success', 'failed', 'canceled', 'removed'],
-  lab: ['appeared', 'changed', 'ready', 'gone', 'expiring', 'expired', 'expiry-failed'],
+  lab: [
+    'appeared',
+    'changed',
+    'ready',
+    'gone',
+    'expiring',
+    'expired',
+    'expiry-failed',
+    'fault-set',
+    'fault-healed',
+  ],
   service: ['started', 'stopping'],
 } as const;
 

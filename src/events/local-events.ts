@@ -7,7 +7,7 @@ import { Feed } from './feed.ts';
 import { followFeed } from './follow-feed.ts';
 import { JobSource, stateOf } from './job-source.ts';
 import { LabWatch } from './lab-watch.ts';
-import type { Change, LeaseChange } from './model/event.ts';
+import type { Change, FaultChange, LeaseChange } from './model/event.ts';
 import type { EventService } from './model/event-service.ts';
 import { ProgressWatch } from './progress-watch.ts';
 
@@ -65,6 +65,19 @@ export class LocalEvents implements EventService {
     news: Omit<LeaseChange, 'at' | 'lab'>,
   ): void {
     const lab = { instance, cli, directory: workdir, status: null, ready: null };
+    this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
+  }
+
+  /** Tells what becomes of a fault. */
+  tellFault(
+    {
+      id: instance,
+      cli,
+      directory,
+    }: { readonly id: string; readonly cli: string; readonly directory: string },
+    news: Omit<FaultChange, 'at' | 'lab'>,
+  ): void {
+    const lab = { instance, cli, directory: directory === '' ? null : directory, status: null, ready: null };
     this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
   }
 

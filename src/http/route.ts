@@ -23,6 +23,7 @@ export const tags = {
   jobs: 'Start, watch and end runs of the lab CLI.',
   labs: 'The labs that run on this server, and the topologies that it could start.',
   nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
+  faults: 'Links and nodes that are broken on purpose, and heal.',
   workspaces: 'Files in and out: directories of labs, and files that jobs made.',
   service: 'The service itself: its health, sessions, hosts and description.',
 } as const;

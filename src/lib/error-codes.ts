@@ -39,6 +39,7 @@ const errorTable = {
   'log-not-found': { status: 404, meaning: "the job's log is gone" },
   'instance-not-found': { status: 404, meaning: 'no such lab instance' },
   'node-not-found': { status: 404, meaning: 'the lab has no such node' },
+  'link-not-found': { status: 404, meaning: 'the lab has no such link' },
   'interface-not-found': { status: 404, meaning: 'the node has no such interface' },
   'workdir-not-found': { status: 404, meaning: 'no such working directory', isOfOneHost: true },
   'topology-not-found': { status: 404, meaning: 'no such topology file', isOfOneHost: true },

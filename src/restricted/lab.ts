@@ -2,6 +2,7 @@
 import type { CliLabs } from '../labs/cli-labs.ts';
 import type { ListedTest } from '../labs/drivers/tests-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
+import type { Fault, FaultTarget, WantedFault } from '../labs/model/fault.ts';
 import type { LabNode } from '../labs/nodes/lab-node.ts';
 import type { LabLayout } from '../labs/picture/lab-layouts.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
@@ -24,7 +25,7 @@ interface LabDeps {
   readonly known: KnownLab | undefined;
   /** Undefined for a user who may do everything. */
   readonly access: UserAccess | undefined;
-  readonly machine: Pick<Machine, 'leases' | 'owners'>;
+  readonly machine: Pick<Machine, 'leases' | 'faults' | 'owners'>;
 }
 
 export class Lab {
@@ -73,7 +74,7 @@ export class Lab {
 
   /** An SVG file. */
   async picture(options: { readonly withState: boolean }): Promise<string> {
-    return this.#deps.labs.pictures.svg(this.id, options);
+    return this.#deps.labs.pictures.svg(this.id, { ...options, faults: this.faults });
   }
 
   /** The tests that `validate` would run now. */
@@ -112,6 +113,23 @@ export class Lab {
 
   node(node: string): LabNode {
     return this.#deps.labs.node({ lab: this.id, node }, () => this.assertMayChange());
+  }
+
+  /** The links and nodes that are broken on purpose. */
+  get faults(): readonly Fault[] {
+    return this.#deps.machine.faults.of(this);
+  }
+
+  /** @throws AppError as `FaultService.set`. */
+  async setFault(wanted: WantedFault, user: string | null): Promise<Fault> {
+    const check = (): void => this.assertMayChange();
+    return this.#deps.machine.faults.set(this, wanted, { user, check });
+  }
+
+  /** Heals a link or a node; without `target`, everything. @throws AppError as `FaultService.heal`. */
+  async healFaults(target: FaultTarget | undefined, user: string | null): Promise<void> {
+    const check = (): void => this.assertMayChange();
+    await this.#deps.machine.faults.heal(this, target, { user, check });
   }
 
   /** Gives the lab another end. @throws AppError as `LeaseService.change`. */

@@ -1,6 +1,7 @@
 /** The parts of the service that hold the things of users. Routes never see them: they get `UserParts` (`restrict.ts`). */
 import type { Ownership } from '../access/model/ownership.ts';
 import type { EventService } from '../events/model/event-service.ts';
+import type { FaultService } from '../faults/fault-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
@@ -22,6 +23,7 @@ export interface Machine {
   readonly workspaces: Workspaces;
   readonly files: WorkspaceFiles;
   readonly leases: LeaseService;
+  readonly faults: FaultService;
   readonly owners: OwnerService;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   /** Aborted when the service shuts down: streams end. */

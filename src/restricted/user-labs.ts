@@ -3,6 +3,7 @@ import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { CliLabs } from '../labs/cli-labs.ts';
 import type { LabTemplate } from '../labs/templates/templates.ts';
 import type { Labs, ListedLabs } from '../labs/labs.ts';
+import type { Fault } from '../labs/model/fault.ts';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import type { LabReadiness } from '../labs/ready/lab-ready.ts';
 import type { ListedLab } from '../labs/status/lab-list.ts';
@@ -41,6 +42,8 @@ export interface LabFacts {
   readonly expiresAt: string | null;
   /** The user who asked for the job that started it. */
   readonly owner: string | null;
+  /** The links and nodes that are broken on purpose. */
+  readonly faults: readonly Fault[];
   /** The ids of its last jobs, newest first. */
   readonly jobs: readonly string[];
 }
@@ -61,7 +64,7 @@ const labActions: readonly Action[] = actions.filter((action) => {
 });
 
 interface UserLabsDeps {
-  readonly machine: Pick<Machine, 'labs' | 'leases' | 'owners' | 'workspaces'>;
+  readonly machine: Pick<Machine, 'labs' | 'leases' | 'faults' | 'owners' | 'workspaces'>;
   /** Those that the user may see. */
   readonly jobs: Pick<UserJobs, 'summaries' | 'mayStart'>;
   /** Undefined for a user who may do everything. */
@@ -129,13 +132,14 @@ export class UserLabs {
 
   factsOf({ id, cli, workdir, entry }: ListedLab): LabFacts {
     const { jobs, machine } = this.#deps;
-    const { workspaces, leases, owners } = machine;
+    const { workspaces, leases, faults, owners } = machine;
     const startedAtMs = this.#labs.startOf({ cli, entry })?.atMs ?? null;
     const last = jobs.summaries({ instance: id, ...(workdir !== null && { workdir }) }, jobsMax);
     return {
       workspace: workdir === null ? null : workspaces.nameOf(workdir),
       expiresAt: leases.expiresAt({ cli, directory: workdir ?? undefined, entry }),
       owner: owners.ownerOf({ directory: workdir, startedAtMs }),
+      faults: faults.of({ id, cli }),
       jobs: last.map((job) => job.id),
     };
   }

@@ -30,6 +30,8 @@ import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { createOwners } from './create-owners.ts';
+import { createFaults } from '../faults/create-faults.ts';
+import type { LabFaults } from '../faults/lab-faults.ts';
 import { createLeases } from '../leases/create-leases.ts';
 import type { LabLeases } from '../leases/lab-leases.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -68,6 +70,7 @@ export class LabApiService {
   readonly #labs: Labs;
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
+  readonly #faults: LabFaults;
   readonly #owners: LabOwners;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
@@ -105,6 +108,7 @@ export class LabApiService {
     [this.#workspaces, this.#labs] = [workspaces, labs];
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
+    const faults = (this.#faults = createFaults({ ...config, labs: this.#labs, parts, shutdown, log }));
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
     const { store, postponed, jobs, lifecycle } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
@@ -133,6 +137,7 @@ export class LabApiService {
       images,
       workspaces,
       leases,
+      faults,
       owners: this.#owners,
       readiness: () => checkReadiness(looksAt),
       metrics: this.#metrics,
@@ -175,6 +180,7 @@ export class LabApiService {
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
       if (!isTerminal(job.state)) return;
       freeIds.noteEnd(job);
+      this.#faults.noteJob(job);
       this.#workspaces.noteJobEnd(job.workdir);
     });
   }
@@ -217,6 +223,7 @@ export class LabApiService {
     await this.#webhooks.open();
     await this.#labs.open();
     await this.#leases.open();
+    await this.#faults.open();
     await this.#owners.open();
     await this.#cluster?.prepare();
     const recovered = await this.#lifecycle.recover();
@@ -239,6 +246,7 @@ export class LabApiService {
       if (this.#isStopping) return;
       this.#lifecycle.open();
       this.#leases.start();
+      this.#faults.start();
       this.#webhooks.start();
     });
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
@@ -277,6 +285,7 @@ export class LabApiService {
 
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#leases.stop();
+    await this.#faults.stop();
     await this.#cluster?.close();
     await this.#lifecycle.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);

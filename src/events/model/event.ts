@@ -1,6 +1,7 @@
 /** The events, as the journal stores them and clients receive them. Times are RFC 3339 UTC. */
 import * as z from 'zod';
 import { jobSchema } from '../../jobs/model/job.ts';
+import { faultSchema } from '../../labs/model/fault.ts';
 
 export const eventTypes = ['job', 'lab', 'service'] as const;
 export type EventType = (typeof eventTypes)[number];
@@ -93,6 +94,18 @@ const leaseChangeSchema = z.object({
 
 export type LeaseChange = Readonly<z.infer<typeof leaseChangeSchema>>;
 
+/** A link or a node of a lab was broken on purpose, or works again. Nothing is said of the lab's status. */
+const faultChangeSchema = z.object({
+  change: z.enum(['fault-set', 'fault-healed']),
+  at,
+  lab: eventLabSchema,
+  fault: faultSchema,
+  /** With `fault-healed`. */
+  why: z.string().optional(),
+});
+
+export type FaultChange = Readonly<z.infer<typeof faultChangeSchema>>;
+
 const labChangeSchema = z.object({
   change: z.enum(['appeared', 'changed', 'ready', 'gone']),
   /** When the service saw it. */
@@ -111,7 +124,7 @@ export const changeSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('job'), data: jobChangeSchema }),
   z.object({
     event: z.literal('lab'),
-    data: z.discriminatedUnion('change', [labChangeSchema, leaseChangeSchema]),
+    data: z.discriminatedUnion('change', [labChangeSchema, leaseChangeSchema, faultChangeSchema]),
   }),
   z.object({ event: z.literal('service'), data: serviceChangeSchema }),
 ]);

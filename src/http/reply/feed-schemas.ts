@@ -1,6 +1,7 @@
 /** The data of the events of `GET /events`, with descriptions for the API document. */
 import * as z from 'zod';
 import { eventJobSchema, eventLabSchema, goneJobSchema } from '../../events/model/event.ts';
+import { faultSchema } from '../../labs/model/fault.ts';
 
 /** Of a job that was removed, only a part is still known. */
 const jobSchema = eventJobSchema
@@ -59,9 +60,20 @@ export const feedEvents = {
   lab: z
     .object({
       change: z
-        .enum(['current', 'appeared', 'changed', 'ready', 'gone', 'expiring', 'expired', 'expiry-failed'])
+        .enum([
+          'current',
+          'appeared',
+          'changed',
+          'ready',
+          'gone',
+          'expiring',
+          'expired',
+          'expiry-failed',
+          'fault-set',
+          'fault-healed',
+        ])
         .describe(
-          'The change, made by this service or outside of it. `current` is used in a snapshot. `ready`: all nodes have become ready. `expiring` (15 and 5 minutes before the end), `expired` (the service takes the lab down) and `expiry-failed` (it could not) are about the lease.',
+          'The change, made by this service or outside of it. `current` is used in a snapshot. `ready`: all nodes have become ready. `expiring` (15 and 5 minutes before the end), `expired` (the service takes the lab down) and `expiry-failed` (it could not) are about the lease. `fault-set` and `fault-healed`: a link or a node is broken on purpose, or works again.',
         ),
       host,
       at: at.optional(),
@@ -74,7 +86,11 @@ export const feedEvents = {
         .nullable()
         .optional()
         .describe('The `down` job that removes the lab; null if none could be queued.'),
-      why: z.string().optional().describe('With `expiry-failed`: the cause, as a sentence.'),
+      why: z
+        .string()
+        .optional()
+        .describe('With `expiry-failed` and `fault-healed`: the cause, as a sentence.'),
+      fault: faultSchema.optional().describe('With the two changes of a fault.'),
       nextTryAt: z.iso
         .datetime()
         .optional()

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
+import { faultSchema } from '../../labs/model/fault.ts';
 import { missingHostsSchema } from './missing-hosts.ts';
 
 export const labStateMeta = {
@@ -101,6 +102,9 @@ export const labSchema = z
       .describe(
         'The user whose job started it; null if unknown, such as for a lab that was started from a shell.',
       ),
+    faults: z
+      .array(faultSchema)
+      .describe('Its links and nodes that are broken on purpose, in the order in which they were set.'),
     jobs: z.array(z.string()).describe('The ids of its last jobs, newest first; at most ten.'),
     may: z
       .array(z.string())

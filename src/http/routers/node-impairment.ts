@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import type { Impairment } from '../../labs/nodes/impairment.ts';
+import {
+  impairmentRequestSchema,
+  impairmentShape,
+  impairsNothing,
+  type Impairment,
+} from '../../labs/model/impairment.ts';
 import { invalidField } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { checked } from '../request/checked.ts';
@@ -16,33 +21,8 @@ const none: Impairment = {
   rateKbps: 0,
 };
 
-/** Ten minutes; what the kernel counts in has room for an hour. */
-const maxDelayMs = 600_000;
-const delay = z.number().min(0).max(maxDelayMs).default(0);
-const percent = z.number().min(0).max(100).default(0);
-
-const shape = {
-  delayMs: delay.describe('Every packet is that late, in milliseconds.'),
-  jitterMs: delay.describe('By how much the delay varies, up and down, in milliseconds.'),
-  lossPercent: percent.describe('How many packets in a hundred are lost.'),
-  duplicatePercent: percent.describe('How many packets in a hundred come twice.'),
-  corruptPercent: percent.describe('In how many packets in a hundred a bit is turned.'),
-  rateKbps: z
-    .number()
-    .min(0)
-    .max(1e9)
-    .default(0)
-    .describe('How many thousand bits in a second go out at most; 0: as many as can.'),
-};
-
-const requestSchema = z.strictObject(shape).meta({
-  id: 'ImpairmentRequest',
-  description: 'The impairment of packets; omitted fields are 0.',
-  not: { properties: Object.fromEntries(Object.keys(shape).map((name) => [name, { const: 0 }])) },
-});
-
 const impairmentSchema = z
-  .object({ isImpaired: z.boolean().describe('Whether packets are impaired.'), ...shape })
+  .object({ isImpaired: z.boolean().describe('Whether packets are impaired.'), ...impairmentShape })
   .meta({
     id: 'Impairment',
     description: 'The impairment of packets that leave a node through an interface.',
@@ -92,10 +72,10 @@ export const putImpairment = defineRoute({
   params: interfaceParams,
   query: noQuery,
   body: {
-    schema: requestSchema,
+    schema: impairmentRequestSchema,
     parse: (body) => {
-      const wanted = checked(requestSchema, body);
-      if (Object.values(wanted).every((value) => value === 0))
+      const wanted = checked(impairmentRequestSchema, body);
+      if (impairsNothing(wanted))
         throw invalidField('body', 'must impair something; DELETE ends an impairment');
       return wanted;
     },

@@ -11,6 +11,14 @@ import { listJobs, submitJob } from './jobs.ts';
 import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLab, listLabs } from './labs.ts';
+import {
+  listLinks,
+  putLinkFault,
+  putNodeFault,
+  removeLabFaults,
+  removeLinkFault,
+  removeNodeFault,
+} from './lab-faults.ts';
 import { getLabTests } from './lab-tests.ts';
 import { changeLab } from './lab-lease.ts';
 import { postMcp } from './mcp.ts';
@@ -77,6 +85,12 @@ export const routes: readonly Route[] = [
   putImpairment,
   removeImpairment,
   getLabTests,
+  listLinks,
+  putLinkFault,
+  removeLinkFault,
+  putNodeFault,
+  removeNodeFault,
+  removeLabFaults,
   changeLab,
   putLabOwner,
   listHosts,

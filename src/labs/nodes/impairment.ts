@@ -1,19 +1,9 @@
 /** Links that are slow or lose packets: netem (tc-netem(8)) at an interface, for what leaves the node there. */
 import { AppError } from '../../lib/app-error.ts';
 import { isMapping, type Mapping } from '../../lib/mapping.ts';
+import type { Impairment } from '../model/impairment.ts';
 import { checkInterface, missingProgram } from './interfaces.ts';
 import { look, type Looked, type NodeSession } from './node-session.ts';
-
-/** 0 stands for none of it. */
-export interface Impairment {
-  readonly delayMs: number;
-  readonly jitterMs: number;
-  readonly lossPercent: number;
-  readonly duplicatePercent: number;
-  readonly corruptPercent: number;
-  /** 1000 bits in a second. */
-  readonly rateKbps: number;
-}
 
 /** Messages of the kernel, and of `tc` for it, when netem is missing. */
 const saysUnknown = /qdisc kind is unknown|unknown qdisc|RTNETLINK answers: No such file or directory/i;

@@ -12,6 +12,13 @@ export function missingProgram(program: string, words: string): AppError | undef
   );
 }
 
+/** @throws AppError `interface-not-found`. */
+export function assertInterface(node: string, names: readonly string[], name: string): void {
+  if (names.includes(name)) return;
+  const list = `${names.slice(0, listedMax).join(', ')}${names.length > listedMax ? ', …' : ''}`;
+  throw new AppError('interface-not-found', `${node} has no interface "${name}"; it has ${list}`);
+}
+
 /**
  * Checks that the node has an interface of that name, as its kernel calls it. `tcpdump` would take other names as well: those
  * of USB ports, message buses and other machines.
@@ -24,8 +31,10 @@ export async function checkInterface(session: NodeSession, name: string): Promis
       missingProgram('ip', words) ??
       new AppError('lab-cli-failed', `the interfaces of ${session.node} could not be read: ${words}`)
     );
-  const names = (JSON.parse(output) as { readonly ifname: string }[]).map(({ ifname }) => ifname);
-  if (names.includes(name)) return;
-  const list = `${names.slice(0, listedMax).join(', ')}${names.length > listedMax ? ', …' : ''}`;
-  throw new AppError('interface-not-found', `${session.node} has no interface "${name}"; it has ${list}`);
+  const links = JSON.parse(output) as { readonly ifname: string }[];
+  assertInterface(
+    session.node,
+    links.map(({ ifname }) => ifname),
+    name,
+  );
 }

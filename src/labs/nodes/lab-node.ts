@@ -6,7 +6,8 @@ import type { NodeAddress, NodeLogOptions } from '../drivers/node-driver.ts';
 import type { LabStatus } from '../status/lab-status.ts';
 import { startExec, type Exec, type ExecRequest } from './exec.ts';
 import { startCapture, type CaptureRequest } from './capture.ts';
-import { getImpairment, putImpairment, removeImpairment, type Impairment } from './impairment.ts';
+import type { Impairment } from '../model/impairment.ts';
+import { getImpairment, putImpairment, removeImpairment } from './impairment.ts';
 import { startLog } from './node-log.ts';
 import type { NodeSession } from './node-session.ts';
 import { loadPty, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
@@ -169,6 +170,12 @@ export class LabNode {
     return this.#visit(signal, async (session) => removeImpairment(session, ifname));
   }
 
+  /** Runs programs of this machine in the network of the node, beside the sessions of users and their limit. */
+  async inNetwork<T>(signal: AbortSignal, use: (session: NodeSession) => Promise<T>): Promise<T> {
+    this.#assertMayChange();
+    return use({ ...(await this.#way('inNetwork')), signal, leave: () => undefined });
+  }
+
   /** Connects a person with the node. The caller closes the terminal. */
   async terminal(size: TerminalSize): Promise<Terminal> {
     this.#assertMayChange();
@@ -205,10 +212,14 @@ export class LabNode {
     by: 'inside' | 'inNetwork',
     start: (session: NodeSession) => Promise<T>,
   ): Promise<T> {
+    const way = await this.#way(by);
+    return this.#keep(async (leave) => start({ ...way, signal, leave }));
+  }
+
+  async #way(by: 'inside' | 'inNetwork'): Promise<Pick<NodeSession, 'way' | 'node' | 'env'>> {
     const address = await this.#address();
     const way = [...this.#deps.words, ...this.#deps.cli().driver.nodes[by](address)];
-    const { node } = this.#name;
-    return this.#keep(async (leave) => start({ way, node, env: this.#deps.env(), signal, leave }));
+    return { way, node: this.#name.node, env: this.#deps.env() };
   }
 
   /** For a question that is over when its answer is there. */

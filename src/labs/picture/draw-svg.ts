@@ -1,11 +1,12 @@
 /** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
+import { targetWords, type Fault } from '../model/fault.ts';
 import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology.ts';
 import { isLine, networkTexts, soundLinks } from './graph-of.ts';
 import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
 import { octagonPoints, pathOf, tenths } from './outlines.ts';
 import { svgStyle } from './svg-style.ts';
 import { labelLineHeight } from './text-size.ts';
-import { linkWords, nodeWords, stateWords, type DrawnState } from './words.ts';
+import { faultWords, linkWords, nodeWords, stateWords, type DrawnState } from './words.ts';
 
 export interface Drawing {
   /** The title of the picture. */
@@ -14,6 +15,8 @@ export interface Drawing {
   readonly placed: Placed;
   /** The state of each node, by its name; undefined for a picture that tells none. */
   readonly states: ReadonlyMap<string, DrawnState> | undefined;
+  /** Links and nodes that are broken on purpose. */
+  readonly faults: readonly Fault[];
 }
 
 type PlacedBox = Point & Size;
@@ -71,13 +74,19 @@ function textAt(at: Point, className: string, words: string): string {
   return `<text class="${className}" x="${tenths(at.x)}" y="${tenths(at.y)}">${escapeXml(words)}</text>`;
 }
 
-function drawNode(node: TopologyNode, box: PlacedBox, state: DrawnState | undefined): string {
+function drawNode(
+  node: TopologyNode,
+  box: PlacedBox,
+  { state, fault }: { readonly state: DrawnState | undefined; readonly fault: Fault | undefined },
+): string {
   const { name, device, role } = node;
-  const classes = ['node', roles.includes(role ?? '') ? role : 'other', state].filter(Boolean).join(' ');
+  const classes = ['node', roles.includes(role ?? '') ? role : 'other', state, fault && 'fault']
+    .filter(Boolean)
+    .join(' ');
   const { x, y, width, height } = box;
   const corner = { x: x + width / 2 - 6, y: y - height / 2 + 2 };
   return [
-    `<g class="${classes}"><title>${escapeXml(nodeWords(node, state && stateWords[state]))}</title>`,
+    `<g class="${classes}"><title>${escapeXml(titleOf(nodeWords(node, state && stateWords[state]), fault))}</title>`,
     shapeOf(role, box),
     textAt({ x, y: device === null ? y + 4.5 : y - 1.5 }, 'name', name),
     device === null ? '' : textAt({ x, y: y + 12.5 }, 'device', device),
@@ -86,18 +95,35 @@ function drawNode(node: TopologyNode, box: PlacedBox, state: DrawnState | undefi
   ].join('');
 }
 
-function drawNetwork(link: TopologyLink, box: PlacedBox): string {
+function drawNetwork(link: TopologyLink, box: PlacedBox, fault: Fault | undefined): string {
   const texts = networkTexts(link);
   const first = box.y - ((texts.length - 1) * labelLineHeight) / 2 + 3.3;
   const lines = texts.map((words, index) => {
     return `<text x="${tenths(box.x)}" y="${tenths(first + index * labelLineHeight)}">${escapeXml(words)}</text>`;
   });
   const radius = Math.min(box.height / 2, 11);
-  return `<g class="net"><title>${escapeXml(linkWords(link))}</title>${rectangle(box, radius)}${lines.join('')}</g>`;
+  return `<g class="net${fault ? ' fault' : ''}"><title>${escapeXml(titleOf(linkWords(link), fault))}</title>${rectangle(box, radius)}${lines.join('')}</g>`;
 }
 
-function drawLine({ points }: PlacedLine, link: TopologyLink): string {
-  return `<path class="link" d="${pathOf(points)}"><title>${escapeXml(linkWords(link))}</title></path>`;
+function drawLine({ points }: PlacedLine, link: TopologyLink, fault: Fault | undefined): string {
+  return `<path class="link${fault ? ' fault' : ''}" d="${pathOf(points)}"><title>${escapeXml(titleOf(linkWords(link), fault))}</title></path>`;
+}
+
+function titleOf(words: string, fault: Fault | undefined): string {
+  return fault ? `${words}\n${faultWords(fault)}` : words;
+}
+
+/** The fault of a link between these nodes: its own, or that of a node that is cut off from all. */
+function faultAt(
+  faults: readonly Fault[],
+  { id }: TopologyLink,
+  nodes: readonly string[],
+): Fault | undefined {
+  return faults.find((fault) => {
+    const isHere = fault.node !== null && nodes.includes(fault.node);
+    if (fault.link === null) return fault.kind === 'isolated' && isHere;
+    return fault.link === id && (fault.node === null || isHere);
+  });
 }
 
 function drawText({ at, angle, above, below }: PlacedText): string {
@@ -121,51 +147,67 @@ function stateCounts(states: ReadonlyMap<string, DrawnState>, nodes: readonly To
   return shown.filter((one) => one.count > 0);
 }
 
-function drawLegend(counts: ReturnType<typeof stateCounts>, height: number): string {
-  return counts
+function drawLegend(counts: ReturnType<typeof stateCounts>, faults: number, height: number): string {
+  const x = 24 + counts.length * 100;
+  const line = `<path class="link fault" d="M${x} ${height - 16}H${x + 20}"/>`;
+  const words = `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
+  const ofFaults = `${line}<text class="legend" x="${x + 26}" y="${height - 12}">${words}</text>`;
+  const ofStates = counts
     .map(({ state, count: many }, index) => {
       const x = 32 + index * 100;
       const mark = markOf(state, { x, y: height - 16 });
       return `${mark}<text class="legend" x="${x + 14}" y="${height - 12}">${many} ${stateWords[state]}</text>`;
     })
     .join('');
+  return faults > 0 ? `${ofStates}${ofFaults}` : ofStates;
 }
 
 /** For those who hear the picture. */
-function describe(topology: LabTopology, counts: ReturnType<typeof stateCounts>): string {
+function describe(
+  topology: LabTopology,
+  counts: ReturnType<typeof stateCounts>,
+  faults: readonly Fault[],
+): string {
   const states = counts.map(({ state, count: many }) => `${many} ${stateWords[state]}`);
   const named = [...new Set(topology.nodes.map(({ role }) => role))];
   const byRole = named.map((role) => {
     const nodes = topology.nodes.filter((node) => node.role === role).map(({ name }) => name);
     return `${role ?? 'node'}: ${nodes.slice(0, 20).join(', ')}${nodes.length > 20 ? ', …' : ''}`;
   });
-  return [...byRole, ...(states.length > 0 ? [states.join(', ')] : [])].join('; ');
+  const broken = faults.slice(0, 20).map((fault) => `${targetWords(fault)}: ${faultWords(fault)}`);
+  return [...byRole, ...(states.length > 0 ? [states.join(', ')] : []), ...broken].join('; ');
 }
 
 /** Which boxes and lines of the layout belong to what of the topology: they stand in the order of `graphOf`. */
-function drawAll({ topology, placed, states }: Drawing): {
+function drawAll({ topology, placed, states, faults }: Drawing): {
   lines: string[];
   boxes: string[];
   texts: string[];
 } {
   const links = soundLinks(topology);
   const networks = links.filter((link) => !isLine(link));
-  const owners = links.flatMap((link) => (isLine(link) ? [link] : link.endpoints.map(() => link)));
+  const owners = links.flatMap((link) => {
+    const nodes = link.endpoints.map(({ node }) => node);
+    return isLine(link) ? [{ link, nodes }] : nodes.map((node) => ({ link, nodes: [node] }));
+  });
   const boxes = placed.boxes.map((box, index) => {
     const node = topology.nodes[index];
     const network = networks[index - topology.nodes.length];
-    if (node) return drawNode(node, box, states && (states.get(node.name) ?? 'unknown'));
-    return network ? drawNetwork(network, box) : '';
+    if (node) {
+      const fault = faults.find((one) => one.link === null && one.node === node.name);
+      return drawNode(node, box, { state: states && (states.get(node.name) ?? 'unknown'), fault });
+    }
+    return network ? drawNetwork(network, box, faultAt(faults, network, [])) : '';
   });
   const lines = placed.lines.map((line, index) => {
     const owner = owners[index];
-    return owner ? drawLine(line, owner) : '';
+    return owner ? drawLine(line, owner.link, faultAt(faults, owner.link, owner.nodes)) : '';
   });
   return { lines, boxes, texts: placed.lines.flatMap(({ texts }) => texts.map(drawText)) };
 }
 
 export function drawSvg(drawing: Drawing): string {
-  const { name, topology, placed, states } = drawing;
+  const { name, topology, placed, states, faults } = drawing;
   const counts = states ? stateCounts(states, topology.nodes) : [];
   const width = Math.ceil(Math.max(placed.width, states ? 340 : 120));
   const height = Math.ceil(placed.height) + (counts.length > 0 ? legendHeight : 0);
@@ -174,13 +216,13 @@ export function drawSvg(drawing: Drawing): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">`,
     `<title id="title">${escapeXml(title)}</title>`,
-    `<desc id="desc">${escapeXml(describe(topology, counts))}</desc>`,
+    `<desc id="desc">${escapeXml(describe(topology, counts, faults))}</desc>`,
     `<style>${svgStyle}</style>`,
     `<rect class="page" width="${width}" height="${height}"/>`,
     ...lines,
     ...texts,
     ...boxes,
-    drawLegend(counts, height),
+    drawLegend(counts, faults.length, height),
     '</svg>',
     '',
   ].join('\n');

@@ -1,3 +1,4 @@
+import type { Fault } from '../model/fault.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { StampedCache } from '../../lib/cache/stamped-cache.ts';
 import type { LabLayout, LabLayouts } from './lab-layouts.ts';
@@ -39,8 +40,14 @@ export class LabPictures {
     this.#deps = deps;
   }
 
-  /** @throws AppError as `LabTopologies.of`; `not-supported` for a lab that is too large; with the state, as `LabList.one`. */
-  async svg(id: string, { withState }: { readonly withState: boolean }): Promise<string> {
+  /**
+   * With the state, it shows faults, too.
+   * @throws AppError as `LabTopologies.of`; `not-supported` for a lab that is too large; with the state, as `LabList.one`.
+   */
+  async svg(
+    id: string,
+    { withState, faults = [] }: { readonly withState: boolean; readonly faults?: readonly Fault[] },
+  ): Promise<string> {
     const { topologies, layouts, list, thread } = this.#deps;
     const { topology, stamp, directory } = await topologies.of(id);
     const { boxes, lines } = graphSize(topology);
@@ -55,7 +62,7 @@ export class LabPictures {
     const placed = await this.#placed.get(id, key, async () => thread.layOut({ graph, given }));
     const lab = withState ? (await list.one(id, { fresh: false })).value : undefined;
     const states = lab && this.#statesOf(lab);
-    return drawSvg({ name: `Lab ${id}`, topology, placed, states });
+    return drawSvg({ name: `Lab ${id}`, topology, placed, states, faults: withState ? faults : [] });
   }
 
   #statesOf(lab: ListedLab): ReadonlyMap<string, DrawnState> {

@@ -9,7 +9,9 @@ svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial
 --other:#332a0b;--other-edge:#d29922;--up:#3fb950;--down:#f85149;--unknown:#8b949e;--late:#d29922}}
 .page{fill:var(--page)}
 .link{fill:none;stroke:var(--line);stroke-width:1.5;stroke-linejoin:round}
+.link.fault{stroke:var(--down);stroke-width:2.5;stroke-dasharray:6 4}
 .net rect{fill:var(--quiet);stroke:var(--line)}
+.net.fault rect{stroke:var(--down);stroke-dasharray:6 4}
 .net text,.end{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:9.5px}
 .net text{fill:var(--soft);text-anchor:middle}
 .end{fill:var(--soft);text-anchor:middle;paint-order:stroke;stroke:var(--page);stroke-width:3px;stroke-linejoin:round}
@@ -25,6 +27,7 @@ svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial
 .late .shape{stroke:var(--late);stroke-width:2;stroke-dasharray:8 2}
 .down .shape{stroke:var(--down);stroke-width:2;stroke-dasharray:5 3}
 .unknown .shape{stroke:var(--unknown);stroke-dasharray:2 3}
+.fault .name{text-decoration:line-through}
 .mark{stroke:var(--page);stroke-width:2}
 .mark.up{fill:var(--up)}
 .mark.down{fill:var(--down)}

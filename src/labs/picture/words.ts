@@ -1,3 +1,4 @@
+import type { Fault } from '../model/fault.ts';
 import type { TopologyLink, TopologyNode } from '../drivers/topology.ts';
 
 /** The state of a node as it is shown. `late`: it is up, and not ready. */
@@ -29,4 +30,10 @@ export function linkWords({ type, prefix, endpoints }: TopologyLink): string {
   );
   const prefixes = [prefix.ipv4, prefix.ipv6].filter((word) => word !== null);
   return [[type, ...prefixes].join(' '), ...ends].join('\n');
+}
+
+/** A description of a fault: `down, by alice, until 2026-01-15T18:00:00.000Z`. */
+export function faultWords({ kind, process, user, expiresAt }: Fault): string {
+  const words = [process === null ? kind : `${process} ${kind}`, user && `by ${user}`];
+  return [...words, expiresAt && `until ${expiresAt}`].filter(Boolean).join(', ');
 }
