@@ -102,7 +102,7 @@ export class LabFaults implements FaultService {
     return this.#turns.run(keyOf(lab), async () => {
       change.check();
       const record = await this.#setNow(lab, { ...wanted, ...ends }, change.user);
-      void this.look();
+      this.#arm(false);
       return record.fault;
     });
   }

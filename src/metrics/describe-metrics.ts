@@ -10,7 +10,7 @@ export const noSources: MetricsSources = {
     minFreeBytes: 0,
     damagedRecords: () => Promise.resolve(0),
   },
-  labs: { lastSeen: () => undefined, refresh: () => undefined },
+  labs: { lastSeen: () => undefined, refresh: () => undefined, faults: () => 0 },
   webhooks: { counts: () => ({}), backlog: () => 0 },
   audit: { diverted: () => 0 },
 };

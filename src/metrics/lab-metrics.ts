@@ -10,6 +10,8 @@ export interface LabSources {
   readonly lastSeen: () => SeenLabs | undefined;
   /** As `LabStatus.refresh`. */
   readonly refresh: (olderThanMs: number) => void;
+  /** How many links and nodes are broken on purpose. */
+  readonly faults: () => number;
 }
 
 /**
@@ -21,7 +23,7 @@ const refreshAfterMs = 60_000;
 const runBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const usualFailures = ['lab-cli-failed', 'lab-cli-timeout', 'lab-cli-missing'] as const;
 
-function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void {
+function addGauges(registry: Registry, { lastSeen, refresh, faults }: LabSources): void {
   const labs = {
     name: 'lab_api_labs',
     help: 'Lab instances by state in the last status: starting, started, stopping, missing (started, but gone), other.',
@@ -37,6 +39,11 @@ function addGauges(registry: Registry, { lastSeen, refresh }: LabSources): void 
     states: nodeStates,
   };
   addStateGauge(registry, nodes, () => lastSeen()?.nodes);
+  const broken = {
+    name: 'lab_api_lab_faults',
+    help: 'Links and nodes of labs that are broken on purpose, and not healed yet.',
+  };
+  addGauge(registry, broken, faults);
   const last = {
     name: 'lab_api_status_last_success_timestamp_seconds',
     help: 'Time of the last successful status, in seconds since 1970.',

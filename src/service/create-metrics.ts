@@ -2,6 +2,7 @@
 import type { Audit } from '../access/audit/audit.ts';
 import type { Config } from '../config/config.ts';
 import type { Webhooks } from '../events/webhooks/webhooks.ts';
+import type { LabFaults } from '../faults/lab-faults.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { Labs } from '../labs/labs.ts';
 import { freeDiskBytes } from '../lib/files/free-disk.ts';
@@ -13,6 +14,7 @@ interface Measured {
   readonly labs: Labs;
   readonly audit: Audit;
   readonly webhooks: Webhooks;
+  readonly faults: Pick<LabFaults, 'count'>;
 }
 
 /** `parts` is called at each request, so the parts may be made later. */
@@ -34,6 +36,7 @@ export function createMetrics(config: Config, parts: () => Measured): ServiceMet
     labs: {
       lastSeen: () => parts().labs.lastSeen,
       refresh: (olderThanMs) => parts().labs.refresh(olderThanMs),
+      faults: () => parts().faults.count,
     },
     audit: { diverted: () => parts().audit.diverted },
     webhooks: { counts: () => parts().webhooks.counts, backlog: () => parts().webhooks.backlog },

@@ -24,7 +24,6 @@ import { createJobs, type Callbacks } from '../jobs/create-jobs.ts';
 import { watchFreeDisk } from '../jobs/run/disk-watch.ts';
 import type { JobsLifecycle } from '../jobs/jobs-lifecycle.ts';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
-import { applyRetention } from '../jobs/store/retention.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
@@ -34,7 +33,6 @@ import { createFaults } from '../faults/create-faults.ts';
 import type { LabFaults } from '../faults/lab-faults.ts';
 import { createLeases } from '../leases/create-leases.ts';
 import type { LabLeases } from '../leases/lab-leases.ts';
-import { messageOf } from '../lib/app-error.ts';
 import type { LabOwners } from '../owners/lab-owners.ts';
 import { Disposer, every } from '../lib/async/disposal.ts';
 import { formatDuration } from '../lib/text/duration.ts';
@@ -43,6 +41,7 @@ import type { Logger } from '../lib/logger.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { createCluster, joinFirst, type ClusterCode } from './join-cluster.ts';
+import { removeOldJobs } from './remove-old-jobs.ts';
 import { checkReadiness } from './readiness.ts';
 import { createSelfSigned, type SelfSigned } from '../tls/self-signed.ts';
 import { version } from '../version.ts';
@@ -171,6 +170,7 @@ export class LabApiService {
       labs: this.#labs,
       audit: this.#audit,
       webhooks: this.#webhooks,
+      faults: this.#faults,
     };
   }
 
@@ -233,9 +233,9 @@ export class LabApiService {
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
     await this.#selfSigned?.open();
-    const { minFreeDiskBytes } = config;
-    this.#disposer.add(watchFreeDisk({ directory: this.#store.directory, minFreeDiskBytes, log }));
-    this.#disposer.add(every(retentionIntervalMs, () => void this.#applyRetention()));
+    this.#disposer.add(watchFreeDisk({ ...config, directory: this.#store.directory, log }));
+    const retention = { store: this.#store, rules: config, log, shutdown: this.#shutdown.signal };
+    this.#disposer.add(every(retentionIntervalMs, () => void removeOldJobs(retention)));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       const { detail, remedy } = listenProblem(error, config);
       throw new Error(`${detail}; ${remedy}`, { cause: error });
@@ -251,17 +251,8 @@ export class LabApiService {
     });
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
-    void this.#applyRetention();
+    void removeOldJobs(retention);
     return url;
-  }
-
-  async #applyRetention(): Promise<void> {
-    try {
-      const count = await applyRetention(this.#store, this.#config, this.#shutdown.signal);
-      if (count > 0) this.log.info('old jobs were removed', { count });
-    } catch (error) {
-      this.log.error('old jobs cannot be removed', { cause: messageOf(error) });
-    }
   }
 
   /** Takes a renewed certificate and key, and the users file as it is now; goes on with a new audit file, should the old one be moved away. */

@@ -209,7 +209,8 @@ function drawAll({ topology, placed, states, faults }: Drawing): {
 export function drawSvg(drawing: Drawing): string {
   const { name, topology, placed, states, faults } = drawing;
   const counts = states ? stateCounts(states, topology.nodes) : [];
-  const width = Math.ceil(Math.max(placed.width, states ? 340 : 120));
+  const legendWidth = faults.length > 0 ? (counts.length + 1) * 100 + 40 : 0;
+  const width = Math.ceil(Math.max(placed.width, states ? 340 : 120, legendWidth));
   const height = Math.ceil(placed.height) + (counts.length > 0 ? legendHeight : 0);
   const title = `${name}: ${count(topology.nodes, 'node')}, ${count(topology.links, 'link')}`;
   const { lines, boxes, texts } = drawAll(drawing);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { NodeState } from '../../../../src/labs/drivers/status-driver.ts';
 import type { TopologyLink, TopologyNode } from '../../../../src/labs/drivers/topology.ts';
+import type { Fault } from '../../../../src/labs/model/fault.ts';
 import { drawSvg } from '../../../../src/labs/picture/draw-svg.ts';
 import type { PlacedLine } from '../../../../src/labs/picture/picture.ts';
 import { svgStyle } from '../../../../src/labs/picture/svg-style.ts';
@@ -12,6 +13,7 @@ interface Drawn {
   readonly links?: readonly TopologyLink[];
   readonly lines?: readonly PlacedLine[];
   readonly states?: Readonly<Record<string, NodeState>> | undefined;
+  readonly faults?: readonly Fault[];
   readonly size?: { width: number; height: number };
 }
 
@@ -21,6 +23,7 @@ function draw({
   links = [],
   lines = [],
   states,
+  faults = [],
   size = { width: 400.2, height: 99.1 },
 }: Drawn): string {
   const networks = links.filter(({ endpoints }) => endpoints.length !== 2);
@@ -32,6 +35,7 @@ function draw({
     topology: { nodes, links },
     placed: { ...size, boxes, lines },
     states: states && new Map(Object.entries(states)),
+    faults,
   });
 }
 
@@ -101,6 +105,46 @@ describe('a node', () => {
     expect(drawn).toContain(`<g class="node router ${state}"><title>a, router, frr, ${state}</title>`);
     expect(drawn).toContain('</text><g transform="translate(144 29)"><');
     expect(drawn).toMatch(sign);
+  });
+});
+
+describe('what is broken on purpose', () => {
+  const fault = (changes: Partial<Fault>): Fault => {
+    const none = { link: null, node: null, process: null, impairment: null, user: null, expiresAt: null };
+    return { ...none, kind: 'down', setAt: '2026-01-15T18:00:00.000Z', ...changes };
+  };
+  const nodes = ['a', 'b', 'c'].map((name) => node(name));
+  const links = [link('1', ['a', 'b']), link('2', ['a', 'b', 'c'])];
+  const lines = Array.from({ length: 4 }, () => ({ points: [], texts: [] }));
+  const brokenLines = (...faults: readonly Fault[]): number[] => {
+    const svg = draw({ nodes, links, lines, faults, states: { a: 'up', b: 'up', c: 'up' } });
+    const drawn = [...svg.matchAll(/^<path class="(link[^"]*)"/gm)];
+    return drawn.flatMap(([, className], index) => (className === 'link fault' ? [index] : []));
+  };
+
+  test.each([
+    ['a link', { link: '1' }, [0]],
+    ['a network', { link: '2' }, [1, 2, 3]],
+    ['the end of one node at a network', { link: '2', node: 'b' }, [2]],
+    ['a node without links', { node: 'b', kind: 'isolated' }, [0, 2]],
+    ['a node whose processes are stopped', { node: 'b', kind: 'paused' }, []],
+  ] as const)('%s: its lines are marked', (_what, changes, broken) => {
+    expect(brokenLines(fault(changes))).toEqual(broken);
+  });
+
+  test('is in words, in the title of its line or node, in the description and in the legend', () => {
+    const expiresAt = '2026-01-15T18:05:00.000Z';
+    const faults = [
+      fault({ link: '1', user: 'alice', expiresAt }),
+      fault({ node: 'c', kind: 'killed', process: 'bgpd' }),
+    ];
+    const svg = draw({ nodes, links, lines, faults, states: { a: 'up' } });
+    expect(svg).toMatch(/<path class="link fault"[^>]*><title>[^<]*\ndown, by alice, until 2026-01-15T18:05/);
+    expect(elementOf(svg, 'node router unknown fault')).toContain('unknown\nbgpd killed</title>');
+    expect(svg).toContain(
+      'link 1: down, by alice, until 2026-01-15T18:05:00.000Z; node c: bgpd killed</desc>',
+    );
+    expect(svg).toContain('>2 faults</text>');
   });
 });
 
@@ -188,6 +232,7 @@ test('nothing that is called like a part of a page becomes one', () => {
     topology: { nodes: [named], links: [lan] },
     placed: { width: 1, height: 1, lines, boxes: [0, 1].map(() => ({ x: 0, y: 0, width: 1, height: 1 })) },
     states: undefined,
+    faults: [],
   });
   expect(svg).not.toContain(hostile);
   for (const [before, after] of [
