@@ -26,7 +26,7 @@ async function draw(name) {
   execFileSync(process.execPath, [engine, 'create', '-q'], { cwd: directory, stdio: 'inherit' });
   const topology = await engineTopology.read(directory);
   const placed = await layOut(graphOf(topology), {});
-  return drawSvg({ name: `examples/${name}`, topology, placed, states: undefined });
+  return drawSvg({ name: `examples/${name}`, topology, placed, states: undefined, faults: [] });
 }
 
 for (const name of examples) {

@@ -6,6 +6,7 @@ import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
+import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
 
@@ -46,6 +47,7 @@ async function recordNodes(recorder, instance) {
   });
   await recorder.ask(`GET ${impairment}`, { as: 'getImpairment' });
   await recorder.ask(`DELETE ${impairment}`, { as: 'removeImpairment' });
+  await recordFaults(recorder, `/labs/${instance}`);
   await recorder.ask(`GET /labs/${instance}/nodes/nobody/log`);
   await recorder.ask(`GET ${node}/log`);
   await recorder.ask(`GET ${node}/terminal`);

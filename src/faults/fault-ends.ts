@@ -1,6 +1,6 @@
-/** Which interfaces of which nodes a fault is about. */
+/** Finds the interfaces that a fault is about. */
 import type { LabTopology, TopologyLink } from '../labs/drivers/topology.ts';
-import { nodeFaultKinds, type FaultTarget } from '../labs/model/fault.ts';
+import type { nodeFaultKinds, FaultTarget } from '../labs/model/fault.ts';
 import { AppError, invalidField } from '../lib/app-error.ts';
 
 const listedMax = 20;

@@ -14,7 +14,7 @@ export interface FaultChange {
 }
 
 export interface FaultService {
-  /** Those of a lab that are set now, in the order in which they were set. */
+  /** The faults that a lab has now, oldest first. */
   of(lab: LabOfCli): readonly Fault[];
   /**
    * Sets a fault in place of the one that the link or node has.

@@ -83,4 +83,10 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getImpairment: lab,
   putImpairment: { ...lab, body: { delayMs: 1 } },
   removeImpairment: lab,
+  listLinks: lab,
+  putLinkFault: { ...lab, body: { kind: 'down' } },
+  removeLinkFault: lab,
+  putNodeFault: { ...lab, body: { kind: 'isolated' } },
+  removeNodeFault: lab,
+  removeLabFaults: lab,
 };

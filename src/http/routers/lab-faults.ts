@@ -34,9 +34,16 @@ const ttlSeconds = z
     'After so many seconds the service heals it, also if it was started again meanwhile. Omitted: a user heals it.',
   );
 
+/** For JSON Schema: a field that one kind needs, and no other one takes. */
+const onlyWith = (field: string, kind: string) => ({
+  if: { properties: { kind: { not: { const: kind } } } },
+  else: { required: [field] },
+  dependentSchemas: { [field]: { properties: { kind: { const: kind } } } },
+});
+
 const linkFaultRequest = z
   .strictObject({
-    kind: z.enum(linkFaultKinds).describe('What happens to the link; see `Fault`.'),
+    kind: z.enum(linkFaultKinds).describe('The kind of fault; `Fault` explains them.'),
     node: z
       .string()
       .optional()
@@ -47,14 +54,12 @@ const linkFaultRequest = z
   .meta({
     id: 'LinkFaultRequest',
     description: 'How a link is to be broken.',
-    if: { properties: { kind: { const: 'impaired' } } },
-    then: { required: ['impairment'] },
-    else: { not: { required: ['impairment'] } },
+    ...onlyWith('impairment', 'impaired'),
   });
 
 const nodeFaultRequest = z
   .strictObject({
-    kind: z.enum(nodeFaultKinds).describe('What happens to the node; see `Fault`.'),
+    kind: z.enum(nodeFaultKinds).describe('The kind of fault; `Fault` explains them.'),
     process: z
       .string()
       .min(1)
@@ -65,9 +70,7 @@ const nodeFaultRequest = z
   .meta({
     id: 'NodeFaultRequest',
     description: 'How a node is to be broken.',
-    if: { properties: { kind: { const: 'killed' } } },
-    then: { required: ['process'] },
-    else: { not: { required: ['process'] } },
+    ...onlyWith('process', 'killed'),
   });
 
 type Wanted = Omit<WantedFault, 'link'>;

@@ -1,6 +1,6 @@
 /** Faults: links and nodes of a lab that are broken on purpose, until they are healed. */
 import * as z from 'zod';
-import { impairmentRequestSchema } from './impairment.ts';
+import { impairmentShape } from './impairment.ts';
 
 export const linkFaultKinds = ['down', 'silent', 'impaired'] as const;
 export const nodeFaultKinds = ['isolated', 'paused', 'killed'] as const;
@@ -28,7 +28,9 @@ export const faultSchema = z
         '`down`: the interfaces at the link are down. `silent`: they stay up and lose every frame. `impaired`: frames are delayed or lost. `isolated`: all links of the node are down. `paused`: its processes are stopped. `killed`: one of its processes was killed.',
       ),
     process: z.string().nullable().describe('The process that was killed; null for any other kind.'),
-    impairment: impairmentRequestSchema
+    impairment: z
+      .object(impairmentShape)
+      .meta({ id: 'FaultImpairment', description: 'The impairment of both directions of a link.' })
       .nullable()
       .describe('The impairment at both ends; null for any other kind.'),
     user: z.string().nullable().describe('The user who set it; null on a service without users.'),

@@ -3,7 +3,7 @@ import { AppError, invalidField } from '../../lib/app-error.ts';
 import { look, type NodeSession } from './node-session.ts';
 
 /**
- * Defines `processes`, which prints the ids of all. Those of this service are in the namespace of processes of the machine.
+ * Defines `processes`, which prints the ids of all. Programs of this service are in the same network, but share the pid namespace of the machine.
  * find(1) takes a pattern, in which the brackets of `net:[4026531840]` are to stand for themselves.
  */
 const findAll = `net=$(readlink /proc/self/ns/net | sed 's/[][]/\\\\&/g')

@@ -148,18 +148,17 @@ function stateCounts(states: ReadonlyMap<string, DrawnState>, nodes: readonly To
 }
 
 function drawLegend(counts: ReturnType<typeof stateCounts>, faults: number, height: number): string {
-  const x = 24 + counts.length * 100;
-  const line = `<path class="link fault" d="M${x} ${height - 16}H${x + 20}"/>`;
-  const words = `${faults} ${faults === 1 ? 'fault' : 'faults'}`;
-  const ofFaults = `${line}<text class="legend" x="${x + 26}" y="${height - 12}">${words}</text>`;
-  const ofStates = counts
-    .map(({ state, count: many }, index) => {
-      const x = 32 + index * 100;
-      const mark = markOf(state, { x, y: height - 16 });
-      return `${mark}<text class="legend" x="${x + 14}" y="${height - 12}">${many} ${stateWords[state]}</text>`;
-    })
-    .join('');
-  return faults > 0 ? `${ofStates}${ofFaults}` : ofStates;
+  const placeOf = (index: number): Point => ({ x: 32 + index * 100, y: height - 16 });
+  const words = (at: Point, text: string): string =>
+    `<text class="legend" x="${at.x + 14}" y="${at.y + 4}">${text}</text>`;
+  const states = counts.map(({ state, count: many }, index) => {
+    const at = placeOf(index);
+    return `${markOf(state, at)}${words(at, `${many} ${stateWords[state]}`)}`;
+  });
+  if (faults === 0) return states.join('');
+  const at = placeOf(counts.length);
+  const line = `<path class="link fault" d="M${at.x - 10} ${at.y}h20"/>`;
+  return `${states.join('')}${line}${words(at, `${faults} ${faults === 1 ? 'fault' : 'faults'}`)}`;
 }
 
 /** For those who hear the picture. */
