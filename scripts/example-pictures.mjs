@@ -16,22 +16,33 @@ const { graphOf } = await built('labs/picture/graph-of.js');
 const { layOut } = await built('labs/picture/lay-out.js');
 
 const { check } = readOptions({ check: { type: 'boolean', default: false } });
-const examples = ['spine-leaf', 'triangle'];
+const brokenLink = {
+  ...{ link: '1', node: null, kind: 'down', process: null, impairment: null },
+  ...{ user: 'alice', setAt: '2026-01-15T18:00:00.000Z', expiresAt: null },
+};
+const pictures = [
+  { file: 'spine-leaf', example: 'spine-leaf', faults: [] },
+  { file: 'triangle', example: 'triangle', faults: [] },
+  { file: 'faults', example: 'triangle', faults: [brokenLink] },
+];
 
-/** @param {string} name */
-async function draw(name) {
+/** @param {(typeof pictures)[number]} picture */
+async function draw({ example: name, faults }) {
   const directory = path.join(temporaryDirectory('lab-api-pictures'), name);
   cpSync(path.join(root, 'examples', name), directory, { recursive: true });
   const engine = path.join(root, 'dist', 'engine', 'main.js');
   execFileSync(process.execPath, [engine, 'create', '-q'], { cwd: directory, stdio: 'inherit' });
   const topology = await engineTopology.read(directory);
   const placed = await layOut(graphOf(topology), {});
-  return drawSvg({ name: `examples/${name}`, topology, placed, states: undefined, faults: [] });
+  /** @type {Map<string, 'up'> | undefined} */
+  const states = faults.length > 0 ? new Map(topology.nodes.map((node) => [node.name, 'up'])) : undefined;
+  return drawSvg({ name: `examples/${name}`, topology, placed, states, faults });
 }
 
-for (const name of examples) {
+for (const picture of pictures) {
+  const name = picture.file;
   const file = path.join(root, 'docs', `${name}.svg`);
-  const svg = await draw(name);
+  const svg = await draw(picture);
   if (!check) writeFileSync(file, svg);
   else if (readFileSync(file, 'utf8') !== svg) {
     process.stderr.write(
