@@ -34,8 +34,9 @@ async function draw({ example: name, faults }) {
   execFileSync(process.execPath, [engine, 'create', '-q'], { cwd: directory, stdio: 'inherit' });
   const topology = await engineTopology.read(directory);
   const placed = await layOut(graphOf(topology), {});
-  /** @type {Map<string, 'up'> | undefined} */
-  const states = faults.length > 0 ? new Map(topology.nodes.map((node) => [node.name, 'up'])) : undefined;
+  const names = topology.nodes.map((/** @type {{ name: string }} */ { name: node }) => node);
+  const states =
+    faults.length > 0 ? new Map(names.map((/** @type {string} */ node) => [node, 'up'])) : undefined;
   return drawSvg({ name: `examples/${name}`, topology, placed, states, faults });
 }
 

@@ -22,7 +22,7 @@ export function createFaults({ dataDir, labs, parts, shutdown, log }: CreateFaul
     labs: {
       list: async (cli) =>
         Promise.all(
-          (await labs.list(false, cli)).map(async ({ id, directory, entry }) => {
+          (await labs.named(cli).status.list()).map(async ({ id, directory, entry }) => {
             const real = directory === undefined ? '' : await realpath(directory).catch(() => directory);
             return { id, cli, directory: real, run: labs.startOf({ cli, entry })?.mark ?? null };
           }),

@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../lib/app-error.ts';
 import { JsonFile } from '../lib/files/json-file.ts';
 import type { Logger } from '../lib/logger.ts';
 import { recordSchema, type FaultRecord } from './fault-record.ts';
+import type { LabOfCli } from './fault-service.ts';
 
 const contentSchema = z.object({ faults: z.array(recordSchema) });
 type FaultContent = Readonly<z.infer<typeof contentSchema>>;
@@ -35,6 +36,11 @@ export class FaultBook {
     return this.#records;
   }
 
+  /** Those of one lab, oldest first. */
+  of({ id, cli }: LabOfCli): readonly FaultRecord[] {
+    return this.#records.filter(({ lab }) => lab.id === id && lab.cli === cli);
+  }
+
   has(record: FaultRecord): boolean {
     return this.#records.includes(record);
   }
@@ -52,13 +58,14 @@ export class FaultBook {
   }
 
   /** Puts `after` in the place of `before`. @throws AppError `storage-fault`; then nothing has changed. */
-  async replace(before: FaultRecord, after: FaultRecord): Promise<void> {
+  async replace(before: FaultRecord, after: FaultRecord): Promise<FaultRecord> {
     const swap = (from: FaultRecord, to: FaultRecord): void => {
       this.#records = this.#records.map((other) => (other === from ? to : other));
     };
     swap(before, after);
     try {
       await this.#save();
+      return after;
     } catch (error) {
       swap(after, before);
       throw new AppError('storage-fault', 'the fault cannot be written down at the moment', {
@@ -68,7 +75,7 @@ export class FaultBook {
     }
   }
 
-  /** Never rejects: a fault that a later service finds on disk is healed once more, which changes nothing. */
+  /** Never rejects: a fault that a later service finds on disk is healed once more. */
   async drop(record: FaultRecord): Promise<void> {
     this.#records = this.#records.filter((other) => other !== record);
     await this.#save().catch((error: unknown) => {

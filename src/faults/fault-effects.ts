@@ -22,8 +22,17 @@ interface FaultEffect {
     cause: Cause,
   ) => Promise<readonly SavedInterface[]>;
   readonly set: (session: NodeSession, names: readonly string[], cause: Cause) => Promise<void>;
-  /** @returns a sentence about what did not come back, or an empty one. */
-  readonly heal: (session: NodeSession, saved: readonly SavedInterface[]) => Promise<string>;
+  /**
+   * Another fault keeps the interfaces of `held` as they are.
+   * @returns a sentence about what did not come back, or an empty one.
+   */
+  readonly heal: (
+    session: NodeSession,
+    saved: readonly SavedInterface[],
+    held: readonly string[],
+  ) => Promise<string>;
+  /** Healing brings back what the kernel drops. */
+  readonly restores?: true;
   /** It happens once, and is not to happen again when a job has changed the node. */
   readonly isOnce?: true;
 }
@@ -34,7 +43,7 @@ async function readNames(session: NodeSession, names: readonly string[]): Promis
   return found.map(({ name }) => ({ name, isUp: true, addresses: [], routes: [] }));
 }
 
-const cut: FaultEffect = { read: readInterfaces, set: setDown, heal: setUp };
+const cut: FaultEffect = { read: readInterfaces, set: setDown, heal: setUp, restores: true };
 
 const namesOf = (saved: readonly SavedInterface[]): readonly string[] => saved.map(({ name }) => name);
 
@@ -63,7 +72,10 @@ export const effects: Readonly<Record<FaultKind, FaultEffect>> = {
       if (impairment) for (const name of names) await putImpairment(session, name, impairment);
     },
     heal: async (session, saved) => {
-      for (const { name } of saved) await removeImpairment(session, name);
+      for (const { name } of saved)
+        await removeImpairment(session, name).catch((error: unknown) => {
+          if (!(error instanceof AppError && error.code === 'interface-not-found')) throw error;
+        });
       return '';
     },
   },

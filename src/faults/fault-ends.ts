@@ -1,6 +1,6 @@
 /** Finds the interfaces that a fault is about. */
 import type { LabTopology, TopologyLink } from '../labs/drivers/topology.ts';
-import type { nodeFaultKinds, FaultTarget } from '../labs/model/fault.ts';
+import type { FaultTarget, WantedFault } from '../labs/model/fault.ts';
 import { AppError, invalidField } from '../lib/app-error.ts';
 
 const listedMax = 20;
@@ -38,7 +38,7 @@ export function findLink({ links }: LabTopology, name: string): TopologyLink {
 }
 
 /** @throws AppError `node-not-found`. */
-function assertNode({ nodes }: LabTopology, node: string): void {
+export function assertNode({ nodes }: LabTopology, node: string): void {
   if (nodes.some(({ name }) => name === node)) return;
   const names = nodes.map(({ name }) => name);
   throw new AppError('node-not-found', `the lab has no node "${node}"; its nodes are ${listed(names)}`);
@@ -49,10 +49,6 @@ export interface FaultEnds extends FaultTarget {
   readonly interfaces: ReadonlyMap<string, readonly string[]>;
 }
 
-interface Broken extends FaultTarget {
-  readonly kind: (typeof nodeFaultKinds)[number] | 'link';
-}
-
 function byNode(ends: TopologyLink['endpoints']): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, readonly string[]>();
   for (const end of ends) names.set(end.node, [...(names.get(end.node) ?? []), end.interface]);
@@ -60,7 +56,10 @@ function byNode(ends: TopologyLink['endpoints']): ReadonlyMap<string, readonly s
 }
 
 /** @throws AppError `link-not-found`, `node-not-found`, `invalid-request`, `not-supported`. */
-export function endsOf(topology: LabTopology, { link: name, node, kind }: Broken): FaultEnds {
+export function endsOf(
+  topology: LabTopology,
+  { link: name, node, kind }: Pick<WantedFault, 'link' | 'node' | 'kind'>,
+): FaultEnds {
   if (name !== null) {
     const { id, endpoints } = findLink(topology, name);
     const ends = node === null ? endpoints : endpoints.filter((end) => end.node === node);

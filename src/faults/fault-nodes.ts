@@ -6,7 +6,7 @@ import { mapBounded } from '../lib/async/map-bounded.ts';
 import type { ErrorCode } from '../lib/error-codes.ts';
 import { effects } from './fault-effects.ts';
 import type { FaultEnds } from './fault-ends.ts';
-import { takesDown, type FaultPart, type FaultRecord } from './fault-record.ts';
+import type { FaultPart, FaultRecord } from './fault-record.ts';
 import type { LabOfCli } from './fault-service.ts';
 
 /** Runs programs in the network of a node. @throws AppError `lab-not-up` and what else keeps them from running. */
@@ -18,17 +18,17 @@ export type InNode = <T>(
 
 const nodesAtOnce = 8;
 
-/** There is nothing left of the node, or of the interface, that was broken. */
-const saysGone: readonly ErrorCode[] = [
-  'instance-not-found',
-  'node-not-found',
-  'interface-not-found',
-  'lab-not-up',
-];
+/** There is nothing left of the node that was broken. */
+const saysGone: readonly ErrorCode[] = ['instance-not-found', 'node-not-found', 'lab-not-up'];
 
-/** The interfaces that faults hold down, with their state from before. */
-function heldDown(records: readonly FaultRecord[], node: string): FaultPart['interfaces'] {
-  const parts = records.filter(({ fault }) => takesDown(fault)).flatMap((record) => record.parts);
+/** The interfaces of a node that faults with the same effect hold, with their state from before. */
+function heldBy(
+  records: readonly FaultRecord[],
+  { kind }: Pick<Fault, 'kind'>,
+  node: string,
+): FaultPart['interfaces'] {
+  const alike = records.filter(({ fault }) => effects[fault.kind] === effects[kind]);
+  const parts = alike.flatMap((record) => record.parts);
   return parts.filter((part) => part.node === node).flatMap((part) => part.interfaces);
 }
 
@@ -61,7 +61,7 @@ export class FaultNodes {
   }
 
   /**
-   * Reads the state that heals a fault; of interfaces that another fault (of `all`) holds down, that from before.
+   * Reads the state that heals a fault; of interfaces that another fault (of `all`) holds, the state from before.
    * @throws AppError when it cannot be set.
    */
   async read(
@@ -72,14 +72,15 @@ export class FaultNodes {
     const read = readerOf(fault, all);
     return inAll([...interfaces], async ([node, names]) => {
       const found = await this.#inNode(lab, node, async (session) => read(session, names, fault));
-      const held = heldDown(all, node).filter(({ isUp }) => isUp);
+      const held = heldBy(all, fault, node).filter(({ isUp }) => isUp);
       const before = (name: string) => held.find((one) => one.name === name);
       return { node, interfaces: found.map((now) => (now.isUp ? now : (before(now.name) ?? now))) };
     });
   }
 
   /** The same once more: an interface that is down is still the one that the fault has set down. */
-  async readAgain({ lab, fault, parts }: FaultRecord): Promise<FaultPart[]> {
+  async readAgain({ lab, fault, parts }: FaultRecord): Promise<readonly FaultPart[]> {
+    if (effects[fault.kind].restores !== true) return parts;
     return inAll(parts, async ({ node, interfaces }) => {
       const names = interfaces.map(({ name }) => name);
       const { read } = effects[fault.kind];
@@ -97,15 +98,15 @@ export class FaultNodes {
   }
 
   /**
-   * Heals a fault, but for the interfaces that one of `others` holds down.
+   * Heals a fault, but for the interfaces that one of `others` holds, too.
    * @returns sentences about what did not come back. @throws AppError when a part of it stays broken.
    */
   async heal({ lab, fault, parts }: FaultRecord, others: readonly FaultRecord[]): Promise<string[]> {
     const said = await inAll(parts, async ({ node, interfaces }) => {
-      const held = takesDown(fault) ? heldDown(others, node).map(({ name }) => name) : [];
+      const held = heldBy(others, fault, node).map(({ name }) => name);
       const own = interfaces.filter(({ name }) => !held.includes(name));
       if (own.length === 0 && interfaces.length > 0) return '';
-      return this.#inNode(lab, node, async (session) => effects[fault.kind].heal(session, own)).catch(
+      return this.#inNode(lab, node, async (session) => effects[fault.kind].heal(session, own, held)).catch(
         (error: unknown) => {
           if (error instanceof AppError && saysGone.includes(error.code)) return '';
           throw error;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { faultSchema, type Fault } from '../labs/model/fault.ts';
+import { faultSchema } from '../labs/model/fault.ts';
 import { savedInterfaceSchema } from '../labs/nodes/cut-interfaces.ts';
 
 /** The part of a fault that is done in one node. */
@@ -22,8 +22,8 @@ export const recordSchema = z.object({
     run: z.string().nullable(),
   }),
   parts: z.array(partSchema),
-  /** False as long as it is being set: a service that finds it so heals it. */
-  isSet: z.boolean(),
+  /** A service that finds one that is not `set` heals it: an earlier service was ended while it set or healed it. */
+  state: z.enum(['setting', 'set', 'healing']),
   /** The boot of the machine that it is for. */
   bootId: z.string(),
   /** When it is to be healed, in ms since that boot, which no change of the clock moves; null: when a user does. */
@@ -31,12 +31,4 @@ export const recordSchema = z.object({
 });
 export type FaultRecord = Readonly<z.output<typeof recordSchema>>;
 
-export const isOfLab =
-  ({ id, cli }: Pick<FaultRecord['lab'], 'id' | 'cli'>) =>
-  ({ lab }: FaultRecord): boolean =>
-    lab.id === id && lab.cli === cli;
-
-/** Whether a fault takes interfaces down. */
-export function takesDown({ kind }: Pick<Fault, 'kind'>): boolean {
-  return kind === 'down' || kind === 'isolated';
-}
+export type LabOfRecord = FaultRecord['lab'];

@@ -52,6 +52,7 @@ it(`what the kernel drops with an interface comes back${because}`, async () => {
     'ip link add other type veth peer name end && ip link set other up && ip link set end up && ip addr add 10.8.0.1/24 dev other',
     'ip route add 10.1.0.0/16 via 10.9.0.2 proto static && ip route add 10.2.0.0/16 via 10.9.0.2 metric 7',
     'ip route add 10.3.0.0/16 via 10.5.0.2 table 9 && ip -6 route add 2001:db8:1::/48 via 2001:db8::2 proto static',
+    'ip route add 192.0.2.1 dev r && ip route add default via 192.0.2.1 metric 50',
     'ip route add 10.4.0.0/16 nexthop via 10.9.0.2 nexthop via 10.8.0.2',
   ];
   await printed(configured.join(' && '));
@@ -75,8 +76,22 @@ it(`what the kernel drops with an interface comes back${because}`, async () => {
   await printed('ping -q -c1 -W2 10.9.0.2');
 
   expect(await failureOf(readInterfaces(session, ['r', 'x']))).toMatchObject({ code: 'interface-not-found' });
-  // An interface that was down before stays down.
-  expect(await setUp(session, [{ name: 'r', isUp: false, addresses: [], routes: [] }])).toBe('');
+  // An interface that was down before stays down; one that is gone needs nothing.
+  const others = ['nothing', 'r'].map((name) => ({ name, isUp: false, addresses: [], routes: [] }));
+  expect(await setUp(session, others)).toBe('');
+
+  // With another fault, a route has the next hops that are left; a route that was added meanwhile stays.
+  const [r, other] = await readInterfaces(session, ['r', 'other']);
+  await setDown(session, ['r', 'other']);
+  expect(await setUp(session, [r!], ['other'])).toBe('');
+  expect(await printed('ip route show 10.4.0.0/16')).toBe('10.4.0.0/16 via 10.9.0.2 dev r \n');
+  await printed('ip route del 10.2.0.0/16 metric 7 && ip route add blackhole 10.2.0.0/16 metric 7');
+  expect(await setUp(session, [{ ...other!, name: 'gone' }, r!, other!])).toBe('');
+  await carries();
+  const without = (text: string) => text.split('\n').filter((line) => !line.includes('10.2.0.0/16'));
+  const after = await printed(network);
+  expect(without(after)).toEqual(without(before));
+  expect(after).toContain('blackhole 10.2.0.0/16');
 });
 
 const dropping = testUnless(missing ?? requirement('nft').missing);
@@ -95,6 +110,11 @@ dropping.it(
     for (const [session, name] of [...ends, ...ends]) await silence(session, [name]);
     expect(await reaches('a', '10.9.0.2')).toBe(false);
     expect(await reaches('b', '2001:db8::1')).toBe(false);
+    // Not even a packet socket gets a frame: none arrives.
+    const received = async () => (await inside('a', 'cat /sys/class/net/r/statistics/rx_packets')).stdout;
+    const before = await received();
+    await inside('b', 'ping -c1 -W1 -I l 10.9.0.1');
+    expect(await received()).toBe(before);
     expect((await inside('a', 'ip -brief link show r')).stdout).toContain('LOWER_UP');
     for (const [session, name] of [...ends, ...ends]) await endSilence(session, [name]);
     expect(await reaches('a', '10.9.0.2')).toBe(true);

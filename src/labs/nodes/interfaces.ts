@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs';
 import { AppError } from '../../lib/app-error.ts';
 import { look, type NodeSession } from './node-session.ts';
 
@@ -10,6 +11,18 @@ export function missingProgram(program: string, words: string): AppError | undef
     'not-supported',
     `the program "${program}" is not on the PATH of the service: install it`,
   );
+}
+
+/**
+ * Checks that a node has a network of its own, by the link `/proc/self/ns/net` (namespaces(7)) of a program in it: a container
+ * may share that of the server, whose interfaces are not to be broken. @throws AppError `not-supported`.
+ */
+export function assertOwnNetwork(node: string, network: string): void {
+  if (network === readlinkSync('/proc/self/ns/net'))
+    throw new AppError(
+      'not-supported',
+      `${node} is in the network of the server itself, which is left alone`,
+    );
 }
 
 /** @throws AppError `interface-not-found`. */

@@ -1,5 +1,6 @@
 /** The processes of a node, stopped or killed from outside (signal(7)). They are those in its network namespace. */
 import { AppError, invalidField } from '../../lib/app-error.ts';
+import { assertOwnNetwork } from './interfaces.ts';
 import { look, type NodeSession } from './node-session.ts';
 
 /**
@@ -16,6 +17,7 @@ processes() {
 }`;
 
 const names = `${findAll}
+readlink /proc/self/ns/net
 for id in $(processes); do cat "/proc/$id/comm" 2>/dev/null; done | sort -u`;
 
 /** A process may start another one before it is stopped: until there are no new ones. */
@@ -45,7 +47,9 @@ async function run(session: NodeSession, text: string, ...words: readonly string
 
 /** @throws AppError `not-supported` for a node without processes; `invalid-request` for a `process` that it does not run. */
 export async function assertProcesses(session: NodeSession, process: string | null): Promise<void> {
-  const found = (await run(session, names)).split('\n').filter((name) => name !== '');
+  const [network = '', ...lines] = (await run(session, names)).split('\n');
+  assertOwnNetwork(session.node, network);
+  const found = lines.filter((name) => name !== '');
   if (found.length === 0)
     throw new AppError('not-supported', `no process of its own runs in ${session.node}`);
   if (process !== null && !found.includes(process))

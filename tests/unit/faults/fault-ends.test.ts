@@ -26,7 +26,7 @@ const topology: LabTopology = {
 };
 
 const link = (name: string, node: string | null = null) =>
-  endsOf(topology, { link: name, node, kind: 'link' });
+  endsOf(topology, { link: name, node, kind: 'down' });
 const failure = (act: () => unknown) => {
   try {
     act();

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { LabFaults, type FaultNews } from '../../../src/faults/lab-faults.ts';
+import type { FaultNews } from '../../../src/faults/fault-changes.ts';
+import { LabFaults } from '../../../src/faults/lab-faults.ts';
 import type { LabTopology } from '../../../src/labs/drivers/topology.ts';
 import type { WantedFault } from '../../../src/labs/model/fault.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
@@ -47,7 +48,7 @@ const topology: LabTopology = {
   ],
 };
 
-/** Interfaces that are down have a file. `refuse` has the node and the state that it does not take. */
+/** Interfaces that are down have a file. `refuse` has nodes and states that they do not take. */
 const ip = `cd "$GROUND"
 case "$*" in
 '-j addr show')
@@ -59,7 +60,7 @@ case "$*" in
 'link set dev '*)
   cp faults.json then.json 2>/dev/null
   echo "$NODE $4 $5" >>done
-  if [ "$NODE $5" = "$(cat refuse 2>/dev/null)" ]; then echo 'it does not want' >&2; exit 2; fi
+  if grep -qsx "$NODE $5" refuse; then echo 'it does not want' >&2; exit 2; fi
   case $5 in down) : >"$NODE.$4" ;; up) rm -f "$NODE.$4" ;; esac ;;
 esac`;
 
@@ -87,6 +88,7 @@ function newFaults(): LabFaults {
 beforeEach(async () => {
   directory = mkdtempSync(path.join(root, 'case-'));
   writeProgram(path.join(directory, 'ip'), ip);
+  writeProgram(path.join(directory, 'readlink'), 'echo net:[1]');
   [run, gone, isStatusKnown, uptimeMs, news] = ['1', new Set(), true, 1_000, []];
   faults = newFaults();
   await faults.open();
@@ -97,7 +99,7 @@ const down = (): string[] =>
   ['r1.eth1', 'r1.eth2', 'r2.eth1', 'r2.eth2'].filter((name) => existsSync(file(name)));
 const refuse = (what: string): void => writeFileSync(file('refuse'), what);
 const onDisk = (name = 'faults.json') =>
-  (JSON.parse(readFileSync(file(name), 'utf8')) as { faults: { isSet: boolean }[] }).faults;
+  (JSON.parse(readFileSync(file(name), 'utf8')) as { faults: { state: string }[] }).faults;
 const change = { user: 'alice', check: () => undefined };
 const wanted = (changes: Partial<WantedFault>): WantedFault => {
   const usual = { link: '1', node: null, kind: 'down', process: null, impairment: null } as const;
@@ -112,8 +114,8 @@ const told = () => news.map((one) => ('why' in one ? `${one.fault.link ?? ''} ${
 describe('a fault', () => {
   test('is on disk before anything happens, and set on disk after', async () => {
     expect(await set({ ttlSeconds: 60 })).toMatchObject({ link: '1', kind: 'down', user: 'alice' });
-    expect(onDisk('then.json')).toMatchObject([{ isSet: false }]);
-    expect(onDisk()).toMatchObject([{ isSet: true, endsAtMs: 61_000 }]);
+    expect(onDisk('then.json')).toMatchObject([{ state: 'setting' }]);
+    expect(onDisk()).toMatchObject([{ state: 'set', endsAtMs: 61_000 }]);
     expect(down()).toEqual(['r1.eth1', 'r2.eth1']);
     await heal('1');
     expect(down()).toEqual([]);
@@ -147,12 +149,34 @@ describe('a fault', () => {
     expect(down()).toEqual([]);
   });
 
-  test('gets another end without being set again', async () => {
+  test('that is asked for again gets another end, and is set where it was undone by hand', async () => {
     await set({ ttlSeconds: 60 });
-    const before = readFileSync(file('done'), 'utf8');
+    rmSync(file('r1.eth1'));
     expect(await set({ ttlSeconds: 9 })).toMatchObject({ expiresAt: expect.any(String) });
-    expect(readFileSync(file('done'), 'utf8')).toBe(before);
+    expect(down()).toEqual(['r1.eth1', 'r2.eth1']);
     expect(onDisk()).toMatchObject([{ endsAtMs: 10_000 }]);
+    await heal('1');
+    expect(down()).toEqual([]);
+  });
+
+  test('that is refused leaves the one that is there', async () => {
+    await set({ node: 'r1' });
+    refuse('r2 down');
+    expect(await failureOf(set())).toMatchObject({ code: 'lab-cli-failed' });
+    expect(down()).toEqual(['r1.eth1']);
+    expect(faults.of(lab)).toMatchObject([{ node: 'r1' }]);
+    await heal('1');
+    expect(down()).toEqual([]);
+  });
+
+  test('of an earlier start of the lab is forgotten first', async () => {
+    await set();
+    for (const name of down()) rmSync(file(name));
+    run = '2';
+    await set({ node: 'r1' });
+    expect(faults.of(lab)).toHaveLength(1);
+    await heal('1');
+    expect(down()).toEqual([]);
   });
 
   test('takes the place of another one, which lets go of the rest', async () => {
@@ -224,6 +248,35 @@ describe('the end of a fault', () => {
     await faults.stop();
   });
 
+  test('of one that could be neither set nor undone comes as soon as it can', async () => {
+    faults.start();
+    refuse('r1 up\nr2 down');
+    await failureOf(set());
+    expect(down()).toEqual(['r1.eth1']);
+    expect(faults.of(lab)).toMatchObject([{ link: '1' }]);
+    refuse('');
+    await faults.look();
+    expect(down()).toEqual([]);
+    expect(onDisk()).toEqual([]);
+    await faults.stop();
+  });
+
+  test('for all: one that fails does not keep the others', async () => {
+    await set();
+    await set({ link: '2', node: 'r1' });
+    refuse('r2 up');
+    expect(await failureOf(faults.heal(lab, undefined, change))).toMatchObject({ code: 'lab-cli-failed' });
+    expect(down()).toEqual(['r2.eth1']);
+    expect(faults.of(lab)).toMatchObject([{ link: '1' }]);
+  });
+
+  test.each([
+    ['9', null, 'link-not-found'],
+    [null, 'r9', 'node-not-found'],
+  ])('of link %s, node %s is refused: %s', async (link, node, code) => {
+    expect(await failureOf(heal(link, node))).toMatchObject({ code });
+  });
+
   test('does not touch a lab that was started anew', async () => {
     await set();
     run = '2';
@@ -250,11 +303,11 @@ describe('a later service', () => {
     await set({ link: '2' });
     const rest = file('faults.json');
     copyFileSync(file('then.json'), rest);
-    expect(onDisk().map(({ isSet }) => isSet)).toEqual([true, false]);
+    expect(onDisk().map(({ state }) => state)).toEqual(['set', 'setting']);
     const later = newFaults();
     await later.open();
     later.start();
-    await eventually('the half set fault is healed', () => down().length === 2);
+    await eventually('the half set fault is healed', () => down().length === 2 && later.of(lab).length === 1);
     expect(later.of(lab)).toMatchObject([{ link: '1' }]);
     uptimeMs = 11_000;
     await later.look();
@@ -280,6 +333,16 @@ describe('a job in the directory of the lab', () => {
     await eventually('it is set again', () => down().length === 2);
     await heal('1');
     expect(down()).toEqual([]);
+  });
+
+  test('after which it cannot be set again has it healed', async () => {
+    await set();
+    rmSync(file('r1.eth1'));
+    refuse('r1 down');
+    faults.noteJob(job);
+    await eventually('it is healed', () => faults.of(lab).length === 0);
+    expect(down()).toEqual([]);
+    expect(told().at(-1)).toMatch(/^1 it could not be set again: ip failed on r1/);
   });
 
   test('that took the lab away has it forgotten', async () => {
