@@ -7,6 +7,7 @@ import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
+import { addFaultCommands } from './remote/faults.ts';
 import { addHostCommands } from './remote/hosts.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
@@ -44,6 +45,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addEventsCommand(program);
   addJobCommands(program);
   addFileCommands(program);
+  addFaultCommands(program);
   addHostCommands(program);
   addMcpCommand(program, version);
   addUserCommands(program);

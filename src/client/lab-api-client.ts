@@ -6,6 +6,7 @@ import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNew
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
+import { FaultsClient } from './faults-client.ts';
 import { HostsClient } from './hosts-client.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
 
@@ -157,6 +158,11 @@ export class LabApiClient {
   /** A client for a node of a lab. */
   node(lab: string, name: string): NodeClient {
     return new NodeClient(this.#connection, lab, name);
+  }
+
+  /** A client for the faults of a lab. */
+  faults(lab: string): FaultsClient {
+    return new FaultsClient(this.#connection, lab);
   }
 
   /** The log as it is now, as text. */

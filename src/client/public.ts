@@ -11,5 +11,6 @@ export {
   type FieldError,
   type LossReason,
 } from './service-error.ts';
+export type { FaultsClient } from './faults-client.ts';
 export type { HostsClient } from './hosts-client.ts';
 export type { ArchiveFormat, UploadBody, WorkspacesClient } from './workspaces-client.ts';

@@ -1,0 +1,139 @@
+/** `lab fault list`, `set` and `heal`: links and nodes of a lab that are broken on purpose. */
+import { type Command, Option } from 'commander';
+import type { Fault, ImpairmentRequest, Link } from '../../client/api-types.ts';
+import type { FaultsClient } from '../../client/faults-client.ts';
+import { parseDuration } from '../../lib/text/duration.ts';
+import { endWith } from './ending.ts';
+import { printJson, withOutput } from './jobs.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { asColumns, harmless } from './tables.ts';
+
+const kindsOfLinks = ['down', 'silent', 'impaired'] as const;
+const kindsOfNodes = ['isolated', 'paused', 'killed'] as const;
+type LinkKind = (typeof kindsOfLinks)[number];
+type NodeKind = (typeof kindsOfNodes)[number];
+
+interface SetOptions {
+  readonly node?: string;
+  readonly process?: string;
+  readonly for?: string;
+  readonly delay?: string;
+  readonly jitter?: string;
+  readonly loss?: string;
+  readonly rate?: string;
+}
+
+function msOf(flag: string, given: string): number {
+  const ms = parseDuration(given);
+  if (ms === undefined) throw new UsageError(`--${flag}: "${given}" is not a duration: write 90s or 50ms`);
+  return ms;
+}
+
+function numberOf(flag: string, given: string): number {
+  if (/^\d+(\.\d+)?$/.test(given)) return Number(given);
+  throw new UsageError(`--${flag}: "${given}" is not a number`);
+}
+
+function impairmentOf({ delay, jitter, loss, rate }: SetOptions): ImpairmentRequest {
+  return {
+    ...(delay !== undefined && { delayMs: msOf('delay', delay) }),
+    ...(jitter !== undefined && { jitterMs: msOf('jitter', jitter) }),
+    ...(loss !== undefined && { lossPercent: numberOf('loss', loss) }),
+    ...(rate !== undefined && { rateKbps: numberOf('rate', rate) }),
+  };
+}
+
+const isOfNodes = (kind: LinkKind | NodeKind): kind is NodeKind =>
+  (kindsOfNodes as readonly string[]).includes(kind);
+
+async function setFault(
+  faults: FaultsClient,
+  [kind, target]: readonly [LinkKind | NodeKind, string],
+  options: SetOptions,
+): Promise<Fault> {
+  const time = options.for === undefined ? {} : { ttlSeconds: msOf('for', options.for) / 1_000 };
+  const { node, process } = options;
+  if (isOfNodes(kind))
+    return faults.breakNode(target, { kind, ...time, ...(process !== undefined && { process }) });
+  const impairment = impairmentOf(options);
+  const isImpaired = Object.keys(impairment).length > 0;
+  const more = { ...(node !== undefined && { node }), ...(isImpaired && { impairment }) };
+  return faults.breakLink(target, { kind, ...time, ...more });
+}
+
+function rowOf(fault: Fault): string[] {
+  const { link, node, kind, process, user, expiresAt } = fault;
+  const target = link === null ? `node ${node}` : `link ${link}${node === null ? '' : ` at ${node}`}`;
+  const what = process === null ? kind : `${process} ${kind}`;
+  return [target, what, user ?? '', expiresAt ?? 'healed by hand'].map(harmless);
+}
+
+async function faultsTable(faults: readonly Fault[]): Promise<string> {
+  return asColumns(['WHERE', 'FAULT', 'USER', 'UNTIL'], faults.map(rowOf));
+}
+
+async function linksTable(links: readonly Link[]): Promise<string> {
+  const rows = links.map(({ id, ends, state }) => [
+    harmless(id),
+    harmless(ends.map((end) => `${end.node}:${end.interface}`).join(' ')),
+    harmless(state),
+  ]);
+  return asColumns(['LINK', 'ENDS', 'STATE'], rows);
+}
+
+type Output = { readonly output: 'table' | 'json' };
+
+export function addFaultCommands(program: Command): void {
+  const fault = program
+    .command('fault')
+    .description('break links and nodes of a lab on a lab-api server, and heal them');
+  withOutput(withServerOptions(fault.command('list').description('list the links of a lab, and its faults')))
+    .argument('<lab>', 'id of the lab (see lab labs)')
+    .action(async (lab: string, { output }: Output, command: Command) =>
+      endWith(command, async () => {
+        const client = (await clientFor(command)).faults(lab);
+        const [links, faults] = await Promise.all([client.links(), client.list()]);
+        if (output === 'json') return printJson({ links, faults });
+        process.stdout.write(await linksTable(links));
+        if (faults.length > 0) process.stdout.write(`\n${await faultsTable(faults)}`);
+      }),
+    );
+  withOutput(withServerOptions(fault.command('set').description('break a link or a node')))
+    .argument('<lab>', 'id of the lab (see lab labs)')
+    .argument('<kind>', [...kindsOfLinks, ...kindsOfNodes].join(', '))
+    .argument('<target>', 'the link, as its id or r1-r2, or the node')
+    .option('--for <duration>', 'the service heals it after that time; default: when a user does')
+    .option('--node <name>', 'of a link: cut off this node only')
+    .option('--process <name>', 'killed: the process, such as bgpd')
+    .option('--delay <duration>', 'impaired: how late packets are')
+    .option('--jitter <duration>', 'impaired: how much that varies')
+    .option('--loss <percent>', 'impaired: how many packets are lost')
+    .addOption(new Option('--rate <kbps>', 'impaired: how many thousand bits pass in a second'))
+    .action(
+      async (lab: string, kind: string, target: string, options: SetOptions & Output, command: Command) =>
+        endWith(command, async () => {
+          const known = [...kindsOfLinks, ...kindsOfNodes].find((one) => one === kind);
+          if (known === undefined)
+            throw new UsageError(
+              `"${harmless(kind)}" is no kind of fault: ${[...kindsOfLinks, ...kindsOfNodes].join(', ')}`,
+            );
+          const set = await setFault((await clientFor(command)).faults(lab), [known, target], options);
+          if (options.output === 'json') printJson(set);
+          else process.stdout.write(await faultsTable([set]));
+        }),
+    );
+  withServerOptions(
+    fault.command('heal').description('heal links and nodes; all of the lab unless one is named'),
+  )
+    .argument('<lab>', 'id of the lab (see lab labs)')
+    .option('--link <link>', 'heal this link only')
+    .option('--node <node>', 'heal this node only')
+    .action(async (lab: string, { link, node }: { link?: string; node?: string }, command: Command) =>
+      endWith(command, async () => {
+        const client = (await clientFor(command)).faults(lab);
+        if (link !== undefined) await client.healLink(link);
+        if (node !== undefined) await client.healNode(node);
+        if (link === undefined && node === undefined) await client.healAll();
+      }),
+    );
+}
