@@ -17,8 +17,14 @@ const { layOut } = await built('labs/picture/lay-out.js');
 
 const { check } = readOptions({ check: { type: 'boolean', default: false } });
 const brokenLink = {
-  ...{ link: '1', node: null, kind: 'down', process: null, impairment: null },
-  ...{ user: 'alice', setAt: '2026-01-15T18:00:00.000Z', expiresAt: null },
+  link: '1',
+  node: null,
+  kind: 'down',
+  process: null,
+  impairment: null,
+  user: 'alice',
+  setAt: '2026-01-15T18:00:00.000Z',
+  expiresAt: null,
 };
 const pictures = [
   { file: 'spine-leaf', example: 'spine-leaf', faults: [] },

@@ -36,7 +36,7 @@ export class FaultBook {
     return this.#records;
   }
 
-  /** Those of one lab, oldest first. */
+  /** The faults of one lab, oldest first. */
   of({ id, cli }: LabOfCli): readonly FaultRecord[] {
     return this.#records.filter(({ lab }) => lab.id === id && lab.cli === cli);
   }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeInstanceNumber, lab, missingForAnyLabs } from '../support/engine-cli.ts';
+import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { makeGround, startProgram, type Ground, type RunningProgram } from '../support/service.ts';
@@ -40,10 +41,11 @@ const putTo = async (service: RunningProgram, place: string, body: unknown) =>
   service.request(`${place}/fault`, { method: 'PUT', body });
 
 describe('a fault', () => {
-  it(`is seen in the lab, its links, its picture and the events, and heals${because}`, async () => {
+  it(`shows in the lab, its links, its picture and the events, and heals${because}`, async () => {
     const service = await engineService();
     const { at, inside, isUp } = await upIn(service);
     expect((await inside('h1', 'ping', '-c1', '-W2', 'h2')).exitCode).toBe(0);
+    const events = new EventReader(await service.open('/events?types=lab'));
     const set = await putTo(service, `${at}/links/h2-r2`, { kind: 'down', ttlSeconds: 600 });
     expect(set).toMatchObject({ status: 200, json: { link: '5', kind: 'down', node: null } });
     expect(await isUp('h2', 'eth1')).toBe(false);
@@ -55,6 +57,9 @@ describe('a fault', () => {
     expect((await service.get(`${at}/topology.svg`)).text).not.toContain('<path class="link fault"');
 
     expect(await service.request(`${at}/links/5/fault`, { method: 'DELETE' })).toMatchObject({ status: 204 });
+    const changes: unknown[] = [];
+    while (changes.at(-1) !== 'fault-healed') changes.push((await events.next())?.data['change']);
+    expect(changes).toContain('fault-set');
     await eventually('the link is back', async () => isUp('h2', 'eth1'));
     await eventually(
       'h1 reaches h2',

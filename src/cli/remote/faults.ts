@@ -81,7 +81,19 @@ async function linksTable(links: readonly Link[]): Promise<string> {
   return asColumns(['LINK', 'ENDS', 'STATE'], rows);
 }
 
-type Output = { readonly output: 'table' | 'json' };
+interface Output {
+  readonly output: 'table' | 'json';
+}
+
+type SetWords = [lab: string, kind: string, target: string, options: SetOptions & Output, command: Command];
+
+const kinds = [...kindsOfLinks, ...kindsOfNodes];
+
+function kindOf(given: string): LinkKind | NodeKind {
+  const known = kinds.find((one) => one === given);
+  if (known !== undefined) return known;
+  throw new UsageError(`"${harmless(given)}" is no kind of fault: ${kinds.join(', ')}`);
+}
 
 export function addFaultCommands(program: Command): void {
   const fault = program
@@ -100,7 +112,7 @@ export function addFaultCommands(program: Command): void {
     );
   withOutput(withServerOptions(fault.command('set').description('break a link or a node')))
     .argument('<lab>', 'id of the lab (see lab labs)')
-    .argument('<kind>', [...kindsOfLinks, ...kindsOfNodes].join(', '))
+    .argument('<kind>', kinds.join(', '))
     .argument('<target>', 'the link, as its id or r1-r2, or the node')
     .option('--for <duration>', 'the service heals it after that time; default: when a user does')
     .option('--node <name>', 'of a link: cut off this node only')
@@ -109,18 +121,12 @@ export function addFaultCommands(program: Command): void {
     .option('--jitter <duration>', 'impaired: how much that varies')
     .option('--loss <percent>', 'impaired: how many packets are lost')
     .addOption(new Option('--rate <kbps>', 'impaired: how many thousand bits pass in a second'))
-    .action(
-      async (lab: string, kind: string, target: string, options: SetOptions & Output, command: Command) =>
-        endWith(command, async () => {
-          const known = [...kindsOfLinks, ...kindsOfNodes].find((one) => one === kind);
-          if (known === undefined)
-            throw new UsageError(
-              `"${harmless(kind)}" is no kind of fault: ${[...kindsOfLinks, ...kindsOfNodes].join(', ')}`,
-            );
-          const set = await setFault((await clientFor(command)).faults(lab), [known, target], options);
-          if (options.output === 'json') printJson(set);
-          else process.stdout.write(await faultsTable([set]));
-        }),
+    .action(async (...[lab, kind, target, options, command]: SetWords) =>
+      endWith(command, async () => {
+        const set = await setFault((await clientFor(command)).faults(lab), [kindOf(kind), target], options);
+        if (options.output === 'json') printJson(set);
+        else process.stdout.write(await faultsTable([set]));
+      }),
     );
   withServerOptions(
     fault.command('heal').description('heal links and nodes; all of the lab unless one is named'),

@@ -37,7 +37,7 @@ exit \${failed:-0}`;
 
 /**
  * Each argument is a command; its words are separated by spaces and taken as they are. A route may need another one, to its
- * gateway: the commands that fail are repeated as long as one of them succeeds. What is there already stays as it is.
+ * gateway: the commands that fail are repeated as long as one of them succeeds. Addresses and routes that are there already stay as they are.
  */
 const runAll = `set -f
 while [ $# -gt 0 ]; do
