@@ -6,7 +6,7 @@ import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
 import { octagonPoints, pathOf, tenths } from './outlines.ts';
 import { svgStyle } from './svg-style.ts';
 import { labelLineHeight } from './text-size.ts';
-import { faultWords, linkWords, nodeWords, stateWords, type DrawnState } from './words.ts';
+import { faultAt, faultWords, linkWords, nodeWords, stateWords, type DrawnState } from './words.ts';
 
 export interface Drawing {
   /** The title of the picture. */
@@ -111,19 +111,6 @@ function drawLine({ points }: PlacedLine, link: TopologyLink, fault: Fault | und
 
 function titleOf(words: string, fault: Fault | undefined): string {
   return fault ? `${words}\n${faultWords(fault)}` : words;
-}
-
-/** The fault of a link between these nodes: its own, or that of a node that is cut off from all. */
-function faultAt(
-  faults: readonly Fault[],
-  { id }: TopologyLink,
-  nodes: readonly string[],
-): Fault | undefined {
-  return faults.find((fault) => {
-    const isHere = fault.node !== null && nodes.includes(fault.node);
-    if (fault.link === null) return fault.kind === 'isolated' && isHere;
-    return fault.link === id && (fault.node === null || isHere);
-  });
 }
 
 function drawText({ at, angle, above, below }: PlacedText): string {

@@ -37,3 +37,16 @@ export function faultWords({ kind, process, user, expiresAt }: Fault): string {
   const words = [process === null ? kind : `${process} ${kind}`, user && `by ${user}`];
   return [...words, expiresAt && `until ${expiresAt}`].filter(Boolean).join(', ');
 }
+
+/** The fault of a link between these nodes: its own, or that of a node that is cut off from all. */
+export function faultAt(
+  faults: readonly Fault[],
+  { id }: Pick<TopologyLink, 'id'>,
+  nodes: readonly string[],
+): Fault | undefined {
+  return faults.find((fault) => {
+    const isHere = fault.node !== null && nodes.includes(fault.node);
+    if (fault.link === null) return fault.kind === 'isolated' && isHere;
+    return fault.link === id && (fault.node === null || isHere);
+  });
+}

@@ -12,6 +12,9 @@ export type NetworkNode = Node<{ readonly link: TopologyLink }, 'network'>;
 export type BoxNode = DeviceNode | NetworkNode;
 
 interface LineData extends Record<string, unknown> {
+  readonly link: TopologyLink;
+  /** The nodes that it joins here; of a network, one. */
+  readonly nodes: readonly string[];
   readonly points: readonly Point[];
   readonly texts: readonly PlacedText[];
   readonly shift: number;
@@ -87,7 +90,10 @@ export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[]
 
 export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
   const links = soundLinks(topology);
-  const owners = links.flatMap((link) => (isLine(link) ? [link] : link.endpoints.map(() => link)));
+  const owners = links.flatMap((link) => {
+    const nodes = link.endpoints.map(({ node }) => node);
+    return isLine(link) ? [{ link, nodes }] : nodes.map((node) => ({ link, nodes: [node] }));
+  });
   const boxes = new Map(graph.boxes.map(({ id }, index) => [id, placed.boxes[index]]));
   const shifts = shiftsOf(graph.lines);
   return graph.lines.flatMap((line, index) => {
@@ -95,12 +101,12 @@ export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
     const owner = owners[index];
     if (!from || !to || !at || !owner) return [];
     return {
-      id: `${owner.id} ${index}`,
+      id: `${owner.link.id} ${index}`,
       type: 'line' as const,
       source: line.from,
       target: line.to,
-      data: { points: at.points, texts: at.texts, shift: shifts[index] ?? 0, from, to },
-      ariaLabel: linkWords(owner),
+      data: { ...owner, points: at.points, texts: at.texts, shift: shifts[index] ?? 0, from, to },
+      ariaLabel: linkWords(owner.link),
     };
   });
 }

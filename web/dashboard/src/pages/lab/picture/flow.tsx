@@ -10,12 +10,18 @@ import { Hulls, type NodeGroup } from './groups.tsx';
 import { LineView } from './line-view.tsx';
 import { fitting } from './toolbar.tsx';
 import type { Placement } from './use-placed.ts';
-import { stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
-import type { LabTopology } from '../../../../../../src/client/api-types.ts';
+import { faultAt, stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
+import type { Fault, LabTopology } from '../../../../../../src/client/api-types.ts';
 import classes from './picture.module.css';
 
-/** The number of nodes in each state: also the legend of the marks. */
-function Legend({ states, topology }: { readonly states: States; readonly topology: LabTopology }) {
+interface LegendProps {
+  readonly states: States;
+  readonly topology: LabTopology;
+  readonly faults: readonly Fault[];
+}
+
+/** The number of nodes in each state, and of faults: also the legend of the marks. */
+function Legend({ states, topology, faults }: LegendProps) {
   const counts = new Map<DrawnState, number>();
   for (const { name } of topology.nodes) {
     const state = states.get(name) ?? 'unknown';
@@ -31,6 +37,14 @@ function Legend({ states, topology }: { readonly states: States; readonly topolo
               {counts.get(state)} {stateWords[state]}
             </Group>
           ),
+      )}
+      {faults.length > 0 && (
+        <Group gap={4} wrap="nowrap">
+          <svg className={classes['broken']} viewBox="0 0 20 10" width="20" height="10" aria-hidden>
+            <path d="M0 5h20" />
+          </svg>
+          {faults.length} {faults.length === 1 ? 'fault' : 'faults'}
+        </Group>
       )}
     </Group>
   );
@@ -51,6 +65,9 @@ export interface FlowProps {
   readonly lab: string;
   readonly placement: Placement;
   readonly states: States;
+  readonly faults: readonly Fault[];
+  /** Undefined when the user may not break links. */
+  readonly onLink: ((id: string) => void) | undefined;
   /** The name of the node with the open drawer. */
   readonly chosen: string | undefined;
   readonly onOpen: (name: string) => void;
@@ -104,16 +121,19 @@ function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
 
 /** The drawing. It is drawn for each step of a drag; the parts around it are not. */
 export function Flow(props: FlowProps) {
-  const { lab, placement, states, chosen, onOpen, onMove, isWide, onTouch, groups } = props;
+  const { lab, placement, states, faults, chosen, onOpen, onLink, onMove, isWide, onTouch, groups } = props;
   const { boxes, change } = useBoxes(props);
   const scheme = useComputedColorScheme();
   const lines = useMemo(() => linesOf(placement), [placement]);
   const edges = useMemo(() => {
     const id = chosen === undefined ? undefined : nodeBoxId(chosen);
-    return lines.map((line) =>
-      line.source === id || line.target === id ? { ...line, className: 'of-chosen' } : line,
-    );
-  }, [lines, chosen]);
+    return lines.map((line) => {
+      const isChosen = line.source === id || line.target === id;
+      const isBroken = line.data && faultAt(faults, line.data.link, line.data.nodes) !== undefined;
+      const className = [isChosen && 'of-chosen', isBroken === true && 'broken'].filter(Boolean).join(' ');
+      return className === '' ? line : { ...line, className };
+    });
+  }, [lines, chosen, faults]);
   const open = (id: string): void => {
     const name = id.slice(2);
     if (id === nodeBoxId(name)) onOpen(name);
@@ -135,6 +155,7 @@ export function Flow(props: FlowProps) {
       nodeOrigin={[0.5, 0.5]}
       onNodesChange={change}
       onNodeClick={(_event, { id }) => open(id)}
+      onEdgeClick={(_event, { data }) => data && onLink?.(data.link.id)}
       onKeyDown={press}
       onMoveStart={onTouch}
       nodesDraggable={onMove !== undefined}
@@ -158,7 +179,7 @@ export function Flow(props: FlowProps) {
       <Background gap={24} size={1} />
       <Hulls groups={groups} boxes={boxes} />
       <Panel position="bottom-left">
-        <Legend states={states} topology={placement.topology} />
+        <Legend states={states} topology={placement.topology} faults={faults} />
       </Panel>
       {boxes.length > mapFrom && (
         <Box visibleFrom="sm">

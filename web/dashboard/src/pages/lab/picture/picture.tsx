@@ -10,6 +10,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { Question } from '../../../parts/question.tsx';
 import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
+import { LinkDialog } from './link-dialog.tsx';
 import { useKeptLayout } from './use-kept-layout.ts';
 import { usePlaced } from './use-placed.ts';
 import classes from './picture.module.css';
@@ -56,6 +57,7 @@ function ForgetQuestion({
 function Laid({ lab, topology, ...rest }: PictureProps) {
   const may = useMay(lab);
   const [asks, setAsks] = useState(false);
+  const [broken, setBroken] = useState<string>();
   const { given, move, forget, mayMove } = useKeptLayout(lab.id);
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
   const size = drawn.graph.boxes.length;
@@ -81,9 +83,14 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
         lab={lab.id}
         placement={placement}
         states={states}
+        faults={lab.faults}
+        onLink={may('putLinkFault') ? setBroken : undefined}
         onMove={isMovable ? move : undefined}
         onForget={isMovable && moved > 0 ? () => setAsks(true) : undefined}
       />
+      {broken !== undefined && (
+        <LinkDialog lab={lab} topology={topology} link={broken} onClose={() => setBroken(undefined)} />
+      )}
       {asks && (
         <ForgetQuestion
           moved={moved}
