@@ -21,15 +21,11 @@ export const impairmentShape = {
     .describe('How many thousand bits in a second go out at most; 0: as many as can.'),
 };
 
-/** For JSON Schema: at least one of them is not 0. */
-export const impairsSomething = {
-  not: { properties: Object.fromEntries(Object.keys(impairmentShape).map((name) => [name, { const: 0 }])) },
-};
-
 export const impairmentRequestSchema = z.strictObject(impairmentShape).meta({
   id: 'ImpairmentRequest',
   description: 'The impairment of packets; omitted fields are 0.',
-  ...impairsSomething,
+  // At least one of them is not 0.
+  not: { properties: Object.fromEntries(Object.keys(impairmentShape).map((name) => [name, { const: 0 }])) },
 });
 
 export type Impairment = Readonly<z.output<typeof impairmentRequestSchema>>;
