@@ -20,6 +20,13 @@ const changes: Change[] = [
   ...(['expiring', 'expired', 'expiry-failed'] as const).map((change): Change => {
     return { event: 'lab', data: { change, at, lab, expiresAt: at } };
   }),
+  ...(['fault-set', 'fault-healed'] as const).map((change): Change => {
+    const none = { node: null, process: null, impairment: null, user: null, expiresAt: null };
+    return {
+      event: 'lab',
+      data: { change, at, lab, fault: { ...none, link: '1', kind: 'down', setAt: at } },
+    };
+  }),
   ...(['started', 'stopping'] as const).map((change): Change => {
     return { event: 'service', data: { change, at, version: '1' } };
   }),
