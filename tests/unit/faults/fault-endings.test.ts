@@ -142,7 +142,7 @@ describe('a job in the directory of the lab', () => {
     rmSync(it.file('r1.eth1'));
     it.refuse('r1 down');
     it.faults.noteJob(job);
-    await eventually('it is healed', () => it.faults.of(it.lab).length === 0);
+    await eventually('it is healed', () => it.told().length === 2);
     expect(it.down()).toEqual([]);
     expect(it.told().at(-1)).toMatch(/^1 it could not be set again: ip failed on r1/);
   });
@@ -152,7 +152,7 @@ describe('a job in the directory of the lab', () => {
     await it.set();
     it.run = '2';
     it.faults.noteJob(job);
-    await eventually('it is forgotten', () => it.faults.of(it.lab).length === 0);
+    await eventually('it is forgotten', () => it.told().length === 2);
     expect(it.down()).toHaveLength(2);
   });
 });
