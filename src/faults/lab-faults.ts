@@ -212,7 +212,7 @@ export class LabFaults implements FaultService {
 
   #whyDue({ state, bootId: boot }: FaultRecord): string {
     if (boot !== bootId) return 'the machine was started again';
-    return state === 'set' ? 'its time is over' : 'it was to be healed before';
+    return state === 'set' ? 'its time is over' : 'the service was stopped while it was set or healed';
   }
 
   get #uptimeMs(): number {

@@ -53,8 +53,11 @@ async function setFault(
 ): Promise<Fault> {
   const time = options.for === undefined ? {} : { ttlSeconds: msOf('for', options.for) / 1_000 };
   const { node, process } = options;
-  if (isOfNodes(kind))
+  if (isOfNodes(kind)) {
+    if (node !== undefined)
+      throw new UsageError(`--node goes with the fault of a link: "${kind}" takes the node as its target`);
     return faults.breakNode(target, { kind, ...time, ...(process !== undefined && { process }) });
+  }
   const impairment = impairmentOf(options);
   const isImpaired = Object.keys(impairment).length > 0;
   const more = { ...(node !== undefined && { node }), ...(isImpaired && { impairment }) };
@@ -136,6 +139,7 @@ export function addFaultCommands(program: Command): void {
     .option('--node <node>', 'heal this node only')
     .action(async (lab: string, { link, node }: { link?: string; node?: string }, command: Command) =>
       endWith(command, async () => {
+        if (link !== undefined && node !== undefined) throw new UsageError('give --link or --node, not both');
         const client = (await clientFor(command)).faults(lab);
         if (link !== undefined) await client.healLink(link);
         if (node !== undefined) await client.healNode(node);
