@@ -55,6 +55,7 @@ export class LabFaults implements FaultService {
   readonly #changes: FaultChanges;
   /** One for each lab. */
   readonly #turns = new KeyedMutex();
+  readonly #underWay = new Set<Promise<unknown>>();
   readonly #timers = new Map<string, () => void>();
   #isStarted = false;
 
@@ -75,10 +76,11 @@ export class LabFaults implements FaultService {
     void this.look();
   }
 
-  /** Faults stay, and so does their end. */
+  /** Faults stay, and so does their end. Resolves when no change is under way. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     for (const stopTimer of this.#timers.values()) stopTimer();
+    await Promise.allSettled(this.#underWay);
     await this.#book.saveRest();
   }
 
@@ -134,7 +136,7 @@ export class LabFaults implements FaultService {
 
   /** To be called when a job has changed: it may have taken the lab away, or made its nodes anew. */
   noteJob(job: Pick<Job, 'state' | 'workdir' | 'action'>): void {
-    if (!isTerminal(job.state) || !specOf(job.action).locksWorkdir) return;
+    if (!this.#isStarted || !isTerminal(job.state) || !specOf(job.action).locksWorkdir) return;
     const labs = this.#book.records
       .map(({ lab }) => lab)
       .filter(({ directory }) => directory === job.workdir);
@@ -158,7 +160,12 @@ export class LabFaults implements FaultService {
 
   /** Changes the faults of one lab, and looks at it again when that is due. */
   async #inTurn<T>(lab: LabOfCli, change: () => Promise<T>): Promise<T> {
-    return this.#turns.run(keyOf(lab), change).finally(() => this.#arm(lab));
+    const turn = this.#turns.run(keyOf(lab), change);
+    this.#underWay.add(turn);
+    return turn.finally(() => {
+      this.#underWay.delete(turn);
+      this.#arm(lab);
+    });
   }
 
   /** Does all that is due now. Never rejects. */
@@ -171,14 +178,13 @@ export class LabFaults implements FaultService {
   /** Labs do not wait for each other. */
   async #lookAt(lab: LabOfCli): Promise<void> {
     if (!this.#isStarted) return;
-    await this.#turns.run(keyOf(lab), async () => {
+    await this.#inTurn(lab, async () => {
       for (const record of this.#book.of(lab))
         await this.#settle(record).catch((error: unknown) => {
           const about = { instance: lab.id, fault: targetWords(record.fault), cause: messageOf(error) };
           this.#deps.log.warn('a fault cannot be healed now and is tried again', about);
         });
     });
-    this.#arm(lab);
   }
 
   async #settle(record: FaultRecord): Promise<void> {

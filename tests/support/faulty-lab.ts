@@ -1,5 +1,5 @@
 /** A lab whose nodes are directories: a program in place of ip(8) sets their interfaces up and down, and faults are set in it. */
-import { beforeEach } from '@jest/globals';
+import { afterEach, beforeEach } from '@jest/globals';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FaultNews } from '../../src/faults/fault-changes.ts';
@@ -140,6 +140,7 @@ export function faultyLab(): () => FaultyLab {
     now = new FaultyLab(mkdtempSync(path.join(root, 'case-')));
     await now.faults.open();
   });
+  afterEach(async () => now?.faults.stop());
   return () => {
     if (now === undefined) throw new Error('no test runs');
     return now;

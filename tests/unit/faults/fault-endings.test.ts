@@ -1,5 +1,5 @@
 /** Faults end: with their time, with their lab, in a later service, after a job. */
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { eventually } from '../../support/eventually.ts';
 import { failureOf } from '../../support/failure-of.ts';
@@ -124,6 +124,7 @@ describe('a later service', () => {
 });
 
 describe('a job in the directory of the lab', () => {
+  beforeEach(() => current().faults.start());
   const job = { state: 'success', workdir: '/labs/demo', action: 'restart-nodes' } as const;
 
   test('that made nodes anew has the fault set again', async () => {
