@@ -64,8 +64,7 @@ export class LocalEvents implements EventService {
     }: { readonly instance: string; readonly cli: string | null; readonly workdir: string },
     news: Omit<LeaseChange, 'at' | 'lab'>,
   ): void {
-    const lab = { instance, cli, directory: workdir, status: null, ready: null };
-    this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
+    this.#tellLab({ instance, cli, directory: workdir }, news);
   }
 
   /** Tells what becomes of a fault. */
@@ -77,8 +76,7 @@ export class LocalEvents implements EventService {
     }: { readonly id: string; readonly cli: string; readonly directory: string },
     news: Omit<FaultChange, 'at' | 'lab'>,
   ): void {
-    const lab = { instance, cli, directory: directory === '' ? null : directory, status: null, ready: null };
-    this.#feed.add([{ event: 'lab', data: { ...news, at: new Date().toISOString(), lab } }]);
+    this.#tellLab({ instance, cli, directory: directory === '' ? null : directory }, news);
   }
 
   /** Tells all who follow that the service stops. */
@@ -95,6 +93,15 @@ export class LocalEvents implements EventService {
   async close(): Promise<void> {
     this.#source.close();
     await this.#feed.close();
+  }
+
+  /** Nothing is said of the status of the lab. */
+  #tellLab(
+    lab: Pick<LeaseChange['lab'], 'instance' | 'cli' | 'directory'>,
+    news: Omit<LeaseChange, 'at' | 'lab'> | Omit<FaultChange, 'at' | 'lab'>,
+  ): void {
+    const change = { ...news, at: new Date().toISOString(), lab: { ...lab, status: null, ready: null } };
+    this.#feed.add([{ event: 'lab', data: change }]);
   }
 
   #serviceChange(change: 'started' | 'stopping'): Change {

@@ -1,17 +1,15 @@
 /** `lab fault list`, `set` and `heal`: links and nodes of a lab that are broken on purpose. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Fault, ImpairmentRequest, Link } from '../../client/api-types.ts';
 import type { FaultsClient } from '../../client/faults-client.ts';
+import { linkFaultKinds, nodeFaultKinds, type FaultKind } from '../../labs/model/fault.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
 import { endWith } from './ending.ts';
 import { printJson, withOutput } from './jobs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { asColumns, harmless } from './tables.ts';
 
-const kindsOfLinks = ['down', 'silent', 'impaired'] as const;
-const kindsOfNodes = ['isolated', 'paused', 'killed'] as const;
-type LinkKind = (typeof kindsOfLinks)[number];
-type NodeKind = (typeof kindsOfNodes)[number];
+type NodeKind = (typeof nodeFaultKinds)[number];
 
 interface SetOptions {
   readonly node?: string;
@@ -43,12 +41,11 @@ function impairmentOf({ delay, jitter, loss, rate }: SetOptions): ImpairmentRequ
   };
 }
 
-const isOfNodes = (kind: LinkKind | NodeKind): kind is NodeKind =>
-  (kindsOfNodes as readonly string[]).includes(kind);
+const isOfNodes = (kind: FaultKind): kind is NodeKind => (nodeFaultKinds as readonly string[]).includes(kind);
 
 async function setFault(
   faults: FaultsClient,
-  [kind, target]: readonly [LinkKind | NodeKind, string],
+  [kind, target]: readonly [FaultKind, string],
   options: SetOptions,
 ): Promise<Fault> {
   const time = options.for === undefined ? {} : { ttlSeconds: msOf('for', options.for) / 1_000 };
@@ -90,9 +87,9 @@ interface Output {
 
 type SetWords = [lab: string, kind: string, target: string, options: SetOptions & Output, command: Command];
 
-const kinds = [...kindsOfLinks, ...kindsOfNodes];
+const kinds = [...linkFaultKinds, ...nodeFaultKinds];
 
-function kindOf(given: string): LinkKind | NodeKind {
+function kindOf(given: string): FaultKind {
   const known = kinds.find((one) => one === given);
   if (known !== undefined) return known;
   throw new UsageError(`"${harmless(given)}" is no kind of fault: ${kinds.join(', ')}`);
@@ -123,7 +120,7 @@ export function addFaultCommands(program: Command): void {
     .option('--delay <duration>', 'impaired: how late packets are')
     .option('--jitter <duration>', 'impaired: how much that varies')
     .option('--loss <percent>', 'impaired: how many packets are lost')
-    .addOption(new Option('--rate <kbps>', 'impaired: how many thousand bits pass in a second'))
+    .option('--rate <kbps>', 'impaired: how many thousand bits pass in a second')
     .action(async (...[lab, kind, target, options, command]: SetWords) =>
       endWith(command, async () => {
         const set = await setFault((await clientFor(command)).faults(lab), [kindOf(kind), target], options);

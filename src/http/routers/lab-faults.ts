@@ -119,6 +119,9 @@ const linksSchema = z
   .object({ links: z.array(linkSchema).describe('In the order of the topology.') })
   .meta({ id: 'LinkList', description: 'The links of a lab.' });
 
+/** Kinds that set the interfaces at a link down. */
+const cutsLink: Partial<Record<Fault['kind'], true>> = { down: true };
+
 /** Whether frames get from one end of a link to another, as far as faults go. */
 function stateOf({ id, endpoints }: TopologyLink, faults: readonly Fault[]): 'up' | 'down' {
   const isCut = ({ node }: { readonly node: string }): boolean =>
@@ -130,8 +133,6 @@ function stateOf({ id, endpoints }: TopologyLink, faults: readonly Fault[]): 'up
   const working = endpoints.filter((end) => !isCut(end)).length;
   return working === endpoints.length || working > 1 ? 'up' : 'down';
 }
-
-const cutsLink: Partial<Record<Fault['kind'], true>> = { down: true };
 
 function linksOf({ links }: LabTopology, faults: readonly Fault[]): z.output<typeof linksSchema> {
   return {
@@ -181,8 +182,8 @@ const setErrors = [
   'payload-too-large',
 ] as const;
 
-const aboutEnds =
-  'It is on record before it is set, stays when the service stops, and ends with the lab. A fault that the link or node has is replaced. If anything keeps it from being set, nothing is changed, but a replaced fault is healed.';
+const aboutSetting =
+  'It is on record before it is set, stays when the service stops, and ends with the lab. It replaces the fault that the link or node has. If it cannot be set, that one stays.';
 
 export const putLinkFault = defineRoute({
   method: 'put',
@@ -192,7 +193,7 @@ export const putLinkFault = defineRoute({
   tag: 'faults',
   operationId: 'putLinkFault',
   summary: 'Breaks a link',
-  description: `${aboutEnds} Healing brings back the IPv6 addresses and the static routes that the kernel drops with an interface. \`silent\` needs nftables, \`impaired\` a kernel with netem: 422 \`not-supported\` without.`,
+  description: `${aboutSetting} Healing brings back the IPv6 addresses and the static routes that the kernel drops with an interface. \`silent\` needs nftables, \`impaired\` a kernel with netem: 422 \`not-supported\` without.`,
   params: linkParams,
   query: noQuery,
   body: { schema: linkFaultRequest, parse: wantedOfLink },
@@ -234,7 +235,7 @@ export const putNodeFault = defineRoute({
   tag: 'faults',
   operationId: 'putNodeFault',
   summary: 'Breaks a node',
-  description: `${aboutEnds} A process that was killed comes back only if the node itself starts it again, as FRR's \`watchfrr\` does.`,
+  description: `${aboutSetting} A process that was killed comes back only if the node itself starts it again, as FRR's \`watchfrr\` does.`,
   params: nodeParams,
   query: noQuery,
   body: { schema: nodeFaultRequest, parse: wantedOfNode },

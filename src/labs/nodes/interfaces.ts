@@ -14,8 +14,8 @@ export function missingProgram(program: string, words: string): AppError | undef
 }
 
 /**
- * Checks that a node has a network of its own, by the link `/proc/self/ns/net` (namespaces(7)) of a program in it: a container
- * may share that of the server, whose interfaces are not to be broken. @throws AppError `not-supported`.
+ * Checks that a node has a network of its own, by the link `/proc/self/ns/net` (namespaces(7)) of a program in it. A container
+ * may use the network of the server, whose interfaces must stay as they are. @throws AppError `not-supported`.
  */
 export function assertOwnNetwork(node: string, network: string): void {
   if (network === readlinkSync('/proc/self/ns/net'))

@@ -1,7 +1,7 @@
 /** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
 import { targetWords, type Fault } from '../model/fault.ts';
 import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology.ts';
-import { isLine, networkTexts, soundLinks } from './graph-of.ts';
+import { isLine, lineOwners, networkTexts, soundLinks } from './graph-of.ts';
 import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
 import { octagonPoints, pathOf, tenths } from './outlines.ts';
 import { svgStyle } from './svg-style.ts';
@@ -172,10 +172,7 @@ function drawAll({ topology, placed, states, faults }: Drawing): {
 } {
   const links = soundLinks(topology);
   const networks = links.filter((link) => !isLine(link));
-  const owners = links.flatMap((link) => {
-    const nodes = link.endpoints.map(({ node }) => node);
-    return isLine(link) ? [{ link, nodes }] : nodes.map((node) => ({ link, nodes: [node] }));
-  });
+  const owners = lineOwners(links);
   const boxes = placed.boxes.map((box, index) => {
     const node = topology.nodes[index];
     const network = networks[index - topology.nodes.length];

@@ -82,6 +82,16 @@ export function soundLinks({ nodes, links }: LabTopology): readonly TopologyLink
     .filter(({ endpoints }) => endpoints.length > 0);
 }
 
+/** For each line of the graph: its link, and the nodes that it joins; only one where it meets a network. */
+export function lineOwners(
+  links: readonly TopologyLink[],
+): readonly { readonly link: TopologyLink; readonly nodes: readonly string[] }[] {
+  return links.flatMap((link) => {
+    const nodes = link.endpoints.map(({ node }) => node);
+    return isLine(link) ? [{ link, nodes }] : nodes.map((node) => ({ link, nodes: [node] }));
+  });
+}
+
 /** How many boxes and lines the graph has. To make it takes time that grows with the square of their number. */
 export function graphSize(topology: LabTopology): { readonly boxes: number; readonly lines: number } {
   const links = soundLinks(topology);

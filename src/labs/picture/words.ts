@@ -38,7 +38,7 @@ export function faultWords({ kind, process, user, expiresAt }: Fault): string {
   return [...words, expiresAt && `until ${expiresAt}`].filter(Boolean).join(', ');
 }
 
-/** The fault of a link between these nodes: its own, or that of a node that is cut off from all. */
+/** The fault that breaks a link between these nodes: a fault of the link, or of an isolated node. */
 export function faultAt(
   faults: readonly Fault[],
   { id }: Pick<TopologyLink, 'id'>,

@@ -1,7 +1,7 @@
 /** Nodes and edges for React Flow. Positions are the centres of boxes. */
 import type { Edge, Node } from '@xyflow/react';
 import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
-import { isLine, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
+import { isLine, lineOwners, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
 import { shiftsOf, type PlacedBox } from '../../../../../../src/labs/picture/place.ts';
 import { linkWords, stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
@@ -89,11 +89,7 @@ export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[]
 }
 
 export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
-  const links = soundLinks(topology);
-  const owners = links.flatMap((link) => {
-    const nodes = link.endpoints.map(({ node }) => node);
-    return isLine(link) ? [{ link, nodes }] : nodes.map((node) => ({ link, nodes: [node] }));
-  });
+  const owners = lineOwners(soundLinks(topology));
   const boxes = new Map(graph.boxes.map(({ id }, index) => [id, placed.boxes[index]]));
   const shifts = shiftsOf(graph.lines);
   return graph.lines.flatMap((line, index) => {
