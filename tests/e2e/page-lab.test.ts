@@ -201,9 +201,13 @@ describe('what is moved in the picture', () => {
   variant(`does not undo what somebody else has moved meanwhile${because}`, async () => {
     const { page } = await openFabric();
     const others = { nodes: { s1: { x: -200, y: 500 } }, links: {} };
+    const before = await middleOf(nodeIn(page, 's1'));
     await putLayout(others);
     expect(await drag(page, 'h1', { dx: 0, dy: 40 })).toBe(412);
     await page.getByText('Another user has moved nodes').waitFor();
+    // The picture is laid out by a worker: a drag before that would miss the node.
+    const isMoved = async () => Math.abs((await middleOf(nodeIn(page, 's1'))).y - before.y) > 40;
+    await eventually('the positions of the other user', isMoved);
     expect((await service.get(`/labs/${fabric}/layout`)).json).toEqual(others);
     expect(await drag(page, 'h1', { dx: 0, dy: 40 })).toBe(200);
     expect(Object.keys((await service.get(`/labs/${fabric}/layout`)).json.nodes)).toEqual(['s1', 'h1']);

@@ -37,8 +37,9 @@ export function useKeptLayout(id: string) {
       }));
     },
     onError: async (error) => {
-      tellFailure(error);
+      // The message says that the picture shows the positions of others: they have to be there first.
       await queries.invalidateQueries({ queryKey: layoutKey(id) });
+      tellFailure(error);
     },
   });
   const keep = useCallback(
