@@ -8,6 +8,7 @@ import path from 'node:path';
 const entries = [
   'src/main.ts',
   'src/engine/main.ts',
+  'src/scenarios/run/main.ts',
   'src/client/public.ts',
   'src/labs/picture/layout-worker.ts',
   'src/labs/templates/template-worker.ts',

@@ -87,6 +87,9 @@ export const rooms = {
   owners: 'lib labs/model jobs/model owners/owner-service.ts',
   'cluster/model': `lib access/model ${jobPort}`,
   cluster: `lib access/model ${jobPort} cluster/model`,
+  'scenarios/model': 'lib labs/model',
+  'scenarios/run': 'lib labs/model labs/nodes scenarios/model',
+  scenarios: 'lib labs/** jobs/model faults scenarios/model',
   restricted: ports,
   client: 'lib',
   mcp: 'lib client',
@@ -107,7 +110,7 @@ export const rooms = {
   doctor:
     'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',
   service:
-    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** owners/** restricted cluster/** metrics mcp http/** tls',
+    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** tls',
   'bootstrap.ts': 'lib config labs/** service',
   'cli/remote': 'lib lib/archives labs/model client mcp',
   'cli/users': 'lib access/** cli/remote',

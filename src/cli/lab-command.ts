@@ -129,7 +129,10 @@ export function addLabCommands(program: Command): void {
       });
   };
   const chosen = (): string => process.env['LAB_API_CLI'] || 'auto';
-  for (const action of actions) passOn(action, specOf(action).description, chosen);
+  for (const action of actions) {
+    const { description, isOfService } = specOf(action);
+    if (isOfService !== true) passOn(action, description, chosen);
+  }
   passOn('connect', 'open a shell in a node, or run a command there: lab connect h1', chosen);
   passOn('capture', 'run tcpdump on an interface of a node: lab capture h1 eth1', chosen);
   passOn(

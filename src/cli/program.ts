@@ -12,6 +12,7 @@ import { addHostCommands } from './remote/hosts.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
 import { addLogsCommand } from './remote/logs.ts';
+import { addScenarioCommand } from './remote/scenario.ts';
 import { withServerOptions } from './remote/server.ts';
 import { addStartCommand } from './remote/start.ts';
 import { addTokenCommands } from './users/token-commands.ts';
@@ -46,6 +47,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addJobCommands(program);
   addFileCommands(program);
   addFaultCommands(program);
+  addScenarioCommand(program);
   addHostCommands(program);
   addMcpCommand(program, version);
   addUserCommands(program);

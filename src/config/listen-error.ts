@@ -25,3 +25,9 @@ export function listenProblem(error: unknown, { bind, port }: Pick<Config, 'bind
   };
   return problems[systemCode(error) ?? ''] ?? unknown;
 }
+
+/** The same as one sentence. */
+export function listenError(error: unknown, config: Pick<Config, 'bind' | 'port'>): Error {
+  const { detail, remedy } = listenProblem(error, config);
+  return new Error(`${detail}; ${remedy}`, { cause: error });
+}

@@ -32,7 +32,9 @@ export class FaultChanges {
     const { book, nodes } = this.#deps;
     const all = book.of(record.lab);
     const replaced = all.filter(({ fault }) => targetKey(fault) === targetKey(record.fault));
-    const noted = { ...record, parts: await nodes.read(record, interfaces, all) };
+    const parts = await nodes.read(record, interfaces, all);
+    // Not before: the way into a node may take a second.
+    const noted = { ...record, parts, fault: { ...record.fault, setAt: new Date().toISOString() } };
     await book.add(noted);
     try {
       await nodes.set(noted);
@@ -109,9 +111,9 @@ export class FaultChanges {
   }
 
   /** Gives a fault another end, and makes sure that it is set. @throws AppError; then it is healed. */
-  async extend(record: FaultRecord, { fault, endsAtMs }: FaultRecord): Promise<Fault> {
+  async extend(record: FaultRecord, { fault, endsAtMs, job }: FaultRecord): Promise<Fault> {
     const { user, expiresAt } = fault;
-    const changed = { ...record, endsAtMs, fault: { ...record.fault, user, expiresAt } };
+    const changed = { ...record, endsAtMs, job, fault: { ...record.fault, user, expiresAt } };
     const extended = await this.#deps.book.replace(record, changed);
     this.#note(extended, { change: 'fault-set', fault: extended.fault });
     const failures = await this.renew([extended]);

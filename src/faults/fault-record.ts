@@ -21,6 +21,8 @@ export const recordSchema = z.object({
     /** The same as long as the lab is not started anew; null when the lab CLI does not tell. */
     run: z.string().nullable(),
   }),
+  /** The job that set it and heals it; null for a fault of a user. */
+  job: z.string().nullable().default(null),
   parts: z.array(partSchema),
   /** A service that finds one that is not `set` heals it: an earlier service was ended while it set or healed it. */
   state: z.enum(['setting', 'set', 'healing']),

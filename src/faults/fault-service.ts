@@ -9,6 +9,8 @@ export interface LabOfCli {
 
 export interface FaultChange {
   readonly user: string | null;
+  /** The job that sets it: its end heals the fault. */
+  readonly job?: string;
   /** Runs right before anything changes. @throws AppError when the user may not change the lab any more. */
   readonly check: () => void;
 }

@@ -27,11 +27,13 @@ import type { FaultChange, FaultService, LabOfCli } from './fault-service.ts';
 export interface FaultDeps {
   readonly file: string;
   readonly labs: {
-    /** The labs of a lab CLI. @throws AppError when the status is unknown. */
-    readonly list: (cli: string) => Promise<readonly LabOfRecord[]>;
+    /** The labs of a lab CLI; `isHeld`: a job sees to it that none comes or goes. @throws AppError when the status is unknown. */
+    readonly list: (cli: string, isHeld: boolean) => Promise<readonly LabOfRecord[]>;
     readonly topologyOf: (lab: LabOfCli) => Promise<LabTopology>;
     readonly inNode: InNode;
   };
+  /** Whether a job that set a fault is there to heal it. */
+  readonly isRunning: (job: string) => boolean;
   readonly tell: (lab: LabOfRecord, news: FaultNews) => void;
   readonly log: Logger;
   /** In ms since the machine was started. */
@@ -93,12 +95,12 @@ export class LabFaults implements FaultService {
     return this.#book.of(lab).flatMap(({ fault, state }) => (state === 'setting' ? [] : [fault]));
   }
 
-  async set(lab: LabOfCli, wanted: WantedFault, { user, check }: FaultChange): Promise<Fault> {
+  async set(lab: LabOfCli, wanted: WantedFault, change: FaultChange): Promise<Fault> {
     const { link, node, interfaces } = endsOf(await this.#deps.labs.topologyOf(lab), wanted);
     return this.#inTurn(lab, async () => {
-      check();
-      await this.#forgetOld(lab);
-      const record = this.#recordOf(await this.#seen(lab), { ...wanted, link, node }, user);
+      change.check();
+      await this.#forgetOld(lab, change);
+      const record = this.#recordOf(await this.#seen(lab, change), { ...wanted, link, node }, change);
       const [same] = this.#book
         .of(lab)
         .filter((one) => targetKey(one.fault) === targetKey(record.fault) && isSame(one.fault, wanted));
@@ -108,16 +110,24 @@ export class LabFaults implements FaultService {
     });
   }
 
-  async heal(lab: LabOfCli, target: FaultTarget | undefined, { user, check }: FaultChange): Promise<void> {
+  /** Finds the ways into the nodes that are up, so that faults that are set soon after take less time. */
+  async prepare(lab: LabOfCli): Promise<void> {
+    const { topologyOf, inNode } = this.#deps.labs;
+    const noted = async (): Promise<void> => Promise.resolve();
+    for (const { name } of (await topologyOf(lab)).nodes)
+      await inNode(lab, name, noted).catch(() => undefined);
+  }
+
+  async heal(lab: LabOfCli, target: FaultTarget | undefined, change: FaultChange): Promise<void> {
     // The status tells a lab that was never there from one without faults.
-    await this.#seen(lab);
+    await this.#seen(lab, change);
     const meant = target && (await this.#keyOf(lab, target));
     await this.#inTurn(lab, async () => {
-      check();
-      await this.#forgetOld(lab);
+      change.check();
+      await this.#forgetOld(lab, change);
       const all = this.#book.of(lab);
       const records = all.filter(({ fault }) => meant === undefined || targetKey(fault) === meant);
-      const why = user === null ? 'a user healed it' : `${user} healed it`;
+      const why = `${change.job ?? change.user ?? 'a user'} healed it`;
       const failures: unknown[] = [];
       // One after the other: the last one that holds an interface down brings it back.
       for (const record of records)
@@ -148,14 +158,15 @@ export class LabFaults implements FaultService {
   }
 
   async #renewAll(lab: LabOfCli): Promise<void> {
+    for (const record of this.#book.of(lab)) if (this.#dueInMs(record) <= 0) await this.#settle(record);
     await this.#forgetOld(lab);
     await this.#changes.renew(this.#book.of(lab));
   }
 
   /** Forgets the faults of an earlier start of the lab. */
-  async #forgetOld(lab: LabOfCli): Promise<void> {
+  async #forgetOld(lab: LabOfCli, { job }: Pick<FaultChange, 'job'> = {}): Promise<void> {
     for (const record of this.#book.of(lab))
-      if (!(await this.#isThere(record))) await this.#changes.forget(record);
+      if (!(await this.#isThere(record, job !== undefined))) await this.#changes.forget(record);
   }
 
   /** Changes the faults of one lab, and looks at it again when that is due. */
@@ -211,13 +222,18 @@ export class LabFaults implements FaultService {
     );
   }
 
-  #dueInMs({ state, endsAtMs, bootId: boot }: FaultRecord): number {
-    if (state !== 'set' || boot !== bootId) return 0;
+  #dueInMs({ state, endsAtMs, bootId: boot, job }: FaultRecord): number {
+    if (state !== 'set' || boot !== bootId || this.#isAbandoned(job)) return 0;
     return endsAtMs === null ? Number.POSITIVE_INFINITY : endsAtMs - this.#uptimeMs;
   }
 
-  #whyDue({ state, bootId: boot }: FaultRecord): string {
+  #isAbandoned(job: string | null): boolean {
+    return job !== null && !this.#deps.isRunning(job);
+  }
+
+  #whyDue({ state, bootId: boot, job }: FaultRecord): string {
     if (boot !== bootId) return 'the machine was started again';
+    if (this.#isAbandoned(job)) return `${job} has ended`;
     return state === 'set' ? 'its time is over' : 'the service was stopped while it was set or healed';
   }
 
@@ -226,21 +242,21 @@ export class LabFaults implements FaultService {
   }
 
   /** @throws AppError `instance-not-found`. */
-  async #seen({ id, cli }: LabOfCli): Promise<LabOfRecord> {
-    const found = (await this.#deps.labs.list(cli)).find((lab) => lab.id === id);
+  async #seen({ id, cli }: LabOfCli, { job }: FaultChange): Promise<LabOfRecord> {
+    const found = (await this.#deps.labs.list(cli, job !== undefined)).find((lab) => lab.id === id);
     if (found === undefined) throw unknownInstance(id);
     return found;
   }
 
   /** Whether the lab is the one that the fault was set in, and was not started anew. */
-  async #isThere({ lab }: FaultRecord): Promise<boolean> {
-    const labs = await this.#deps.labs.list(lab.cli);
+  async #isThere({ lab }: FaultRecord, isHeld = false): Promise<boolean> {
+    const labs = await this.#deps.labs.list(lab.cli, isHeld);
     return labs.some(
       ({ id, run, directory }) => id === lab.id && run === lab.run && directory === lab.directory,
     );
   }
 
-  #recordOf(lab: LabOfRecord, wanted: WantedFault, user: string | null): FaultRecord {
+  #recordOf(lab: LabOfRecord, wanted: WantedFault, { user, job }: FaultChange): FaultRecord {
     const { link, node, kind, process, impairment, ttlSeconds } = wanted;
     const [now, ttlMs] = [Date.now(), ttlSeconds === undefined ? null : ttlSeconds * 1_000];
     const setAt = new Date(now).toISOString();
@@ -248,6 +264,7 @@ export class LabFaults implements FaultService {
     return {
       fault: { link, node, kind, process, impairment, user, setAt, expiresAt },
       lab,
+      job: job ?? null,
       parts: [],
       state: 'setting',
       bootId,

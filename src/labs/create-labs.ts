@@ -1,12 +1,14 @@
 import { CliLabs } from './cli-labs.ts';
 import { JobLabs } from './job-labs.ts';
 import { Labs } from './labs.ts';
+import type { OwnJobs } from './own-jobs.ts';
 import type { LabsDeps } from './labs-deps.ts';
 import { nodePlaces } from './nodes/lab-node.ts';
 
 interface CreateLabsDeps extends Omit<LabsDeps, 'nodePlaces' | 'others'> {
   /** Further values like `cli`, each for another lab CLI. */
   readonly moreClis?: readonly string[];
+  readonly ownJobs: OwnJobs;
 }
 
 interface MadeLabs {
@@ -16,7 +18,7 @@ interface MadeLabs {
 }
 
 /** The labs of this machine, with one lab CLI or several. Nothing runs before the first question, or `open`. */
-export function createLabs({ moreClis = [], ...deps }: CreateLabsDeps): MadeLabs {
+export function createLabs({ moreClis = [], ownJobs, ...deps }: CreateLabsDeps): MadeLabs {
   const places = nodePlaces(deps);
   const isAlone = moreClis.length === 0;
   const made: CliLabs[] = [];
@@ -30,6 +32,6 @@ export function createLabs({ moreClis = [], ...deps }: CreateLabsDeps): MadeLabs
   const formerly = (cli: string): CliLabs => new CliLabs({ ...deps, cli, nodePlaces: places });
   return {
     labs: new Labs(members),
-    forJobs: new JobLabs({ members: [...members], formerly, workspaces: deps.workspaces }),
+    forJobs: new JobLabs({ members: [...members], formerly, workspaces: deps.workspaces, ownJobs }),
   };
 }

@@ -8,6 +8,7 @@ import { driverNames, driverOfProgram } from './drivers/drivers.ts';
 import { specOf } from './model/actions.ts';
 import type { CommandRecord, FindStart, LabStart } from './model/command-record.ts';
 import type { JobResult } from './model/job-result.ts';
+import type { OwnJobs } from './own-jobs.ts';
 import type { LabCommandPlan, LabRequest } from './plan/plan-command.ts';
 import type { PlanScope } from './plan/working-directory.ts';
 import type { JobUser } from './program/job-user.ts';
@@ -26,6 +27,8 @@ interface JobLabsDeps {
   /** For jobs of a lab CLI that the service had before. */
   readonly formerly: (name: string) => CliLabs;
   readonly workspaces: WorkspacePlaces;
+  /** The jobs that the service runs by itself. */
+  readonly ownJobs: OwnJobs;
 }
 
 export class JobLabs {
@@ -67,7 +70,11 @@ export class JobLabs {
       const start = await findStart(lab);
       return start?.mayBeUnlisted === true && cliOf(start) === labs ? start : undefined;
     };
-    return { ...(await labs.plan({ ...request, sinceMs }, scope, findOwnStart)), cli: labs.name };
+    const plan = { ...(await labs.plan({ ...request, sinceMs }, scope, findOwnStart)), cli: labs.name };
+    if (specOf(request.action).isOfService !== true) return plan;
+    const instance = plan.instance ?? (await labs.places.idIn(plan.workdir)) ?? null;
+    const own = await this.#deps.ownJobs.plan({ ...request, ...plan, instance });
+    return { ...plan, instance, command: () => own };
   }
 
   /** Whether a lab CLI may run in `workdir`, a real path. */
@@ -117,13 +124,13 @@ export class JobLabs {
     await this.#first.makeWorkspace(name, owner);
   }
 
-  /** The user that jobs run as; undefined for the service's own user. */
-  get runAs(): JobUser | undefined {
-    return this.#first.runAs;
+  /** The user that a job runs as; undefined for the service's own user. */
+  runAs({ action }: Pick<CommandRecord, 'action'>): JobUser | undefined {
+    return specOf(action).isOfService === true ? undefined : this.#first.runAs;
   }
 
   environment(job: CommandRecord): ReturnType<OutcomeRules['environment']> {
-    return this.#rulesOf(job).environment(job);
+    return this.#labsOf(job).judge.environment(job);
   }
 
   madeBy(job: Parameters<OutcomeRules['madeBy']>[0] & Recorded): ReturnType<OutcomeRules['madeBy']> {
@@ -131,19 +138,22 @@ export class JobLabs {
   }
 
   errorSentence(
-    ...[job, ...rest]: [
+    ...[job, end, logEnd, result]: [
       Parameters<OutcomeRules['errorSentence']>[0] & Recorded,
       ...Tail<Parameters<OutcomeRules['errorSentence']>>,
     ]
   ): string {
-    return this.#rulesOf(job).errorSentence(job, ...rest);
+    if (specOf(job.action).isOfService === true) return this.#deps.ownJobs.errorSentence(end, logEnd);
+    return this.#rulesOf(job).errorSentence(job, end, logEnd, result);
   }
 
   isSuccess(job: Parameters<OutcomeRules['isSuccess']>[0] & Recorded, exitCode: number): boolean {
+    if (specOf(job.action).isOfService === true) return exitCode === 0;
     return this.#rulesOf(job).isSuccess(job, exitCode);
   }
 
   resultReader(job: Parameters<OutcomeRules['resultReader']>[0]): ReturnType<OutcomeRules['resultReader']> {
+    if (specOf(job.action).isOfService === true) return this.#deps.ownJobs.resultReader(job);
     return this.#rulesOf(job).resultReader(job);
   }
 

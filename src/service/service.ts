@@ -5,7 +5,7 @@ import { Audit } from '../access/audit/audit.ts';
 import { announceStart } from './announce-start.ts';
 import type { UserDirectory } from '../access/users/user-directory.ts';
 import type { Config } from '../config/config.ts';
-import { listenProblem } from '../config/listen-error.ts';
+import { listenError } from '../config/listen-error.ts';
 import { createHttp, type Admit } from './create-http.ts';
 import { createJobUser, openJobUser } from './create-job-user.ts';
 import { createMetrics } from './create-metrics.ts';
@@ -31,6 +31,7 @@ import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { createOwners } from './create-owners.ts';
 import { createFaults } from '../faults/create-faults.ts';
 import type { LabFaults } from '../faults/lab-faults.ts';
+import { createScenarios } from '../scenarios/create-scenarios.ts';
 import { createLeases } from '../leases/create-leases.ts';
 import type { LabLeases } from '../leases/lab-leases.ts';
 import type { LabOwners } from '../owners/lab-owners.ts';
@@ -70,6 +71,7 @@ export class LabApiService {
   readonly #workspaces: Workspaces;
   readonly #leases: LabLeases;
   readonly #faults: LabFaults;
+  readonly #scenarios: ReturnType<typeof createScenarios>['server'];
   readonly #owners: LabOwners;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
@@ -103,8 +105,9 @@ export class LabApiService {
     const runAs = createJobUser(config, env);
     const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
     const told = { ...forLabs, statusObserver: this.#metrics.status };
-    const { labs, forJobs, images } = createServiceLabs({ ...config, env, shutdown, ...told });
-    [this.#workspaces, this.#labs] = [workspaces, labs];
+    const { server: scenarios, ownJobs } = createScenarios({ ...config, env, parts, shutdown, log });
+    const { labs, forJobs, images } = createServiceLabs({ ...config, env, shutdown, ownJobs, ...told });
+    [this.#workspaces, this.#labs, this.#scenarios] = [workspaces, labs, scenarios];
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     this.#leases = leases;
     const faults = (this.#faults = createFaults({ ...config, labs: this.#labs, parts, shutdown, log }));
@@ -219,12 +222,8 @@ export class LabApiService {
     await openJobUser(this.#labs.runAs, places);
     await this.#store.load();
     // Before any job changes: events that an earlier service did not send go first.
-    await this.#events.open();
-    await this.#webhooks.open();
-    await this.#labs.open();
-    await this.#leases.open();
-    await this.#faults.open();
-    await this.#owners.open();
+    for (const part of [this.#events, this.#webhooks, this.#labs]) await part.open();
+    for (const part of [this.#leases, this.#faults, this.#scenarios, this.#owners]) await part.open();
     await this.#cluster?.prepare();
     const recovered = await this.#lifecycle.recover();
     log.info('jobs of the last run', { ...recovered });
@@ -237,8 +236,7 @@ export class LabApiService {
     const retention = { store: this.#store, rules: config, log, shutdown: this.#shutdown.signal };
     this.#disposer.add(every(retentionIntervalMs, () => void removeOldJobs(retention)));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
-      const { detail, remedy } = listenProblem(error, config);
-      throw new Error(`${detail}; ${remedy}`, { cause: error });
+      throw listenError(error, config);
     });
     this.#url = `${url}${config.basePath}`;
     // Not before: a start that fails must not have started jobs.
@@ -276,6 +274,7 @@ export class LabApiService {
 
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#leases.stop();
+    await this.#scenarios.close();
     await this.#faults.stop();
     await this.#cluster?.close();
     await this.#lifecycle.close();

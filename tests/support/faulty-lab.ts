@@ -54,6 +54,8 @@ class FaultyLab {
   gone: ReadonlySet<string> = new Set();
   isStatusKnown = true;
   uptimeMs = 1_000;
+  /** Jobs that have not ended. */
+  running = new Set<string>();
   news: FaultNews[] = [];
   faults: LabFaults;
   readonly #directory: string;
@@ -81,6 +83,7 @@ class FaultyLab {
           return use(sessionHere({ node, env }).session);
         },
       },
+      isRunning: (job) => this.running.has(job),
       tell: (_lab, one) => this.news.push(one),
       log: new MemoryLogger(),
       uptimeMs: () => this.uptimeMs,

@@ -4,6 +4,7 @@ import { createLabs } from '../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
 import { container } from './containerlab-recorded.ts';
 import { writeProgram } from './programs.ts';
+import { noOwnJobs } from './own-jobs.ts';
 
 /** Directories of labs, by their ids. */
 type Places = Readonly<Record<string, string>>;
@@ -108,6 +109,7 @@ export class MachineOfLabs {
       shutdown: new AbortController().signal,
       workspaces: new WorkspacePlaces(this.at('workspaces')),
       makeWorkspace: async () => undefined,
+      ownJobs: noOwnJobs,
       ...changes,
     });
   }

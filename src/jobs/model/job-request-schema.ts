@@ -8,10 +8,12 @@ import {
   cleaningActions,
   leasedActions,
   readyActions,
+  scenarioActions,
   specOf,
 } from '../../labs/model/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
 import { keyRule, maxCliName, optionSchemas, textPattern, withoutProto } from '../../labs/model/options.ts';
+import { scenarioSchema } from '../../labs/model/scenario.ts';
 import { actionMeta } from './job.ts';
 
 const text = z
@@ -171,6 +173,9 @@ const fieldShape = {
     .describe(
       `Once the lab CLI has ended, waits until all nodes of the lab are ready, so many seconds at most: the job fails then, and its error names the nodes that are late. Used by ${readyActions.join(', ')}.`,
     ),
+  scenario: scenarioSchema
+    .optional()
+    .describe(`The scenario, unless there is a \`scenarioPath\`. Used by ${scenarioActions.join(', ')}.`),
   onConflict: z
     .enum(['queue', 'reject'])
     .default('queue')

@@ -2,7 +2,7 @@
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/text/did-you-mean.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
-import { cleanedUpActions, leasedActions, readyActions } from '../../labs/model/actions.ts';
+import { cleanedUpActions, leasedActions, readyActions, scenarioActions } from '../../labs/model/actions.ts';
 import { optionNames } from '../../labs/model/option-kinds.ts';
 import type { CliOptionValues } from '../../labs/model/options.ts';
 import { jobRequestSchema, type Fields } from './job-request-schema.ts';
@@ -64,6 +64,7 @@ const labFields = {
   onFailure: cleanedUpActions,
   ttlSeconds: leasedActions,
   waitReadySeconds: readyActions,
+  scenario: scenarioActions,
 } as const;
 const labFieldNames = Object.keys(labFields) as readonly (keyof typeof labFields)[];
 

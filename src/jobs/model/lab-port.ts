@@ -81,8 +81,8 @@ export interface UntilReady {
 }
 
 export interface LabPort {
-  /** The user that the lab CLI runs as; undefined for the service's own user. */
-  readonly runAs?: RunsAs | undefined;
+  /** The user that a job runs as; undefined for the service's own user. */
+  runAs?(job: Job): RunsAs | undefined;
   /**
    * Checks a request against the machine; it may use the paths that `scope` allows. `findStart` knows the jobs on record.
    * @throws AppError when it cannot be run.

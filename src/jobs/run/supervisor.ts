@@ -97,7 +97,7 @@ export class Supervisor {
         cwd,
         held,
         env: lab.environment(job),
-        runAs: lab.runAs,
+        runAs: lab.runAs?.(job),
       });
     } finally {
       await close();

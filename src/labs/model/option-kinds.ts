@@ -95,6 +95,10 @@ export const cliOptions = {
     kind: 'file',
     description: 'A YAML file with tests to run in place of those of the lab (`--source`).',
   },
+  scenarioPath: {
+    kind: 'file',
+    description: 'A YAML file with the scenario, inside the working directory.',
+  },
   template: {
     kind: 'template',
     description:

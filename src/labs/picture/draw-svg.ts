@@ -1,5 +1,6 @@
 /** Draws a laid out topology as one SVG file: no script, nothing from elsewhere, all text escaped. */
 import { targetWords, type Fault } from '../model/fault.ts';
+import { escapeXml } from '../../lib/text/escape-xml.ts';
 import type { LabTopology, TopologyLink, TopologyNode } from '../drivers/topology.ts';
 import { isLine, lineOwners, networkTexts, soundLinks } from './graph-of.ts';
 import type { Placed, PlacedLine, PlacedText, Point, Size } from './picture.ts';
@@ -23,23 +24,6 @@ type PlacedBox = Point & Size;
 
 const legendHeight = 26;
 const roles = ['router', 'host', 'bridge'];
-
-/** For content and attributes. Control characters are not allowed in XML 1.0, not even escaped. */
-function escapeXml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return (
-    text
-      // oxlint-disable-next-line no-control-regex
-      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/gu, '\uFFFD')
-      .replaceAll(/[&<>"']/g, (one) => entities[one] ?? one)
-  );
-}
 
 function rectangle({ x, y, width, height }: PlacedBox, radius: number): string {
   const [left, top] = [tenths(x - width / 2), tenths(y - height / 2)];

@@ -10,6 +10,7 @@ import { optionNames, type OptionName } from '../model/option-kinds.ts';
 import { brokenRule, idHolders } from '../model/option-rules.ts';
 import type { FindStart } from '../model/command-record.ts';
 import type { CliOptionValues } from '../model/options.ts';
+import type { Scenario } from '../model/scenario.ts';
 import { withPaths } from './plan-paths.ts';
 import { planInstance, textOf } from './plan-instance.ts';
 import { givenTopologyFields, planTopology } from '../topologies/plan-topology.ts';
@@ -19,6 +20,7 @@ import { findPlace, namesDirectory, type PlaceContext, type PlaceRequest } from 
 
 /** The request of a client, with checked types. */
 export interface LabRequest extends TopologyFields, PlaceRequest {
+  readonly scenario?: Scenario | undefined;
   readonly options: CliOptionValues;
 }
 

@@ -105,12 +105,8 @@ export class LabStatus {
 
   /** Every lab instance. That there are none is a document too. */
   async all(format: StatusFormat, options: Freshness): Promise<StatusDocument> {
-    if (format === 'text') {
-      const { value, ageMs } = await this.#allText.get(options);
-      return { body: value, format, ageMs };
-    }
-    const { value, ageMs } = await this.#allJson.get(options);
-    return { body: value.body, format, ageMs };
+    const { value, ageMs } = await (format === 'text' ? this.#allText : this.#allJson).get(options);
+    return { body: 'body' in value ? value.body : value, format, ageMs };
   }
 
   /**
@@ -166,9 +162,13 @@ export class LabStatus {
     return (await this.#allJson.get({ fresh })).value.entries;
   }
 
-  /** Every instance with its directory; the directory is undefined when the lab CLI does not tell it. */
-  async list(fresh = false): Promise<readonly KnownLab[]> {
-    const entries = [...(await this.entries(fresh))];
+  /**
+   * Every instance with its directory; the directory is undefined when the lab CLI does not tell it. `isHeld`: no job starts or
+   * stops any, so that the last list counts until something is known to have changed, however old it is.
+   */
+  async list(fresh = false, isHeld = false): Promise<readonly KnownLab[]> {
+    const last = isHeld && this.isLastRecent ? this.lastEntries : undefined;
+    const entries = [...(last ?? (await this.entries(fresh)))];
     const { name: cli } = this.#options.driver();
     return entries.map(([id, entry]) => ({ id, cli, directory: this.#driver.directoryOf(entry), entry }));
   }

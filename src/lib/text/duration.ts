@@ -1,11 +1,15 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
+/** What `parseDuration` takes, for descriptions of formats. */
+export const durationPattern = String.raw`^\d+(?:\.\d+)?(ms|s|m|h|d)?$`;
+const form = new RegExp(durationPattern);
+
 /** Plain seconds or `500ms`, `10s`, `5m`, `4h`, `30d`, as milliseconds; undefined when it is none of these. */
 export function parseDuration(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim());
+  const match = form.exec(text.trim());
   if (!match) return undefined;
-  const unit = (match[2] ?? 's') as keyof typeof unitMs;
-  const ms = Math.round(Number(match[1]) * unitMs[unit]);
+  const unit = (match[1] ?? 's') as keyof typeof unitMs;
+  const ms = Math.round(Number.parseFloat(match[0]) * unitMs[unit]);
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 

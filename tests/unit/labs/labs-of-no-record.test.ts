@@ -11,6 +11,7 @@ import { container } from '../../support/containerlab-recorded.ts';
 import { eventually } from '../../support/eventually.ts';
 import { writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { noOwnJobs } from '../../support/own-jobs.ts';
 
 const root = temporaryDirectory();
 let machine: string;
@@ -44,6 +45,7 @@ beforeEach(() => {
     shutdown: end.signal,
     workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
     makeWorkspace: async () => undefined,
+    ownJobs: noOwnJobs,
   }));
 });
 

@@ -9,6 +9,7 @@ import type { Labs } from '../../../src/labs/labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { fixtureProgram, writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { noOwnJobs } from '../../support/own-jobs.ts';
 
 const root = realpathSync(temporaryDirectory());
 const netlabLike = fixtureProgram('fake-netlab');
@@ -50,6 +51,7 @@ function make({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown 
     shutdown: shutdown ?? new AbortController().signal,
     workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
     makeWorkspace: async () => undefined,
+    ownJobs: noOwnJobs,
   });
 }
 

@@ -1,0 +1,104 @@
+/** `lab scenario run`: breaks links and nodes of a lab on a lab-api server, and reports what that did to its traffic. */
+import { type Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import type { Job, JobRequest } from '../../client/api-types.ts';
+import { readScenario } from '../../labs/model/read-scenario.ts';
+import { scenarioSchema, type Scenario } from '../../labs/model/scenario.ts';
+import { messageOf } from '../../lib/app-error.ts';
+import { issueWords } from '../../lib/text/issue-words.ts';
+import { complain, endWith, lossTeller } from './ending.ts';
+import { collect, printJson, told, withOutput } from './jobs.ts';
+import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { exitCodeOf, stayWith } from './start.ts';
+
+interface ScenarioOptions {
+  readonly output: 'table' | 'json';
+  readonly instance?: string;
+  readonly workdir?: string;
+  readonly each?: string;
+  readonly except?: readonly string[];
+  readonly kind?: string;
+  readonly flow?: readonly string[];
+  readonly outage?: string;
+  readonly hold?: string;
+}
+
+function scenarioIn(file: string): Partial<Scenario> {
+  let text: string;
+  try {
+    text = readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file}: ${messageOf(error)}`);
+  }
+  try {
+    return readScenario(text, file);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+/** `h1:h2`, or a node and an address, which may have colons of its own. */
+function flowOf(given: string): { from: string; to: string } {
+  const [, from, to] = /^([^:]+):(.+)$/.exec(given) ?? [];
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw new UsageError(`--flow: "${given}" is not FROM:TO, such as h1:h2`);
+}
+
+/** The scenario of the file with that of the options in its place, where they give one. */
+function scenarioOf(file: string | undefined, options: ScenarioOptions): Scenario {
+  const { each: of, except, kind, flow, outage, hold } = options;
+  if (of === undefined && (except !== undefined || kind !== undefined))
+    throw new UsageError('--except and --kind go with --each');
+  const given = {
+    ...(of !== undefined && { each: { of, except, kind } }),
+    ...(flow !== undefined && { flows: flow.map(flowOf) }),
+    ...(outage !== undefined && { expect: { outage } }),
+    ...(hold !== undefined && { hold }),
+  };
+  const scenario = { ...(file === undefined ? {} : scenarioIn(file)), ...given };
+  const parsed = scenarioSchema.safeParse(scenario, { error: issueWords });
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  throw new UsageError(`${first?.path.join('.')}: ${first?.message}; give a FILE, or --each and --flow`);
+}
+
+async function run(file: string | undefined, options: ScenarioOptions, command: Command): Promise<number> {
+  const { instance, workdir, output } = options;
+  if (instance === undefined && workdir === undefined)
+    throw new UsageError('give the --instance of the lab (see lab labs), or its --workdir on the server');
+  const place = { ...(instance !== undefined && { instance }), ...(workdir !== undefined && { workdir }) };
+  const scenario = scenarioOf(file, options);
+  const client = await clientFor(command);
+  const accepted: Job = await client.startJob(
+    { action: 'scenario', ...place, scenario } as JobRequest,
+    lossTeller(),
+  );
+  for (const warning of accepted.warnings) complain(warning);
+  complain(accepted.id);
+  const job = await stayWith(client, accepted, output === 'table');
+  if (output === 'json') printJson(job);
+  process.stderr.write(`lab: ${told(job)}`);
+  complain(`its pictures and JUnit XML: lab pull ${job.id}`);
+  return exitCodeOf(job);
+}
+
+export function addScenarioCommand(program: Command): void {
+  const scenario = program
+    .command('scenario')
+    .description('test what failures of links and nodes do to the traffic of a lab on a lab-api server');
+  const command = withOutput(
+    withServerOptions(scenario.command('run').description('run a scenario, and exit with 1 when it fails')),
+  )
+    .argument('[file]', 'file with the scenario in YAML, on this machine; - for standard input')
+    .option('-i, --instance <id>', 'id of the lab (see lab labs)')
+    .option('--workdir <directory>', 'directory of the lab on the lab server')
+    .addOption(new Option('--each <what>', 'break one after the other').choices(['link', 'node', 'pair']))
+    .option('--except <name>', 'with --each: leave this link or node alone; may be repeated', collect)
+    .option('--kind <kind>', 'with --each: the kind of fault; default: down, isolated for nodes')
+    .option('--flow <from:to>', 'measure traffic between these nodes; may be repeated', collect)
+    .option('--outage <duration>', 'the longest time that a flow may be without traffic')
+    .option('--hold <duration>', 'how long a fault stays at most');
+  command.action(async (file: string | undefined, options: ScenarioOptions, self: Command) =>
+    endWith(self, async () => run(file, options, self)),
+  );
+}

@@ -1,0 +1,163 @@
+/** Scenarios: faults that are set and healed one after the other, while the traffic of flows is measured. */
+import * as z from 'zod';
+import { durationPattern, parseDuration } from '../../lib/text/duration.ts';
+import { linkFaultKinds, nodeFaultKinds } from './fault.ts';
+import { impairmentRequestSchema } from './impairment.ts';
+
+const maxDurationMs = 3_600_000;
+
+/** Seconds, or text such as `500ms`, `3s` or `2m`. */
+type Duration = number | string;
+
+/** @throws RangeError for text that the schema refuses. */
+export function msOf(given: Duration): number {
+  const ms = parseDuration(String(given));
+  if (ms === undefined) throw new RangeError('not a duration');
+  return ms;
+}
+
+function duration(description: string) {
+  const words = 'must be seconds or a duration such as "500ms", "3s" or "2m", an hour at most';
+  const isShort = (given: Duration): boolean => (parseDuration(String(given)) ?? Infinity) <= maxDurationMs;
+  return z
+    .union(
+      [
+        z
+          .number()
+          .min(0)
+          .max(maxDurationMs / 1_000),
+        z.string().max(20).meta({ pattern: durationPattern }),
+      ],
+      {
+        error: words,
+      },
+    )
+    .refine(isShort, words)
+    .optional()
+    .describe(description);
+}
+
+const name = z.string().min(1).max(255);
+
+const flowSchema = z
+  .strictObject({
+    from: name.describe('The node that sends the probes.'),
+    to: name.describe('The node that answers, or an IP address.'),
+    rate: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'How many probes leave in a second; 50 unless given. It limits how short an outage is noticed.',
+      ),
+    family: z
+      .union([z.literal(4), z.literal(6)], { error: 'must be 4 or 6' })
+      .optional()
+      .describe('IPv4 or IPv6 only; unless given, every one that both ends have.'),
+  })
+  .meta({ id: 'ScenarioFlow', description: 'Traffic that is measured: echo requests and their replies.' });
+
+const kindOfPart = z
+  .enum([...linkFaultKinds, ...nodeFaultKinds])
+  .optional()
+  .describe('The kind of the fault; `down` for a link and `isolated` for a node unless given.');
+
+const partShape = {
+  link: name.optional().describe('The link, as its id or as `r1-r2`.'),
+  node: name.optional().describe('The node; with `link`, the only node that is cut off from it.'),
+  kind: kindOfPart,
+  process: z.string().min(1).max(15).optional().describe('Of `killed`: the process, such as `bgpd`.'),
+  impairment: impairmentRequestSchema.optional().describe('Of `impaired`.'),
+};
+
+const partSchema = z
+  .strictObject(partShape)
+  .meta({ id: 'ScenarioFaultPart', description: 'A link or a node that is broken.' });
+
+const faultSchema = z
+  .strictObject({
+    ...partShape,
+    with: z
+      .array(partSchema)
+      .max(20)
+      .optional()
+      .describe('Links and nodes that are broken at the same time.'),
+    outage: duration('How long a flow may be without traffic after this fault, instead of `expect.outage`.'),
+  })
+  .meta({ id: 'ScenarioFault', description: 'A fault of a scenario.' });
+
+const eachSchema = z
+  .strictObject({
+    of: z
+      .enum(['link', 'node', 'pair'])
+      .describe(
+        '`link`: every link between nodes that are no hosts. `node`: every node that is no host and no end of a flow. `pair`: every two of those links at once.',
+      ),
+    kind: kindOfPart,
+    except: z
+      .array(name)
+      .max(1_000)
+      .optional()
+      .describe('Links (by id or as `r1-r2`) or nodes that are left alone.'),
+  })
+  .meta({ id: 'ScenarioEach', description: 'The same fault for many links or nodes, one after the other.' });
+
+const steadySchema = z
+  .strictObject({
+    for: duration(
+      'How long the flows must be without loss, before the first fault and after each one is healed; 3s unless given.',
+    ),
+    within: duration('How long that may take; 60s unless given.'),
+    loss: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe('Loss that counts as none, in percent; 0 unless given.'),
+  })
+  .meta({ id: 'ScenarioSteady', description: 'The steady state: when the lab works as it should.' });
+
+const expectSchema = z
+  .strictObject({
+    outage: duration(
+      'How long any flow may be without traffic after a fault. Unless given, the flows must only be back before the fault is healed.',
+    ),
+  })
+  .meta({ id: 'ScenarioExpectation', description: 'The rule that every fault is judged by.' });
+
+/** The most probes in a second of all flows: a machine that is busy with them loses some. */
+export const maxFlows = 50;
+
+export const scenarioSchema = z
+  .strictObject({
+    title: z.string().min(1).max(200).optional().describe('A sentence for people.'),
+    flows: z.array(flowSchema).min(1).max(maxFlows).describe('The traffic that is measured.'),
+    each: eachSchema.optional(),
+    faults: z
+      .array(faultSchema)
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Faults, in the order in which they are set.'),
+    steady: steadySchema.optional(),
+    expect: expectSchema.optional(),
+    hold: duration(
+      'How long a fault stays; 30s unless given. It is healed earlier when all flows are back and have been without loss for `steady.for`.',
+    ),
+  })
+  .refine(({ each, faults }) => each !== undefined || faults !== undefined, {
+    path: ['each'],
+    error: 'is required, or "faults": they say which links or nodes are to fail',
+  })
+  .meta({
+    id: 'Scenario',
+    description:
+      'Faults that are set and healed one after the other, while the traffic of flows is measured.',
+    anyOf: [{ required: ['each'] }, { required: ['faults'] }],
+  });
+
+export type Scenario = Readonly<z.output<typeof scenarioSchema>>;
+export type ScenarioFlow = Scenario['flows'][number];
+export type ScenarioFault = NonNullable<Scenario['faults']>[number];
+export type ScenarioFaultPart = Omit<ScenarioFault, 'with' | 'outage'>;

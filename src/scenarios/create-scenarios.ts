@@ -1,0 +1,74 @@
+/** Joins scenarios to the labs, the faults and the jobs of this machine. */
+import path from 'node:path';
+import type { LabFaults } from '../faults/lab-faults.ts';
+import type { Job } from '../jobs/model/job.ts';
+import type { Environment } from '../labs/drivers/lab-driver.ts';
+import type { Labs } from '../labs/labs.ts';
+import { specOf } from '../labs/model/actions.ts';
+import { AppError } from '../lib/app-error.ts';
+import type { Logger } from '../lib/logger.ts';
+import { ScenarioJobs } from './scenario-jobs.ts';
+import { ScenarioServer } from './scenario-server.ts';
+
+interface CreateScenariosDeps {
+  readonly dataDir: string;
+  readonly env: Environment;
+  /** They need not be there before the first job. */
+  readonly parts: () => {
+    readonly labs: Labs;
+    readonly faults: LabFaults;
+    readonly store: { unfinished(): readonly Job[]; paths(id: string): { readonly artifacts: string } };
+  };
+  readonly shutdown: AbortSignal;
+  readonly log: Logger;
+}
+
+interface Scenarios {
+  readonly ownJobs: ScenarioJobs;
+  readonly server: ScenarioServer;
+}
+
+/** The plan has found it, so it is there. */
+function labOf({ instance, cli }: Job): { id: string; cli: string } {
+  return { id: instance ?? '', cli: cli ?? '' };
+}
+
+/** Nothing is touched on disk before the server is opened. */
+export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateScenariosDeps): Scenarios {
+  const jobOf = (id: string): Job | undefined =>
+    parts()
+      .store.unfinished()
+      .find((job) => job.id === id && job.state === 'running' && specOf(job.action).isOfService === true);
+  const change = (job: Job) => ({
+    user: job.requestedBy,
+    job: job.id,
+    check: () => {
+      if (jobOf(job.id) === undefined) throw new AppError('conflict', 'the scenario has ended');
+    },
+  });
+  const server: ScenarioServer = new ScenarioServer({
+    file: path.join(dataDir, 'scenarios.sock'),
+    jobOf,
+    planOf: async (job) => {
+      const { scenario, scenarioPath } = job.request;
+      const plan = await ownJobs.resolve({ lab: labOf(job), workdir: job.workdir, scenario, scenarioPath });
+      await parts().faults.prepare(labOf(job));
+      return { plan, artifacts: parts().store.paths(job.id).artifacts };
+    },
+    wayTo: async (job, node) =>
+      parts()
+        .labs.named(labOf(job).cli)
+        .node({ lab: labOf(job).id, node })
+        .inNetwork(shutdown, async ({ way, env: variables }) => Promise.resolve({ way, env: variables })),
+    set: async (job, fault) => parts().faults.set(labOf(job), fault, change(job)),
+    heal: async (job, target) => parts().faults.heal(labOf(job), target, change(job)),
+    log,
+  });
+  const ownJobs = new ScenarioJobs({
+    socket: server,
+    env,
+    topologyOf: async ({ id, cli }) => (await parts().labs.named(cli).topologies.of(id)).topology,
+    faults: () => parts().faults,
+  });
+  return { ownJobs, server };
+}

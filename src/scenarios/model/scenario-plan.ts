@@ -1,0 +1,34 @@
+/** A scenario with all names resolved: the program that runs it knows nothing of topologies. */
+import type { WantedFault } from '../../labs/model/fault.ts';
+
+/** The probes of a flow in one address family. */
+export interface Stream {
+  /** For people: `h1 → h2 IPv4`. */
+  readonly name: string;
+  readonly from: string;
+  readonly address: string;
+  /** The address that the probes come from; null for the choice of the kernel. */
+  readonly source: string | null;
+  /** Between two probes: no outage is measured more exactly. */
+  readonly periodMs: number;
+}
+
+export interface PlannedFault {
+  /** For people: `r1-r2 down`. */
+  readonly name: string;
+  readonly parts: readonly WantedFault[];
+  /** How long a stream may be without traffic; null when it must only be back before the fault is healed. */
+  readonly limitMs: number | null;
+  /** Whether the routers notice it at once. What has not been lost a moment later will not be lost by it then. */
+  readonly isSudden: boolean;
+}
+
+export interface ScenarioPlan {
+  readonly title: string;
+  readonly streams: readonly Stream[];
+  readonly faults: readonly PlannedFault[];
+  readonly holdMs: number;
+  readonly steadyMs: number;
+  readonly withinMs: number;
+  readonly lossPercent: number;
+}

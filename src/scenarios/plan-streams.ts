@@ -1,0 +1,60 @@
+/** From the flows of a scenario to the probes that measure them. */
+import { isIP, isIPv4 } from 'node:net';
+import type { Addresses, LabTopology, TopologyNode } from '../labs/drivers/topology.ts';
+import type { ScenarioFlow } from '../labs/model/scenario.ts';
+import { invalidField } from '../lib/app-error.ts';
+import type { Stream } from './model/scenario-plan.ts';
+
+const defaultRate = 50;
+const families = [4, 6] as const;
+
+type Family = (typeof families)[number];
+
+function addressIn(addresses: Addresses | null | undefined, family: Family): string | undefined {
+  const given = family === 4 ? addresses?.ipv4 : addresses?.ipv6;
+  return given?.split('/')[0];
+}
+
+/** Its loopback, which no failure of a link takes away, else the first of its interfaces that has one. */
+function addressOf({ loopback, interfaces }: TopologyNode, family: Family): string | undefined {
+  return [loopback, ...interfaces].map((one) => addressIn(one, family)).find((one) => one !== undefined);
+}
+
+function nodeNamed({ nodes }: LabTopology, name: string, field: string): TopologyNode {
+  const found = nodes.find((node) => node.name === name);
+  if (found) return found;
+  throw invalidField(
+    field,
+    `the lab has no node "${name}"${field.endsWith('to') ? ', and it is no IP address' : ''}`,
+  );
+}
+
+function streamsOf(topology: LabTopology, flow: ScenarioFlow, field: string): readonly Stream[] {
+  const { from, to, rate = defaultRate, family: only } = flow;
+  if (from === to) throw invalidField(`${field}.to`, `is the node that the probes come from, "${from}"`);
+  const sender = nodeNamed(topology, from, `${field}.from`);
+  const receiver = isIP(to) === 0 ? nodeNamed(topology, to, `${field}.to`) : undefined;
+  const wanted = families.filter((family) => only === undefined || only === family);
+  const streams = wanted.flatMap((family): readonly Stream[] => {
+    const isOfFamily = (isIPv4(to) ? 4 : 6) === family;
+    const address = receiver ? addressOf(receiver, family) : isOfFamily ? to : undefined;
+    if (address === undefined || addressOf(sender, family) === undefined) return [];
+    const source = addressIn(sender.loopback, family) ?? null;
+    const periodMs = Math.round(1_000 / rate);
+    return [{ name: `${from} → ${to} IPv${family}`, from, address, source, periodMs }];
+  });
+  if (streams.length > 0) return streams;
+  const which = only === undefined ? 'no address family' : `no IPv${only} address`;
+  throw invalidField(field, `"${from}" and "${to}" have ${which}${only === undefined ? ' in common' : ''}`);
+}
+
+/** @throws AppError `invalid-request`. */
+export function planStreams(topology: LabTopology, flows: readonly ScenarioFlow[]): readonly Stream[] {
+  const streams = flows.flatMap((flow, index) => streamsOf(topology, flow, `scenario.flows.${index}`));
+  const names = new Set<string>();
+  for (const { name } of streams) {
+    if (names.has(name)) throw invalidField('scenario.flows', `the flow ${name} is given twice`);
+    names.add(name);
+  }
+  return streams;
+}

@@ -1,0 +1,90 @@
+/** A scenario from its plan to its exit code. */
+import { messageOf } from '../../lib/app-error.ts';
+import type { ScenarioPlan } from '../model/scenario-plan.ts';
+import { faultLines, seconds } from '../model/report-words.ts';
+import { Probe, type Way } from './probe.ts';
+import { Report } from './report.ts';
+import { ScenarioRun } from './run-scenario.ts';
+import type { ServiceLink } from './service-link.ts';
+
+/** As in the shell: 1 for a verdict, 2 when there is none, 130 for SIGINT. */
+const exitCodes = { passed: 0, failed: 1, stopped: 2, canceled: 130 } as const;
+
+interface Performance {
+  readonly link: ServiceLink;
+  readonly canceled: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+/** The answer to the first question. */
+interface Task {
+  readonly plan: ScenarioPlan;
+  /** The directory for the files of the scenario. */
+  readonly artifacts: string;
+}
+
+async function startProbes(plan: ScenarioPlan, link: ServiceLink): Promise<readonly Probe[]> {
+  const ways = new Map<string, Way>();
+  for (const node of new Set(plan.streams.map(({ from }) => from)))
+    ways.set(node, (await link.ask({ ask: 'way', node })) as Way);
+  return plan.streams.flatMap((stream) => {
+    const way = ways.get(stream.from);
+    return way ? [new Probe(stream, way)] : [];
+  });
+}
+
+function sayPlan({ title, faults, streams, holdMs }: ScenarioPlan, say: (line: string) => void): void {
+  say(title);
+  const hold = `each stays for ${seconds(holdMs)} at most`;
+  say(`${faults.length} faults, ${streams.length} flows by address family; ${hold}`);
+}
+
+/** Says how all of it ended, in one line. */
+function conclude({ content }: Report, say: (line: string) => void): keyof typeof exitCodes {
+  const { passed, failed, faults } = content;
+  say(`All ${faults.length} faults were run: ${passed} passed, ${failed} failed`);
+  if (failed === 0) return 'passed';
+  const [first] = faults.filter(({ verdict }) => verdict === 'failed');
+  const more = failed > 1 ? ` (and ${failed - 1} more)` : '';
+  say(`error: ${first?.fault}: ${first?.reasons[0]}${more}`);
+  return 'failed';
+}
+
+async function runFaults(
+  task: Task,
+  { link, canceled, say }: Performance,
+  report: Report,
+): Promise<keyof typeof exitCodes> {
+  const probes = await startProbes(task.plan, link);
+  try {
+    const note: ConstructorParameters<typeof ScenarioRun>[0]['note'] = (fault) => {
+      report.add(fault);
+      for (const line of faultLines(fault)) say(line);
+    };
+    await new ScenarioRun({ plan: task.plan, probes, link, canceled, say, note }).run();
+    return conclude(report, say);
+  } finally {
+    await Promise.all(probes.map(async (probe) => probe.stop()));
+  }
+}
+
+/** Never rejects. @returns the exit code. */
+export async function perform(performance: Performance): Promise<number> {
+  const { link, canceled, say } = performance;
+  let report: Report | undefined;
+  let outcome: keyof typeof exitCodes = 'stopped';
+  try {
+    const task = (await link.plan) as Task;
+    sayPlan(task.plan, say);
+    report = new Report(task.plan, task.artifacts);
+    outcome = await runFaults(task, performance, report);
+  } catch (error) {
+    outcome = canceled.aborted ? 'canceled' : 'stopped';
+    say(canceled.aborted ? 'error: it was canceled' : `error: ${messageOf(error)}`);
+  }
+  await report?.write().catch((error: unknown) => {
+    say(`warning: the files of the scenario cannot be written: ${messageOf(error)}`);
+  });
+  link.close();
+  return exitCodes[outcome];
+}

@@ -1,0 +1,105 @@
+/** Scenarios as jobs: checked when they are accepted, and resolved again when they start. */
+import path from 'node:path';
+import type { FaultService } from '../faults/fault-service.ts';
+import { findProgram } from '../labs/drivers/find-program.ts';
+import type { Environment } from '../labs/drivers/lab-driver.ts';
+import type { LabTopology } from '../labs/drivers/topology.ts';
+import { targetWords } from '../labs/model/fault.ts';
+import { maxScenarioBytes, readScenario } from '../labs/model/read-scenario.ts';
+import { scenarioSchema, type Scenario } from '../labs/model/scenario.ts';
+import type { OwnJobs, OwnRequest } from '../labs/own-jobs.ts';
+import { resultReader } from '../labs/results/read-result.ts';
+import { AppError, invalidField } from '../lib/app-error.ts';
+import { openInside, closeRead } from '../lib/files/open-inside.ts';
+import { packageFile } from '../lib/files/package-root.ts';
+import type { ScenarioPlan } from './model/scenario-plan.ts';
+import { planScenario } from './plan-scenario.ts';
+import { scenarioError, scenarioOutput } from './read-output.ts';
+import { readSync } from 'node:fs';
+
+const program = packageFile('dist', 'scenarios', 'run', 'main.js');
+
+interface ScenarioJobsDeps {
+  /** The socket that the program asks the service by; an object, because it may not be there. */
+  readonly socket: { readonly file: string; readonly problem: string | undefined };
+  readonly env: Environment;
+  readonly topologyOf: (lab: { readonly id: string; readonly cli: string }) => Promise<LabTopology>;
+  readonly faults: () => Pick<FaultService, 'of'>;
+}
+
+/** A scenario that is asked for, and its lab. */
+export interface Asked {
+  readonly lab: { readonly id: string; readonly cli: string };
+  readonly workdir: string;
+  readonly scenario: unknown;
+  readonly scenarioPath: unknown;
+}
+
+/** Another program may change the file at any moment: what is read is the opened file, inside of the directory. */
+function textOf(workdir: string, given: string): string {
+  const name = path.relative(workdir, path.resolve(workdir, given));
+  const outside = invalidField('scenarioPath', 'must be inside the working directory');
+  if (name.startsWith('..')) throw outside;
+  const fd = openInside(workdir, name);
+  if (fd === undefined) throw outside;
+  try {
+    const bytes = Buffer.alloc(maxScenarioBytes + 1);
+    return bytes.toString('utf8', 0, readSync(fd, bytes));
+  } finally {
+    closeRead(fd);
+  }
+}
+
+function scenarioOf({ workdir, scenario, scenarioPath }: Asked): Scenario {
+  if (scenario !== undefined) return scenarioSchema.parse(scenario);
+  if (typeof scenarioPath !== 'string')
+    throw invalidField('scenario', 'is required, or "scenarioPath": a file in the working directory');
+  try {
+    return readScenario(textOf(workdir, scenarioPath), scenarioPath);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('invalid-request', `scenarioPath: ${scenarioPath} cannot be read`, { cause: error });
+  }
+}
+
+export class ScenarioJobs implements OwnJobs {
+  readonly #deps: ScenarioJobsDeps;
+
+  constructor(deps: ScenarioJobsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError when the scenario cannot be run. */
+  async plan({ instance, cli, workdir, scenario, options }: OwnRequest): Promise<readonly string[]> {
+    const { socket, env } = this.#deps;
+    const { scenarioPath } = options;
+    if (scenario !== undefined && scenarioPath !== undefined)
+      throw invalidField('scenarioPath', 'is given beside "scenario": give one of them');
+    if (socket.problem !== undefined) throw new AppError('not-supported', socket.problem);
+    if (findProgram('fping', env) === undefined)
+      throw new AppError('not-supported', 'scenarios send their probes with fping: install it on the server');
+    if (instance === null)
+      throw new AppError('instance-not-found', `there is no lab in ${workdir}: start it first`);
+    await this.resolve({ lab: { id: instance, cli }, workdir, scenario, scenarioPath });
+    return [process.execPath, program, socket.file];
+  }
+
+  /** @throws AppError `invalid-request`, `conflict`, and as the topology of the lab. */
+  async resolve(asked: Asked): Promise<ScenarioPlan> {
+    const { topologyOf, faults } = this.#deps;
+    const scenario = scenarioOf(asked);
+    const plan = planScenario(await topologyOf(asked.lab), scenario);
+    const [fault] = faults().of(asked.lab);
+    if (fault === undefined) return plan;
+    const { id } = asked.lab;
+    throw new AppError(
+      'conflict',
+      `the lab ${id} has a fault already (${targetWords(fault)} ${fault.kind}): heal it first`,
+    );
+  }
+
+  resultReader: OwnJobs['resultReader'] = ({ workdir, instance, startedAt }) =>
+    resultReader(scenarioOutput(), { name: `scenario ${instance ?? workdir}`, startedAt });
+
+  errorSentence: OwnJobs['errorSentence'] = scenarioError;
+}

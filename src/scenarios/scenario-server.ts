@@ -1,0 +1,111 @@
+/** Answers the programs of scenario jobs, over a Unix socket that only the service's own user can open. */
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Job } from '../jobs/model/job.ts';
+import type { FaultTarget, WantedFault } from '../labs/model/fault.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/async/deferred.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Answer, Numbered, Question } from './model/link-messages.ts';
+
+/** sun_path of unix(7), with the byte that ends it. */
+const maxPathBytes = 107;
+const onlyOwner = 0o600;
+
+interface ScenarioServerDeps {
+  readonly file: string;
+  /** The running job with this id, if it is a scenario. */
+  readonly jobOf: (id: string) => Job | undefined;
+  readonly planOf: (job: Job) => Promise<unknown>;
+  readonly wayTo: (job: Job, node: string) => Promise<unknown>;
+  readonly set: (job: Job, fault: WantedFault) => Promise<unknown>;
+  readonly heal: (job: Job, target: FaultTarget) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+export class ScenarioServer {
+  readonly #deps: ScenarioServerDeps;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #problem: string | undefined = 'the service has not started yet';
+
+  constructor(deps: ScenarioServerDeps) {
+    this.#deps = deps;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  get file(): string {
+    return this.#deps.file;
+  }
+
+  /** Why no scenario can run, a sentence; undefined when one can. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** A service without it does all else. Never rejects. */
+  async open(): Promise<void> {
+    const { file, log } = this.#deps;
+    try {
+      if (Buffer.byteLength(file) > maxPathBytes)
+        throw new Error(`its path has over ${maxPathBytes} bytes: give a shorter LAB_API_DATA_DIR`);
+      await rm(file, { force: true });
+      const listening = deferred<void>();
+      this.#server.on('error', listening.reject);
+      this.#server.listen(file, () => listening.resolve());
+      await listening.promise;
+      await chmod(file, onlyOwner);
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = `scenarios need the socket ${file}, which cannot be made: ${messageOf(error)}`;
+      log.warn('scenarios cannot run', { cause: messageOf(error) });
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.#server.listening) return;
+    const closed = deferred<void>();
+    this.#server.close(() => closed.resolve());
+    await closed.promise;
+  }
+
+  #serve(socket: Socket): void {
+    let job: Job | undefined;
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.#sockets.delete(socket));
+    createInterface({ input: socket }).on('line', (line) => {
+      const { id, ...question } = JSON.parse(line) as Numbered<Question>;
+      if (question.ask === 'plan') job = this.#deps.jobOf(question.job);
+      void this.#answer(job, question).then((answer) =>
+        socket.write(`${JSON.stringify({ id, ...answer })}\n`),
+      );
+    });
+  }
+
+  /** Never rejects. */
+  async #answer(job: Job | undefined, question: Question): Promise<Answer> {
+    try {
+      if (job === undefined) throw new AppError('job-not-found', 'no such scenario is running');
+      return { value: await this.#valueFor(job, question) };
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : 'internal';
+      return { error: { code, message: messageOf(error) } };
+    }
+  }
+
+  async #valueFor(job: Job, question: Question): Promise<unknown> {
+    switch (question.ask) {
+      case 'plan':
+        return this.#deps.planOf(job);
+      case 'way':
+        return this.#deps.wayTo(job, question.node);
+      case 'set':
+        return (await this.#deps.set(job, question.fault)) ?? null;
+      case 'heal':
+        return (await this.#deps.heal(job, question.target)) ?? null;
+    }
+  }
+}
