@@ -31,9 +31,9 @@ RUN npm ci --omit=dev && rm -r node_modules/.bin && find node_modules -type d -e
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which reaps zombies and forwards signals. procps: `ps`, to find processes without /proc. iproute2: the
 # links of labs. iputils-ping: pings and tests in nodes. tcpdump: captures. nftables: silent
-# links.
+# links. fping: the probes of scenarios.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends iproute2 iputils-ping nftables procps tcpdump tini \
+    && apt-get install -y --no-install-recommends fping iproute2 iputils-ping nftables procps tcpdump tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/dist /app/dist

@@ -18,6 +18,7 @@
 //            [--nodes 10,100,1000] [--runs 5] [--mininet 10,100 | --no-mininet]
 //   runtime  netlab's labs of FRR routers in namespaces, beside Docker and containerlab; for root
 //            [--runs 5] [--ring 30] [--large 100]
+//   scenarios  every link of a lab fails once, and the cost of probes; for root, with fping [--routers 20]
 //   cluster  submissions to a cluster of services and simulated hosts; needs redis-server
 //            [--services 3] [--simulated 47] [--jobs 10000] [--rate 200] [--reads 1000]
 // The file of a scenario in scripts/bench says how it measures. Ctrl-C cleans up.
@@ -41,6 +42,7 @@ const scenarios = {
   upload: async () => import('./bench/upload.mjs'),
   engine: async () => import('./bench/engine.mjs'),
   runtime: async () => import('./bench/runtime.mjs'),
+  scenarios: async () => import('./bench/scenarios.mjs'),
   cluster: async () => import('./bench/cluster.mjs'),
 };
 

@@ -110,6 +110,11 @@ export class LabFaults implements FaultService {
     });
   }
 
+  /** Those that users have set, and no job heals. */
+  ofUsers(lab: LabOfCli): readonly Fault[] {
+    return this.#book.of(lab).flatMap(({ fault, job }) => (job === null ? [fault] : []));
+  }
+
   /** Finds the ways into the nodes that are up, so that faults that are set soon after take less time. */
   async prepare(lab: LabOfCli): Promise<void> {
     const { topologyOf, inNode } = this.#deps.labs;

@@ -68,7 +68,7 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
     socket: server,
     env,
     topologyOf: async ({ id, cli }) => (await parts().labs.named(cli).topologies.of(id)).topology,
-    faults: () => parts().faults,
+    faultsOf: (lab) => parts().faults.ofUsers(lab),
   });
   return { ownJobs, server };
 }

@@ -1,10 +1,9 @@
 /** Scenarios as jobs: checked when they are accepted, and resolved again when they start. */
 import path from 'node:path';
-import type { FaultService } from '../faults/fault-service.ts';
 import { findProgram } from '../labs/drivers/find-program.ts';
 import type { Environment } from '../labs/drivers/lab-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
-import { targetWords } from '../labs/model/fault.ts';
+import { targetWords, type Fault } from '../labs/model/fault.ts';
 import { maxScenarioBytes, readScenario } from '../labs/model/read-scenario.ts';
 import { scenarioSchema, type Scenario } from '../labs/model/scenario.ts';
 import type { OwnJobs, OwnRequest } from '../labs/own-jobs.ts';
@@ -24,7 +23,7 @@ interface ScenarioJobsDeps {
   readonly socket: { readonly file: string; readonly problem: string | undefined };
   readonly env: Environment;
   readonly topologyOf: (lab: { readonly id: string; readonly cli: string }) => Promise<LabTopology>;
-  readonly faults: () => Pick<FaultService, 'of'>;
+  readonly faultsOf: (lab: Asked['lab']) => readonly Fault[];
 }
 
 /** A scenario that is asked for, and its lab. */
@@ -86,10 +85,10 @@ export class ScenarioJobs implements OwnJobs {
 
   /** @throws AppError `invalid-request`, `conflict`, and as the topology of the lab. */
   async resolve(asked: Asked): Promise<ScenarioPlan> {
-    const { topologyOf, faults } = this.#deps;
+    const { topologyOf, faultsOf } = this.#deps;
     const scenario = scenarioOf(asked);
     const plan = planScenario(await topologyOf(asked.lab), scenario);
-    const [fault] = faults().of(asked.lab);
+    const [fault] = faultsOf(asked.lab);
     if (fault === undefined) return plan;
     const { id } = asked.lab;
     throw new AppError(

@@ -76,7 +76,10 @@ export class ScenarioServer {
     this.#sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket });
+    // It repeats the errors of the socket.
+    lines.on('error', () => undefined);
+    lines.on('line', (line) => {
       const { id, ...question } = JSON.parse(line) as Numbered<Question>;
       if (question.ask === 'plan') job = this.#deps.jobOf(question.job);
       void this.#answer(job, question).then((answer) =>

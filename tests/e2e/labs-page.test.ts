@@ -29,7 +29,7 @@ const takeDown = `for lab in $(curl -sS $LAB/labs | grep -oE '"id":"[^"]*","cli"
 done
 curl -sS -H 'Cache-Control: no-cache' $LAB/labs >labs-at-the-end`;
 
-describe.each(['docs/labs.md', 'docs/faults.md'])('%s', (page) => {
+describe.each(['docs/labs.md', 'docs/faults.md', 'docs/scenarios.md'])('%s', (page) => {
   // Many blocks filter replies with jq.
   const blocks = blocksOf(page).map((block) => ({
     ...block,
@@ -52,7 +52,7 @@ describe.each(['docs/labs.md', 'docs/faults.md'])('%s', (page) => {
   }, 300_000);
 
   test('each block says by a known word what it needs', () => {
-    const known = ['jq', 'tcpdump', 'netlab', 'docker', 'ssh', 'python3', 'node', 'sch_netem', 'nft'];
+    const known = ['jq', 'tcpdump', 'netlab', 'docker', 'ssh', 'python3', 'node', 'sch_netem', 'nft', 'fping'];
     expect(blocks.flatMap(({ needs }) => needs).filter((need) => !known.includes(need))).toEqual([]);
     expect(blocks.length).toBeGreaterThan(4);
   });

@@ -70,7 +70,10 @@ export class ServiceLink {
       this.#send({ id: 0, ask: 'plan', job: this.#job });
       for (const [id, { question }] of this.#open) this.#send({ id, ...question });
     });
-    createInterface({ input: socket }).on('line', (line) => this.#take(JSON.parse(line) as Numbered<Answer>));
+    createInterface({ input: socket })
+      // It repeats the errors of the socket.
+      .on('error', () => undefined)
+      .on('line', (line) => this.#take(JSON.parse(line) as Numbered<Answer>));
     socket.once('close', () => {
       this.#socket = undefined;
       if (!this.#isClosed) setTimeout(() => this.#connect(), retryMs);

@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { readScenario } from '../../../../src/labs/model/read-scenario.ts';
+
+const sound = `title: any
+flows:
+  - {from: h1, to: h2}
+each: {of: link}
+hold: 10s
+`;
+
+it('reads a scenario', () => {
+  expect(readScenario(sound, 'a.yml')).toEqual({
+    title: 'any',
+    flows: [{ from: 'h1', to: 'h2' }],
+    each: { of: 'link' },
+    hold: '10s',
+  });
+});
+
+it.each([
+  ['flows: [', 'a.yml:1:'],
+  ['- 1', 'a.yml:1:1: scenario: must be an object'],
+  ['', 'a.yml:1:1: scenario: must be an object'],
+  [sound.replace('h2}', 'h2, rat: 5}'), 'a.yml:3:5: flows.0: there is no field "rat"'],
+  [sound.replace('10s', 'soon'), 'a.yml:5:7: hold: must be seconds or a duration'],
+  [sound.replace('10s', '2h'), 'a.yml:5:7: hold: must be seconds or a duration'],
+  [sound.replace('10s', '1e-9'), 'a.yml:5:7: hold: must be seconds or a duration'],
+  [sound.replace('each: {of: link}\n', ''), 'a.yml:1:1: each: is required, or "faults"'],
+  [sound.replace('link', 'links'), 'a.yml:4:12: each.of: must be one of link, node, pair'],
+  [
+    'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: &d [*c, *c]\ne: &e [*d, *d]\nf: &f [*e, *e]\ng: [*f, *f]',
+    'a.yml: has too many aliases',
+  ],
+  [`title: ${'x'.repeat(70_000)}`, 'a.yml: must not have over 65536 bytes'],
+])('says where a mistake is: %#', (text, message) => {
+  expect(() => readScenario(text, 'a.yml')).toThrow(message);
+});
