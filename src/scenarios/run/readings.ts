@@ -61,12 +61,13 @@ export class Readings {
     let backMs: number | null = null;
     const first = Math.max(0, this.#lastBefore(fromMs));
     for (let index = first; index < this.#replies.length; index += 1) {
-      const [reply, next] = this.#replies.slice(index, index + 2);
+      const reply = this.#replies[index];
+      const next = this.#replies[index + 1];
       if (reply === undefined || reply.sentMs >= toMs) break;
       if (reply.sequence >= 0 && isInside(reply.sentMs)) sent += 1;
-      const missing = this.#missingBetween(reply, next, toMs).filter(isInside);
-      if (missing[0] === undefined) continue;
-      gaps.push({ fromMs: missing[0], lost: missing.length });
+      const gap = this.#gapBetween(reply, next, { fromMs, toMs });
+      if (gap === undefined) continue;
+      gaps.push(gap);
       // A reply that came when the time was over does not count.
       backMs = next !== undefined && isInside(next.sentMs) ? next.sentMs : null;
     }
@@ -75,13 +76,16 @@ export class Readings {
     return { sent: sent + lost, lost, gaps, backMs, isAnswered };
   }
 
-  /** When they were sent. */
-  #missingBetween(reply: Reply, next: Reply | undefined, toMs: number): readonly number[] {
-    const count = next
-      ? next.sequence - reply.sequence - 1
-      : Math.ceil((toMs - reply.sentMs) / this.#periodMs) - 1;
-    if (count <= 0) return [];
-    const stepMs = next ? (next.sentMs - reply.sentMs) / (count + 1) : this.#periodMs;
-    return Array.from({ length: count }, (_, index) => reply.sentMs + (index + 1) * stepMs);
+  /** The part of the gap behind a reply that is in the window. */
+  #gapBetween(
+    { sequence, sentMs }: Reply,
+    next: Reply | undefined,
+    { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  ): Gap | undefined {
+    const missing = next ? next.sequence - sequence - 1 : Number.POSITIVE_INFINITY;
+    const stepMs = next ? (next.sentMs - sentMs) / (missing + 1) : this.#periodMs;
+    const first = Math.max(1, Math.ceil((fromMs - sentMs) / stepMs));
+    const last = Math.min(missing, Math.ceil((toMs - sentMs) / stepMs) - 1);
+    return last < first ? undefined : { fromMs: sentMs + first * stepMs, lost: last - first + 1 };
   }
 }

@@ -4,11 +4,11 @@ import type { Fault } from '../../labs/model/fault.ts';
 import type { PlannedFault, ScenarioPlan } from '../model/scenario-plan.ts';
 import type { FaultReport, StreamLoss } from '../model/scenario-report.ts';
 import { seconds } from '../model/report-words.ts';
-import { replyLimitMs, type Probe } from './probe.ts';
+import { settledMs, type Probe } from './probe.ts';
 import type { Loss } from './readings.ts';
 import { Refused, type ServiceLink } from './service-link.ts';
 
-const lookMs = 100;
+const lookMs = 200;
 const maxGaps = 100;
 /** A fault that nobody heals is healed by the service that much later. */
 const spareSeconds = 60;
@@ -84,7 +84,7 @@ export class ScenarioRun {
     const healMs = Date.now();
     await this.#heal(fault);
     const isSteady = await this.#steady(healMs);
-    const endMs = Date.now() - replyLimitMs;
+    const endMs = Date.now() - settledMs;
     const streams = this.#lossIn(setMs, healMs);
     const reasons = refusal === undefined ? reasonsOf(fault.limitMs, streams) : [refusal];
     const notBack = isSteady ? [] : [this.#whyNotSteady('after the heal', healMs)];
@@ -145,7 +145,7 @@ export class ScenarioRun {
   async #steady(sinceMs: number): Promise<boolean> {
     const { plan, canceled } = this.#deps;
     while (!this.#isSteady(sinceMs)) {
-      if (Date.now() >= sinceMs + plan.withinMs + replyLimitMs) return false;
+      if (Date.now() >= sinceMs + plan.withinMs + settledMs) return false;
       await delay(lookMs, undefined, { signal: canceled });
       this.#assertProbes();
     }
@@ -155,7 +155,7 @@ export class ScenarioRun {
   /** Whether all streams have been without loss for as long as is asked for. */
   #isSteady(sinceMs: number): boolean {
     const { plan, probes } = this.#deps;
-    const toMs = Date.now() - replyLimitMs;
+    const toMs = Date.now() - settledMs;
     const fromMs = toMs - plan.steadyMs;
     if (fromMs < sinceMs) return false;
     return probes.every(({ readings }) => {
@@ -165,7 +165,7 @@ export class ScenarioRun {
   }
 
   #hasLost(sinceMs: number): boolean {
-    const toMs = Date.now() - replyLimitMs;
+    const toMs = Date.now() - settledMs;
     return this.#deps.probes.some(({ readings }) => readings.lossIn(sinceMs, toMs).lost > 0);
   }
 
@@ -174,7 +174,7 @@ export class ScenarioRun {
   }
 
   #whyNotSteady(when: string, sinceMs: number): string {
-    const lossy = this.#lossIn(sinceMs, Date.now() - replyLimitMs).filter(({ lost }) => lost > 0);
+    const lossy = this.#lossIn(sinceMs, Date.now() - settledMs).filter(({ lost }) => lost > 0);
     const names = lossy.map(({ stream, lost, sent }) => `${stream} (${lost} of ${sent} probes lost)`);
     const within = seconds(this.#deps.plan.withinMs);
     return `${when}, the flows were not without loss within ${within}: ${names.join(', ') || 'no probe was sent'}`;
