@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The pictures of examples that the documentation shows, as GET /labs/{id}/topology.svg draws them:
+// The pictures that the documentation shows, as GET /labs/{id}/topology.svg and scenarios draw them:
 //   npm run build && node scripts/example-pictures.mjs           writes docs/<example>.svg
 //   node scripts/example-pictures.mjs --check                    whether they are as they are drawn now: exit code 1 when not
 import { execFileSync } from 'node:child_process';
@@ -13,6 +13,7 @@ import { temporaryDirectory } from './lib/temporary-directory.mjs';
 const { engineTopology } = await built('labs/drivers/engine/engine-topology.js');
 const { drawSvg } = await built('labs/picture/draw-svg.js');
 const { graphOf } = await built('labs/picture/graph-of.js');
+const { matrixSvg, timelineSvg } = await built('scenarios/run/pictures.js');
 const { layOut } = await built('labs/picture/lay-out.js');
 
 const { check } = readOptions({ check: { type: 'boolean', default: false } });
@@ -46,10 +47,16 @@ async function draw({ example: name, faults }) {
   return drawSvg({ name: `examples/${name}`, topology, placed, states, faults });
 }
 
-for (const picture of pictures) {
-  const name = picture.file;
+/** The result of examples/resilience/ring, as it was measured once. */
+const ring = JSON.parse(readFileSync(path.join(root, 'tests/fixtures/scenarios/ring.json'), 'utf8'));
+
+const drawn = [
+  ...(await Promise.all(pictures.map(async (picture) => ({ name: picture.file, svg: await draw(picture) })))),
+  { name: 'scenario-matrix', svg: matrixSvg(ring) },
+  { name: 'scenario-timeline', svg: timelineSvg(ring) },
+];
+for (const { name, svg } of drawn) {
   const file = path.join(root, 'docs', `${name}.svg`);
-  const svg = await draw(picture);
   if (!check) writeFileSync(file, svg);
   else if (readFileSync(file, 'utf8') !== svg) {
     process.stderr.write(

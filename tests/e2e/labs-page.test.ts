@@ -52,7 +52,18 @@ describe.each(['docs/labs.md', 'docs/faults.md', 'docs/scenarios.md'])('%s', (pa
   }, 300_000);
 
   test('each block says by a known word what it needs', () => {
-    const known = ['jq', 'tcpdump', 'netlab', 'docker', 'ssh', 'python3', 'node', 'sch_netem', 'nft', 'fping'];
+    const known = [
+      'jq',
+      'tcpdump',
+      'netlab',
+      'docker',
+      'ssh',
+      'python3',
+      'node',
+      'sch_netem',
+      'nft',
+      'fping',
+    ];
     expect(blocks.flatMap(({ needs }) => needs).filter((need) => !known.includes(need))).toEqual([]);
     expect(blocks.length).toBeGreaterThan(4);
   });

@@ -126,8 +126,8 @@ const expectSchema = z
   })
   .meta({ id: 'ScenarioExpectation', description: 'The rule that every fault is judged by.' });
 
-/** The most probes in a second of all flows: a machine that is busy with them loses some. */
-export const maxFlows = 50;
+/** A machine that is busy with more probes loses some. */
+const maxFlows = 50;
 
 export const scenarioSchema = z
   .strictObject({

@@ -4,12 +4,12 @@ import type { FaultReport, StreamLoss } from './scenario-report.ts';
 export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
 /** No loss says only that no outage was longer than the time between two probes. */
-export function outageWords({ lost, outageMs, periodMs, isAnswered }: StreamLoss): string {
+function outageWords({ lost, outageMs, periodMs, isAnswered }: StreamLoss): string {
   const time = lost === 0 ? `less than ${seconds(periodMs)}` : seconds(outageMs);
   return `${time} without traffic${isAnswered ? '' : ', not back'}`;
 }
 
-export function lossLine(loss: StreamLoss): string {
+function lossLine(loss: StreamLoss): string {
   const { stream, sent, lost } = loss;
   return `${stream}: ${outageWords(loss)} (${lost} of ${sent} probes lost)`;
 }

@@ -16,7 +16,7 @@ const spareSeconds = 60;
 const labIsGone: readonly string[] = ['instance-not-found', 'lab-not-up'];
 
 /** It cannot go on; the message is for a person. */
-export class ScenarioStopped extends Error {
+class ScenarioStopped extends Error {
   override readonly name = 'ScenarioStopped';
 }
 
