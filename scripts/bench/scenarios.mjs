@@ -42,7 +42,7 @@ function meshOf(routers) {
       flows: hosts.map(({ name }, index) => ({
         from: name,
         to: `h${((index + 1) % flowsOfLab) + 1}`,
-        family: 4,
+        family: 'ipv4',
       })),
       each: { of: 'link' },
       steady: { for: '2s' },
@@ -59,7 +59,7 @@ function staticRing(routers) {
   return {
     topology: `defaults.device: linux\nnodes: {${nodes.join(', ')}}\nlinks: [${links.join(', ')}]\n`,
     scenario: {
-      flows: [{ from: 'h1', to: 'h2', family: 4 }],
+      flows: [{ from: 'h1', to: 'h2', family: 'ipv4' }],
       each: { of: 'link' },
       steady: { for: '300ms' },
       hold: '1s',

@@ -6,13 +6,14 @@ import { invalidField } from '../lib/app-error.ts';
 import type { Stream } from './model/scenario-plan.ts';
 
 const defaultRate = 50;
-const families = [4, 6] as const;
+const families = ['ipv4', 'ipv6'] as const;
+
+const words = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
 
 type Family = (typeof families)[number];
 
 function addressIn(addresses: Addresses | null | undefined, family: Family): string | undefined {
-  const given = family === 4 ? addresses?.ipv4 : addresses?.ipv6;
-  return given?.split('/')[0];
+  return addresses?.[family]?.split('/')[0];
 }
 
 /** Its loopback, which no failure of a link takes away, else the first of its interfaces that has one. */
@@ -36,15 +37,15 @@ function streamsOf(topology: LabTopology, flow: ScenarioFlow, field: string): re
   const receiver = isIP(to) === 0 ? nodeNamed(topology, to, `${field}.to`) : undefined;
   const wanted = families.filter((family) => only === undefined || only === family);
   const streams = wanted.flatMap((family): readonly Stream[] => {
-    const isOfFamily = (isIPv4(to) ? 4 : 6) === family;
+    const isOfFamily = (isIPv4(to) ? 'ipv4' : 'ipv6') === family;
     const address = receiver ? addressOf(receiver, family) : isOfFamily ? to : undefined;
     if (address === undefined || addressOf(sender, family) === undefined) return [];
     const source = addressIn(sender.loopback, family) ?? null;
     const periodMs = Math.round(1_000 / rate);
-    return [{ name: `${from} → ${to} IPv${family}`, from, address, source, periodMs }];
+    return [{ name: `${from} → ${to} ${words[family]}`, from, address, source, periodMs }];
   });
   if (streams.length > 0) return streams;
-  const which = only === undefined ? 'no address family' : `no IPv${only} address`;
+  const which = only === undefined ? 'no address family' : `no ${words[only]} address`;
   throw invalidField(field, `"${from}" and "${to}" have ${which}${only === undefined ? ' in common' : ''}`);
 }
 

@@ -22,7 +22,7 @@ links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
 
 const flows = [{ from: 'h1', to: 'h2' }];
 const steady = { for: '300ms', within: '20s' };
-/** Each fault stays until somebody ends the scenario. */
+/** The fault stays until the scenario is ended. */
 const lasting = { flows, steady, faults: [{ link: 'r1-r2' }], hold: '10m' };
 
 async function engineService(ground: Ground = makeGround()): Promise<RunningProgram> {
@@ -87,7 +87,7 @@ describe('a scenario', () => {
   it(`tells which failures cut the traffic, and leaves nothing${because}`, async () => {
     const service = await engineService();
     const { instance, where, expectNothingLeft } = await upIn(service);
-    const text = `title: Which link is needed?\nflows: [{from: h1, to: h2, family: 4}]\nsteady: {for: 300ms}
+    const text = `title: Which link is needed?\nflows: [{from: h1, to: h2, family: ipv4}]\nsteady: {for: 300ms}
 each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
     writeFileSync(path.join(where.directory, 'scenario.yml'), text);
     const id = await service.start({ action: 'scenario', instance, scenarioPath: 'scenario.yml' });

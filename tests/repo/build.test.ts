@@ -46,7 +46,7 @@ function repository(name: string, compilerEnd: string): string {
     'labs/drivers/foreign-worker',
     'access/passwords/bcrypt-worker',
   ];
-  for (const entry of ['engine/main', 'client/public', ...threads]) {
+  for (const entry of ['engine/main', 'scenarios/run/main', 'client/public', ...threads]) {
     mkdirSync(path.dirname(path.join(directory, 'src', entry)), { recursive: true });
     writeFileSync(path.join(directory, `src/${entry}.ts`), '');
   }
@@ -80,6 +80,7 @@ const built = [
   'main.js.map',
   'modules',
   'reference',
+  'scenarios',
 ];
 /** What is in such a repository, with its program. */
 const whatIsThere = ['dist', 'node_modules', 'package.json', 'scripts', 'src', 'web'];

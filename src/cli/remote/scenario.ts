@@ -70,7 +70,7 @@ async function run(file: string | undefined, options: ScenarioOptions, command: 
   const scenario = scenarioOf(file, options);
   const client = await clientFor(command);
   const accepted: Job = await client.startJob(
-    { action: 'scenario', ...place, scenario } as JobRequest,
+    { action: 'scenario', ...place, scenario } as unknown as JobRequest,
     lossTeller(),
   );
   for (const warning of accepted.warnings) complain(warning);

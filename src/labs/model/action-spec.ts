@@ -1,4 +1,4 @@
-/** What the service knows about an action. */
+/** The facts about an action. */
 import type { OptionName } from './option-kinds.ts';
 
 /** The use of the lab instance that a request names. */

@@ -16,25 +16,17 @@ export function msOf(given: Duration): number {
   return ms;
 }
 
+const seconds = z
+  .number()
+  .min(0)
+  .max(maxDurationMs / 1_000)
+  .describe('In seconds.');
+const text = z.string().max(20).meta({ pattern: durationPattern });
+
 function duration(description: string) {
   const words = 'must be seconds or a duration such as "500ms", "3s" or "2m", an hour at most';
   const isShort = (given: Duration): boolean => (parseDuration(String(given)) ?? Infinity) <= maxDurationMs;
-  return z
-    .union(
-      [
-        z
-          .number()
-          .min(0)
-          .max(maxDurationMs / 1_000),
-        z.string().max(20).meta({ pattern: durationPattern }),
-      ],
-      {
-        error: words,
-      },
-    )
-    .refine(isShort, words)
-    .optional()
-    .describe(description);
+  return z.union([seconds, text], { error: words }).refine(isShort, words).optional().describe(description);
 }
 
 const name = z.string().min(1).max(255);
@@ -52,9 +44,9 @@ const flowSchema = z
         'How many probes leave in a second; 50 unless given. It limits how short an outage is noticed.',
       ),
     family: z
-      .union([z.literal(4), z.literal(6)], { error: 'must be 4 or 6' })
+      .enum(['ipv4', 'ipv6'])
       .optional()
-      .describe('IPv4 or IPv6 only; unless given, every one that both ends have.'),
+      .describe('The only address family to measure; unless given, every one that both ends have.'),
   })
   .meta({ id: 'ScenarioFlow', description: 'Traffic that is measured: echo requests and their replies.' });
 
@@ -114,7 +106,7 @@ const steadySchema = z
       .min(0)
       .max(100)
       .optional()
-      .describe('Loss that counts as none, in percent; 0 unless given.'),
+      .describe('How many probes in a hundred may be lost; 0 unless given.'),
   })
   .meta({ id: 'ScenarioSteady', description: 'The steady state: when the lab works as it should.' });
 
@@ -154,7 +146,7 @@ export const scenarioSchema = z
     id: 'Scenario',
     description:
       'Faults that are set and healed one after the other, while the traffic of flows is measured.',
-    anyOf: [{ required: ['each'] }, { required: ['faults'] }],
+    dependentSchemas: { flows: { anyOf: [{ required: ['each'] }, { required: ['faults'] }] } },
   });
 
 export type Scenario = Readonly<z.output<typeof scenarioSchema>>;

@@ -1,6 +1,6 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** What `parseDuration` takes, for descriptions of formats. */
+/** The texts that `parseDuration` takes, for descriptions of formats. */
 export const durationPattern = String.raw`^\d+(?:\.\d+)?(ms|s|m|h|d)?$`;
 const form = new RegExp(durationPattern);
 

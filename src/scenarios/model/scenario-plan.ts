@@ -19,7 +19,7 @@ export interface PlannedFault {
   readonly parts: readonly WantedFault[];
   /** How long a stream may be without traffic; null when it must only be back before the fault is healed. */
   readonly limitMs: number | null;
-  /** Whether the routers notice it at once. What has not been lost a moment later will not be lost by it then. */
+  /** Whether the routers notice it at once. A stream that has lost nothing a moment later will lose nothing by it. */
   readonly isSudden: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What a scenario found out: the content of `scenario.json`. Times are in ms. */
+/** The result of a scenario: the content of `scenario.json`. Times are in ms. */
 
 export interface StreamLoss {
   /** `h1 → h2 IPv4`. */

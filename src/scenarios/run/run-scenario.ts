@@ -10,7 +10,7 @@ import { Refused, type ServiceLink } from './service-link.ts';
 
 const lookMs = 200;
 const maxGaps = 100;
-/** A fault that nobody heals is healed by the service that much later. */
+/** The service heals a fault that much later, should the scenario not do it. */
 const spareSeconds = 60;
 /** There is no lab any more in which a next fault could be set. */
 const labIsGone: readonly string[] = ['instance-not-found', 'lab-not-up'];

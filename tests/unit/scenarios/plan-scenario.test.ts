@@ -60,7 +60,7 @@ describe('the plan of a scenario', () => {
   it('uses loopbacks of routers, addresses as they are given, and the rate of the flow', () => {
     const asked = [
       { from: 'r1', to: 'r3', rate: 100 },
-      { from: 'h4', to: '2001:db8:9::9', family: 6 as const },
+      { from: 'h4', to: '2001:db8:9::9', family: 'ipv6' as const },
     ];
     expect(plan({ flows: asked }).streams).toEqual([
       { name: 'r1 → r3 IPv4', from: 'r1', address: '10.0.0.3', source: '10.0.0.1', periodMs: 10 },
@@ -110,7 +110,7 @@ describe('the plan of a scenario', () => {
     ],
     [{ flows: [{ from: 'h4', to: 'h4' }] }, 'scenario.flows.0.to: is the node that the probes come from'],
     [
-      { flows: [{ from: 'r1', to: 'h5', family: 6 as const }] },
+      { flows: [{ from: 'r1', to: 'h5', family: 'ipv6' as const }] },
       'scenario.flows.0: "r1" and "h5" have no IPv6 address',
     ],
     [{ flows: [...flows, ...flows] }, 'scenario.flows: the flow h4 → h5 IPv4 is given twice'],
