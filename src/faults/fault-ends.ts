@@ -10,7 +10,7 @@ function listed(words: readonly string[]): string {
 }
 
 /** `r1-r2`, the nodes of a link in the order of the topology. */
-function nodesOf({ endpoints }: TopologyLink): string {
+export function nodesOf({ endpoints }: TopologyLink): string {
   return endpoints.map(({ node }) => node).join('-');
 }
 

@@ -9,8 +9,8 @@ export interface LabOfCli {
 
 export interface FaultChange {
   readonly user: string | null;
-  /** The job that sets it: its end heals the fault. */
-  readonly job?: string;
+  /** The job that sets it, and whose end heals it. The lab must be in the directory that the job has for itself. */
+  readonly job?: { readonly id: string; readonly workdir: string };
   /** Runs right before anything changes. @throws AppError when the user may not change the lab any more. */
   readonly check: () => void;
 }

@@ -11,7 +11,7 @@ import {
   type FaultTarget,
   type WantedFault,
 } from '../labs/model/fault.ts';
-import { messageOf } from '../lib/app-error.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/async/disposal.ts';
 import { KeyedMutex } from '../lib/async/keyed-mutex.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -100,6 +100,7 @@ export class LabFaults implements FaultService {
     return this.#inTurn(lab, async () => {
       change.check();
       await this.#forgetOld(lab, change);
+      this.#assertAlone(lab, change);
       const record = this.#recordOf(await this.#seen(lab, change), { ...wanted, link, node }, change);
       const [same] = this.#book
         .of(lab)
@@ -115,12 +116,25 @@ export class LabFaults implements FaultService {
     return this.#book.of(lab).flatMap(({ fault, job }) => (job === null ? [fault] : []));
   }
 
-  /** Finds the ways into the nodes that are up, so that faults that are set soon after take less time. */
-  async prepare(lab: LabOfCli): Promise<void> {
+  /** Finds the ways into the nodes that are up, so that the faults of a job take less time. @throws AppError `instance-not-found`. */
+  async prepare(lab: LabOfCli, change: FaultChange): Promise<void> {
     const { topologyOf, inNode } = this.#deps.labs;
+    await this.#seen(lab, change);
     const noted = async (): Promise<void> => Promise.resolve();
     for (const { name } of (await topologyOf(lab)).nodes)
       await inNode(lab, name, noted).catch(() => undefined);
+  }
+
+  /** A job measures the faults that it sets: others would change its result. @throws AppError `conflict`. */
+  #assertAlone(lab: LabOfCli, { job }: FaultChange): void {
+    for (const { job: other, fault } of this.#book.of(lab)) {
+      if (other === (job?.id ?? null) || this.#isAbandoned(other)) continue;
+      const whose =
+        other === null
+          ? `there is a fault already (${targetWords(fault)} ${fault.kind}): heal it`
+          : `the scenario ${other} breaks and heals it: cancel that`;
+      throw new AppError('conflict', `the lab ${lab.id} is not free: ${whose} first`);
+    }
   }
 
   async heal(lab: LabOfCli, target: FaultTarget | undefined, change: FaultChange): Promise<void> {
@@ -130,9 +144,10 @@ export class LabFaults implements FaultService {
     await this.#inTurn(lab, async () => {
       change.check();
       await this.#forgetOld(lab, change);
+      if (change.job === undefined) this.#assertAlone(lab, change);
       const all = this.#book.of(lab);
       const records = all.filter(({ fault }) => meant === undefined || targetKey(fault) === meant);
-      const why = `${change.job ?? change.user ?? 'a user'} healed it`;
+      const why = `${change.job?.id ?? change.user ?? 'a user'} healed it`;
       const failures: unknown[] = [];
       // One after the other: the last one that holds an interface down brings it back.
       for (const record of records)
@@ -249,7 +264,9 @@ export class LabFaults implements FaultService {
   /** @throws AppError `instance-not-found`. */
   async #seen({ id, cli }: LabOfCli, { job }: FaultChange): Promise<LabOfRecord> {
     const found = (await this.#deps.labs.list(cli, job !== undefined)).find((lab) => lab.id === id);
-    if (found === undefined) throw unknownInstance(id);
+    // Another user may have a lab of that name by now, in another directory.
+    if (found === undefined || (job !== undefined && found.directory !== job.workdir))
+      throw unknownInstance(id);
     return found;
   }
 
@@ -269,7 +286,7 @@ export class LabFaults implements FaultService {
     return {
       fault: { link, node, kind, process, impairment, user, setAt, expiresAt },
       lab,
-      job: job ?? null,
+      job: job?.id ?? null,
       parts: [],
       state: 'setting',
       bootId,

@@ -41,18 +41,18 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
       .find((job) => job.id === id && job.state === 'running' && specOf(job.action).isOfService === true);
   const change = (job: Job) => ({
     user: job.requestedBy,
-    job: job.id,
+    job,
     check: () => {
       if (jobOf(job.id) === undefined) throw new AppError('conflict', 'the scenario has ended');
     },
   });
   const server: ScenarioServer = new ScenarioServer({
-    file: path.join(dataDir, 'scenarios.sock'),
+    directory: path.join(dataDir, 'scenarios'),
     jobOf,
     planOf: async (job) => {
       const { scenario, scenarioPath } = job.request;
+      await parts().faults.prepare(labOf(job), change(job));
       const plan = await ownJobs.resolve({ lab: labOf(job), workdir: job.workdir, scenario, scenarioPath });
-      await parts().faults.prepare(labOf(job));
       return { plan, artifacts: parts().store.paths(job.id).artifacts };
     },
     wayTo: async (job, node) =>

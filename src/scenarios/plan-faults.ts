@@ -1,5 +1,5 @@
 /** From the faults of a scenario to the faults that are set one after the other. */
-import { endsOf, findLink } from '../faults/fault-ends.ts';
+import { endsOf, findLink, nodesOf } from '../faults/fault-ends.ts';
 import type { LabTopology, TopologyLink } from '../labs/drivers/topology.ts';
 import { linkFaultKinds, nodeFaultKinds, type FaultKind, type WantedFault } from '../labs/model/fault.ts';
 import { impairsNothing } from '../labs/model/impairment.ts';
@@ -12,11 +12,16 @@ const maxFaults = 1_000;
 /** A routing daemon sees an interface go down. */
 const suddenKinds: readonly FaultKind[] = ['down', 'isolated'];
 
+/** @throws AppError `invalid-request`. */
+function assertCount(faults: number): void {
+  if (faults > maxFaults)
+    throw invalidField('scenario', `makes ${faults} faults, and at most ${maxFaults} are run: use "except"`);
+}
+
 const isOfLinks = (kind: FaultKind): boolean => (linkFaultKinds as readonly string[]).includes(kind);
 
 /** `r1-r2`, with its id behind it when several links have these nodes. */
 function nameOfLink({ links }: LabTopology, link: TopologyLink): string {
-  const nodesOf = ({ endpoints }: TopologyLink): string => endpoints.map(({ node }) => node).join('-');
   const isShared = links.some((other) => other !== link && nodesOf(other) === nodesOf(link));
   return isShared ? `${nodesOf(link)} (${link.id})` : nodesOf(link);
 }
@@ -109,6 +114,7 @@ function targetsOfEach(
   );
   const links = linksBetweenRouters(topology).filter(({ id }) => !left.has(id));
   if (of === 'link') return links.map(({ id }) => [{ link: id }]);
+  assertCount((links.length * (links.length - 1)) / 2);
   return links.flatMap((one, index) =>
     links.slice(index + 1).map((other) => [{ link: one.id }, { link: other.id }]),
   );
@@ -136,6 +142,7 @@ function planEach(
       'scenario.each',
       `there is no ${of} left that could fail: list the faults under "faults"`,
     );
+  assertCount(targets.length);
   return targets.map((parts) =>
     planned(
       parts.map((part) => planPart(topology, { ...part, kind: wanted }, 'scenario.each')),
@@ -168,9 +175,6 @@ export function planFaults(topology: LabTopology, scenario: Scenario): readonly 
     ...planEach(topology, scenario, limitMs),
     ...faults.map((fault, index) => planListed(topology, fault, index, limitMs)),
   ];
-  if (all.length <= maxFaults) return all;
-  throw invalidField(
-    'scenario',
-    `makes ${all.length} faults, and at most ${maxFaults} are run: use "except"`,
-  );
+  assertCount(all.length);
+  return all;
 }

@@ -4,8 +4,8 @@ import { findProgram } from '../labs/drivers/find-program.ts';
 import type { Environment } from '../labs/drivers/lab-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
 import { targetWords, type Fault } from '../labs/model/fault.ts';
-import { maxScenarioBytes, readScenario } from '../labs/model/read-scenario.ts';
-import { scenarioSchema, type Scenario } from '../labs/model/scenario.ts';
+import { maxScenarioBytes, readScenario, type ReadScenario } from '../labs/model/read-scenario.ts';
+import { scenarioSchema } from '../labs/model/scenario.ts';
 import type { OwnJobs, OwnRequest } from '../labs/own-jobs.ts';
 import { resultReader } from '../labs/results/read-result.ts';
 import { AppError, invalidField } from '../lib/app-error.ts';
@@ -36,11 +36,8 @@ export interface Asked {
 
 /** Another program may change the file at any moment: what is read is the opened file, inside of the directory. */
 function textOf(workdir: string, given: string): string {
-  const name = path.relative(workdir, path.resolve(workdir, given));
-  const outside = invalidField('scenarioPath', 'must be inside the working directory');
-  if (name.startsWith('..')) throw outside;
-  const fd = openInside(workdir, name);
-  if (fd === undefined) throw outside;
+  const fd = openInside(workdir, path.relative(workdir, path.resolve(workdir, given)));
+  if (fd === undefined) throw invalidField('scenarioPath', 'must be inside the working directory');
   try {
     const bytes = Buffer.alloc(maxScenarioBytes + 1);
     return bytes.toString('utf8', 0, readSync(fd, bytes));
@@ -49,8 +46,8 @@ function textOf(workdir: string, given: string): string {
   }
 }
 
-function scenarioOf({ workdir, scenario, scenarioPath }: Asked): Scenario {
-  if (scenario !== undefined) return scenarioSchema.parse(scenario);
+function scenarioOf({ workdir, scenario, scenarioPath }: Asked): ReadScenario {
+  if (scenario !== undefined) return { scenario: scenarioSchema.parse(scenario), placeOf: () => undefined };
   if (typeof scenarioPath !== 'string')
     throw invalidField('scenario', 'is required, or "scenarioPath": a file in the working directory');
   try {
@@ -58,6 +55,18 @@ function scenarioOf({ workdir, scenario, scenarioPath }: Asked): Scenario {
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('invalid-request', `scenarioPath: ${scenarioPath} cannot be read`, { cause: error });
+  }
+}
+
+/** The plan; its errors name the place in the file. */
+function planOf(topology: LabTopology, { scenario, placeOf }: ReadScenario): ScenarioPlan {
+  try {
+    return planScenario(topology, scenario);
+  } catch (error) {
+    const field = error instanceof AppError ? error.errors[0]?.field : undefined;
+    const place = field === undefined ? undefined : placeOf(field.split('.').slice(1));
+    if (!(error instanceof AppError) || place === undefined) throw error;
+    throw new AppError(error.code, `${place}: ${error.message}`, { errors: error.errors });
   }
 }
 
@@ -86,8 +95,8 @@ export class ScenarioJobs implements OwnJobs {
   /** @throws AppError `invalid-request`, `conflict`, and as the topology of the lab. */
   async resolve(asked: Asked): Promise<ScenarioPlan> {
     const { topologyOf, faultsOf } = this.#deps;
-    const scenario = scenarioOf(asked);
-    const plan = planScenario(await topologyOf(asked.lab), scenario);
+    const read = scenarioOf(asked);
+    const plan = planOf(await topologyOf(asked.lab), read);
     const [fault] = faultsOf(asked.lab);
     if (fault === undefined) return plan;
     const { id } = asked.lab;

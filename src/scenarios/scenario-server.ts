@@ -1,5 +1,6 @@
 /** Answers the programs of scenario jobs, over a Unix socket that only the service's own user can open. */
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Job } from '../jobs/model/job.ts';
@@ -11,10 +12,11 @@ import type { Answer, Numbered, Question } from './model/link-messages.ts';
 
 /** sun_path of unix(7), with the byte that ends it. */
 const maxPathBytes = 107;
-const onlyOwner = 0o600;
+const onlyOwner = 0o700;
 
 interface ScenarioServerDeps {
-  readonly file: string;
+  /** Of the socket. */
+  readonly directory: string;
   /** The running job with this id, if it is a scenario. */
   readonly jobOf: (id: string) => Job | undefined;
   readonly planOf: (job: Job) => Promise<unknown>;
@@ -22,6 +24,16 @@ interface ScenarioServerDeps {
   readonly set: (job: Job, fault: WantedFault) => Promise<unknown>;
   readonly heal: (job: Job, target: FaultTarget) => Promise<unknown>;
   readonly log: Logger;
+}
+
+/** A program that was killed may leave half a line. */
+function questionIn(line: string): Numbered<Question> | undefined {
+  try {
+    const asked = JSON.parse(line) as Numbered<Question> | null;
+    return typeof asked === 'object' && asked !== null ? asked : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export class ScenarioServer {
@@ -36,7 +48,7 @@ export class ScenarioServer {
   }
 
   get file(): string {
-    return this.#deps.file;
+    return path.join(this.#deps.directory, 'service.sock');
   }
 
   /** Why no scenario can run, a sentence; undefined when one can. */
@@ -46,16 +58,18 @@ export class ScenarioServer {
 
   /** A service without it does all else. Never rejects. */
   async open(): Promise<void> {
-    const { file, log } = this.#deps;
+    const { file } = this;
+    const { directory, log } = this.#deps;
     try {
       if (Buffer.byteLength(file) > maxPathBytes)
         throw new Error(`its path has over ${maxPathBytes} bytes: give a shorter LAB_API_DATA_DIR`);
+      await mkdir(directory, { recursive: true, mode: onlyOwner });
+      await chmod(directory, onlyOwner);
       await rm(file, { force: true });
       const listening = deferred<void>();
       this.#server.on('error', listening.reject);
       this.#server.listen(file, () => listening.resolve());
       await listening.promise;
-      await chmod(file, onlyOwner);
       this.#problem = undefined;
     } catch (error) {
       this.#problem = `scenarios need the socket ${file}, which cannot be made: ${messageOf(error)}`;
@@ -80,7 +94,9 @@ export class ScenarioServer {
     // It repeats the errors of the socket.
     lines.on('error', () => undefined);
     lines.on('line', (line) => {
-      const { id, ...question } = JSON.parse(line) as Numbered<Question>;
+      const asked = questionIn(line);
+      if (asked === undefined) return void socket.destroy();
+      const { id, ...question } = asked;
       if (question.ask === 'plan') job = this.#deps.jobOf(question.job);
       void this.#answer(job, question).then((answer) =>
         socket.write(`${JSON.stringify({ id, ...answer })}\n`),
@@ -106,7 +122,7 @@ export class ScenarioServer {
       case 'way':
         return this.#deps.wayTo(job, question.node);
       case 'set':
-        return (await this.#deps.set(job, question.fault)) ?? null;
+        return this.#deps.set(job, question.fault);
       case 'heal':
         return (await this.#deps.heal(job, question.target)) ?? null;
     }

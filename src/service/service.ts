@@ -274,11 +274,11 @@ export class LabApiService {
 
   async #stopInOrder(cancelJobs: boolean): Promise<void> {
     await this.#leases.stop();
-    await this.#scenarios.close();
-    await this.#faults.stop();
     await this.#cluster?.close();
     await this.#lifecycle.close();
     if (cancelJobs) await this.#jobs.cancelAll(cancelLimitMs);
+    await this.#scenarios.close();
+    await this.#faults.stop();
     await this.#events.announceStop();
     this.#shutdown.abort();
     await this.#server.close();

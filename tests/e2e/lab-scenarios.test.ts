@@ -95,7 +95,9 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
     expect(job).toMatchObject({
       state: 'failed',
       exitCode: 1,
-      error: expect.stringMatching(/^r1-r2 down: h1 → h2 IPv4 was \S+ s without traffic and not back before/),
+      error: expect.stringMatching(
+        /^r1-r2 down: h1 → h2 IPv4 was still without traffic when the fault was healed after/,
+      ),
       result: {
         kind: 'tests',
         passed: 2,
@@ -152,6 +154,67 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
     await expectNothingLeft(service);
   });
 
+  it(`has its lab for itself, and a lab of another directory is not touched${because}`, async () => {
+    const service = await engineService();
+    const { instance, request, where } = await upIn(service);
+    const id = await service.start(request(lasting));
+    await isBroken(service, instance);
+    const place = `/labs/${instance}`;
+    for (const [method, target] of [
+      ['PUT', `${place}/links/1/fault`],
+      ['PUT', `${place}/links/2/fault`],
+      ['DELETE', `${place}/links/1/fault`],
+      ['DELETE', `${place}/faults`],
+    ] as const) {
+      const body = method === 'PUT' ? { body: { kind: 'down' } } : {};
+      expect({ target, reply: await service.request(target, { method, ...body }) }).toMatchObject({
+        reply: {
+          status: 409,
+          json: { detail: expect.stringContaining(`the scenario ${id} breaks and heals it`) },
+        },
+      });
+    }
+    // It waits until the lab of that number has moved to another directory.
+    const down = await service.start({ action: 'down', workdir: where.directory, instance });
+    const late = await service.start(request({ ...lasting, hold: '1s' }));
+    await service.request(`/jobs/${id}/cancel`, { method: 'POST' });
+    expect(await service.ended(down)).toMatchObject({ state: 'success' });
+    expect(await service.ended(late)).toMatchObject({ state: 'failed', exitCode: 2 });
+    expect(await service.logText(late)).toContain(`error: `);
+    const other = { home, directory: path.join(root, `moved-${instance}`) };
+    mkdirSync(other.directory);
+    takeDownLater({ where: other, instance });
+    const up = await service.start({
+      action: 'up',
+      workdir: other.directory,
+      multilabId: Number(instance),
+      topology,
+    });
+    expect(await service.ended(up)).toMatchObject({ state: 'success' });
+    await eventually('nothing is broken', async () => {
+      const { faults } = (await service.get(place)).json as { faults: unknown[] };
+      return faults.length === 0;
+    });
+  });
+
+  it(`heals before a service stops that cancels its jobs${because}`, async () => {
+    const ground = makeGround();
+    const service = await startProgram({
+      ground,
+      env: { LAB_API_CLI: 'engine', LAB_HOME: home },
+      args: ['--on-shutdown', 'cancel'],
+    });
+    const { instance, request, expectNothingLeft } = await upIn(service);
+    const id = await service.start(request(lasting));
+    await isBroken(service, instance);
+    await service.end('SIGTERM');
+    const record = readFileSync(path.join(ground.dataDir, 'faults.json'), 'utf8');
+    expect(JSON.parse(record)).toEqual({ faults: [] });
+    const next = await engineService(ground);
+    expect((await next.get(`/jobs/${id}`)).json).toMatchObject({ state: 'canceled', signal: 'SIGINT' });
+    await expectNothingLeft(next);
+  });
+
   it(`ends when its lab is taken down from a shell${because}`, async () => {
     const service = await engineService();
     const { instance, request, where, probes } = await upIn(service);
@@ -174,6 +237,10 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
       'flows:\n  - {from: h1, to: h2, rate: fast}\neach: {of: link}\n',
     );
     writeFileSync(path.join(root, 'outside.yml'), 'flows: []\n');
+    writeFileSync(
+      path.join(where.directory, 'names.yml'),
+      'flows:\n  - {from: h9, to: h2}\neach: {of: link}\n',
+    );
     symlinkSync(path.join(root, 'outside.yml'), path.join(where.directory, 'link.yml'));
     const file = (scenarioPath: string) => ({ action: 'scenario', instance, scenarioPath });
     const refused = [
@@ -189,6 +256,12 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
       [file('bad.yml'), 400, 'bad.yml:2:30: flows.0.rate: must be a number'],
       [file('link.yml'), 400, 'scenarioPath: must be inside the working directory'],
       [file('../outside.yml'), 400, 'scenarioPath: must be inside the working directory'],
+      [file('names.yml'), 400, 'names.yml:2:12: scenario.flows.0.from: the lab has no node "h9"'],
+      [
+        request({ ...lasting, title: 'x\nPASS y (1.00 s): z' }),
+        400,
+        'scenario.title: must not have control characters',
+      ],
       [file('none.yml'), 400, 'scenarioPath: there is no file'],
       [{ ...request(lasting), instance: 'nothing' }, 404, 'nothing'],
     ] as const;
@@ -214,7 +287,7 @@ it(`goes on when the service is killed, and leaves nothing${because}`, async () 
   const ground = makeGround();
   let service = await engineService(ground);
   const { request, expectNothingLeft } = await upIn(service);
-  const scenario = { flows, steady, each: { of: 'link' }, hold: '500ms', expect: { outage: '10s' } };
+  const scenario = { flows, steady, each: { of: 'link' }, hold: '500ms' };
   for (let round = 0; round < kills; round += 1) {
     const id = await service.start(request(scenario));
     await delay(((round * 7_919) % 4_000) + 200);

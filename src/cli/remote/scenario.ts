@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { Job, JobRequest } from '../../client/api-types.ts';
 import { readScenario } from '../../labs/model/read-scenario.ts';
 import { scenarioSchema, type Scenario } from '../../labs/model/scenario.ts';
-import { messageOf } from '../../lib/app-error.ts';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import { AppError, messageOf } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
@@ -23,17 +25,24 @@ interface ScenarioOptions {
   readonly hold?: string;
 }
 
-function scenarioIn(file: string): Partial<Scenario> {
-  let text: string;
+function textOf(file: string): string {
   try {
-    text = readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
+    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
   } catch (error) {
     throw new UsageError(`${file}: ${messageOf(error)}`);
   }
+}
+
+/** The options are checked like the file: without one, as if it were empty. */
+function scenarioWith(file: string | undefined, instead: Partial<Scenario>): Scenario {
   try {
-    return readScenario(text, file);
+    if (file !== undefined) return readScenario(textOf(file), file, instead).scenario;
+    const parsed = scenarioSchema.safeParse(instead, { error: issueWords });
+    if (parsed.success) return parsed.data;
+    const [first] = parsed.error.issues;
+    throw new UsageError(`${first?.path.join('.')}: ${first?.message}; give a FILE, or --each and --flow`);
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw error instanceof AppError ? new UsageError(error.message) : error;
   }
 }
 
@@ -49,17 +58,29 @@ function scenarioOf(file: string | undefined, options: ScenarioOptions): Scenari
   const { each: of, except, kind, flow, outage, hold } = options;
   if (of === undefined && (except !== undefined || kind !== undefined))
     throw new UsageError('--except and --kind go with --each');
-  const given = {
-    ...(of !== undefined && { each: { of, except, kind } }),
+  return scenarioWith(file, {
+    ...(of !== undefined && { each: { of, except, kind } as Scenario['each'] }),
     ...(flow !== undefined && { flows: flow.map(flowOf) }),
     ...(outage !== undefined && { expect: { outage } }),
     ...(hold !== undefined && { hold }),
-  };
-  const scenario = { ...(file === undefined ? {} : scenarioIn(file)), ...given };
-  const parsed = scenarioSchema.safeParse(scenario, { error: issueWords });
-  if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  throw new UsageError(`${first?.path.join('.')}: ${first?.message}; give a FILE, or --each and --flow`);
+  });
+}
+
+/** 1 for a fault that failed; 2 for a scenario that was refused, or could not be run to its end. */
+function verdictOf(job: Job): number {
+  const code = exitCodeOf(job);
+  const isVerdict = job.exitCode === 1 && job.result?.kind === 'tests' && job.result.complete;
+  return code === 1 && !isVerdict ? 2 : code;
+}
+
+async function startScenario(client: LabApiClient, request: object): Promise<Job | undefined> {
+  try {
+    return await client.startJob(request as JobRequest, lossTeller());
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    complain(error.message);
+    return undefined;
+  }
 }
 
 async function run(file: string | undefined, options: ScenarioOptions, command: Command): Promise<number> {
@@ -69,17 +90,15 @@ async function run(file: string | undefined, options: ScenarioOptions, command: 
   const place = { ...(instance !== undefined && { instance }), ...(workdir !== undefined && { workdir }) };
   const scenario = scenarioOf(file, options);
   const client = await clientFor(command);
-  const accepted: Job = await client.startJob(
-    { action: 'scenario', ...place, scenario } as unknown as JobRequest,
-    lossTeller(),
-  );
+  const accepted = await startScenario(client, { action: 'scenario', ...place, scenario });
+  if (accepted === undefined) return 2;
   for (const warning of accepted.warnings) complain(warning);
   complain(accepted.id);
   const job = await stayWith(client, accepted, output === 'table');
   if (output === 'json') printJson(job);
   process.stderr.write(`lab: ${told(job)}`);
   complain(`its pictures and JUnit XML: lab pull ${job.id}`);
-  return exitCodeOf(job);
+  return verdictOf(job);
 }
 
 export function addScenarioCommand(program: Command): void {

@@ -1,5 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { AppError } from '../../lib/app-error.ts';
+import { isMapping } from '../../lib/mapping.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { scenarioSchema, type Scenario } from './scenario.ts';
 
@@ -8,39 +9,54 @@ export const maxScenarioBytes = 64 * 1024;
 
 const maxErrors = 20;
 
-/**
- * The scenario in a YAML text; `file` is its name in sentences.
- * @throws AppError `invalid-request` that lists every mistake with its line and column.
- */
-export function readScenario(text: string, file: string): Scenario {
+type Document = ReturnType<typeof parseDocument>;
+
+export interface ReadScenario {
+  readonly scenario: Scenario;
+  /** `scenario.yml:3:5`, where a field is; undefined when it was not read from a file. */
+  readonly placeOf: (path: readonly PropertyKey[]) => string | undefined;
+}
+
+interface ReadText {
+  readonly value: unknown;
+  readonly placeOf: (path: readonly PropertyKey[]) => string;
+}
+
+/** @throws AppError `invalid-request` for what is no YAML. */
+function readText(text: string, file: string): ReadText {
   const counter = new LineCounter();
   if (Buffer.byteLength(text) > maxScenarioBytes)
     throw new AppError('invalid-request', `${file}: must not have over ${maxScenarioBytes} bytes`);
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
-  const placeOf = (offset: number): string => {
+  const placeAt = (offset: number): string => {
     const { line, col } = counter.linePos(offset);
     return `${file}:${line}:${col}`;
   };
   const [broken] = document.errors;
-  if (broken) throw new AppError('invalid-request', `${placeOf(broken.pos[0])}: ${broken.message}`);
-  const parsed = scenarioSchema.safeParse(toPlain(document, file), { error: issueWords });
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.slice(0, maxErrors).map(({ path, message }) => {
-    const field = path.join('.') || 'scenario';
-    return { field, message: `${placeOf(offsetOf(document, path))}: ${field}: ${message}` };
-  });
-  throw new AppError('invalid-request', errors.map(({ message }) => message).join('; '), { errors });
-}
-
-type Document = ReturnType<typeof parseDocument>;
-
-/** Aliases may stand for billions of values. @throws AppError. */
-function toPlain(document: Document, file: string): unknown {
+  if (broken) throw new AppError('invalid-request', `${placeAt(broken.pos[0])}: ${broken.message}`);
   try {
-    return document.toJS({ maxAliasCount: 100 }) as unknown;
+    // Aliases may stand for billions of values.
+    const value = document.toJS({ maxAliasCount: 100 }) as unknown;
+    return { value, placeOf: (path) => placeAt(offsetOf(document, path)) };
   } catch {
     throw new AppError('invalid-request', `${file}: has too many aliases`);
   }
+}
+
+/**
+ * The scenario in a YAML text, with the fields of `instead` in the place of its own; `file` is its name in sentences.
+ * @throws AppError `invalid-request` that lists every mistake with its line and column.
+ */
+export function readScenario(text: string, file: string, instead: Partial<Scenario> = {}): ReadScenario {
+  const { value, placeOf } = readText(text, file);
+  const merged = isMapping(value) ? { ...value, ...instead } : value;
+  const parsed = scenarioSchema.safeParse(merged, { error: issueWords });
+  if (parsed.success) return { scenario: parsed.data, placeOf };
+  const errors = parsed.error.issues.slice(0, maxErrors).map(({ path, message }) => {
+    const field = path.join('.') || 'scenario';
+    return { field, message: `${placeOf(path)}: ${field}: ${message}` };
+  });
+  throw new AppError('invalid-request', errors.map(({ message }) => message).join('; '), { errors });
 }
 
 /** Of the value, or of the nearest thing around it that is there. */

@@ -29,6 +29,10 @@ function duration(description: string) {
   return z.union([seconds, text], { error: words }).refine(isShort, words).optional().describe(description);
 }
 
+/** Names and titles stand in lines of the log. */
+// oxlint-disable-next-line no-control-regex
+const oneLine = /^[^\u0000-\u001F\u007F]*$/;
+
 const name = z.string().min(1).max(255);
 
 const flowSchema = z
@@ -59,7 +63,13 @@ const partShape = {
   link: name.optional().describe('The link, as its id or as `r1-r2`.'),
   node: name.optional().describe('The node; with `link`, the only node that is cut off from it.'),
   kind: kindOfPart,
-  process: z.string().min(1).max(15).optional().describe('Of `killed`: the process, such as `bgpd`.'),
+  process: z
+    .string()
+    .min(1)
+    .max(15)
+    .regex(oneLine, 'must not have control characters')
+    .optional()
+    .describe('Of `killed`: the process, such as `bgpd`.'),
   impairment: impairmentRequestSchema.optional().describe('Of `impaired`.'),
 };
 
@@ -123,7 +133,13 @@ const maxFlows = 50;
 
 export const scenarioSchema = z
   .strictObject({
-    title: z.string().min(1).max(200).optional().describe('A sentence for people.'),
+    title: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(oneLine, 'must not have control characters')
+      .optional()
+      .describe('A sentence for people.'),
     flows: z.array(flowSchema).min(1).max(maxFlows).describe('The traffic that is measured.'),
     each: eachSchema.optional(),
     faults: z

@@ -33,16 +33,18 @@ async function startProbes(plan: ScenarioPlan, link: ServiceLink): Promise<reado
   });
 }
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 function sayPlan({ title, faults, streams, holdMs }: ScenarioPlan, say: (line: string) => void): void {
-  say(title);
+  say(`scenario: ${title}`);
   const hold = `each stays for ${seconds(holdMs)} at most`;
-  say(`${faults.length} faults, ${streams.length} flows by address family; ${hold}`);
+  say(`${counted(faults.length, 'fault')}, ${counted(streams.length, 'flow')}; ${hold}`);
 }
 
 /** Says how all of it ended, in one line. */
 function conclude({ content }: Report, say: (line: string) => void): keyof typeof exitCodes {
   const { passed, failed, faults } = content;
-  say(`All ${faults.length} faults were run: ${passed} passed, ${failed} failed`);
+  say(`All faults were run: ${passed} passed, ${failed} failed`);
   if (failed === 0) return 'passed';
   const [first] = faults.filter(({ verdict }) => verdict === 'failed');
   const more = failed > 1 ? ` (and ${failed - 1} more)` : '';
@@ -80,7 +82,7 @@ export async function perform(performance: Performance): Promise<number> {
     outcome = await runFaults(task, performance, report);
   } catch (error) {
     outcome = canceled.aborted ? 'canceled' : 'stopped';
-    say(canceled.aborted ? 'error: it was canceled' : `error: ${messageOf(error)}`);
+    say(canceled.aborted ? 'error: it was ended before its end' : `error: ${messageOf(error)}`);
   }
   await report?.write().catch((error: unknown) => {
     say(`warning: the files of the scenario cannot be written: ${messageOf(error)}`);

@@ -51,9 +51,11 @@ function cellOf(loss: StreamLoss, limitMs: number | null): { look: 'good' | 'lat
   return { look: loss.lost === 0 ? 'good' : 'late', words: time };
 }
 
+const labelOf = ({ fault, verdict }: FaultReport): string => (verdict === 'failed' ? `✕ ${fault}` : fault);
+
 /** Faults in rows, flows in columns. */
 export function matrixSvg({ title, faults, streams }: ScenarioReport): string {
-  const left = margin + widest(faults.map(({ fault }) => fault)) + 12;
+  const left = margin + widest(faults.map(labelOf)) + 12;
   const cellWidth = Math.max(126, widest(streams) + 12);
   const top = titleHeight + rowHeight;
   const headings = streams.map((stream, column) => {
@@ -70,11 +72,11 @@ export function matrixSvg({ title, faults, streams }: ScenarioReport): string {
         `<text class="value" x="${x + cellWidth / 2}" y="${y + 17}">${escapeXml(words)}</text>`
       );
     });
-    return [`<text x="${margin}" y="${y + 17}">${escapeXml(report.fault)}</text>`, ...cells];
+    return [`<text x="${margin}" y="${y + 17}">${escapeXml(labelOf(report))}</text>`, ...cells];
   });
   const width = Math.max(left + streams.length * cellWidth, margin + widest([title]) * 1.2) + margin;
   const key =
-    'Time without traffic while the fault was there; ✕: more than allowed, or not back before the heal.';
+    'Time without traffic while the fault was there; Green: no probe was lost. ✕: longer than allowed, or not back when the fault was healed.';
   const height = top + faults.length * rowHeight + 34;
   const legend = `<text class="soft" x="${margin}" y="${height - 12}">${key}</text>`;
   return svg({ width: Math.max(width, widest([key]) + 2 * margin), height }, title, [
@@ -94,7 +96,13 @@ function rowsOf({ fault, streams, afterHeal, heldMs }: FaultReport) {
     const gaps = [...loss.gaps, ...after];
     return gaps.length === 0 ? [] : [{ label: loss.stream, gaps, periodMs: loss.periodMs }];
   });
-  return { fault, rows: hurt.length > 0 ? hurt : [{ label: 'no loss', gaps: [], periodMs: 0 }] };
+  return {
+    fault,
+    rows:
+      hurt.length > 0
+        ? hurt
+        : [{ label: streams.length === 0 ? 'not set' : 'no loss', gaps: [], periodMs: 0 }],
+  };
 }
 
 /** A bar for each flow from the fault on; red where it was without traffic, a dashed line where the fault was healed. */

@@ -25,7 +25,7 @@ export interface Loss {
 
 export class Readings {
   readonly #periodMs: number;
-  /** By their sequence. The first stands for a probe before all others. */
+  /** By their sequence. The first one is made up: as if the probe before all others had been answered. */
   #replies: Reply[];
 
   /** `startedMs` is when the probe with the sequence 0 was sent, or a moment before it. */
@@ -72,7 +72,7 @@ export class Readings {
       backMs = next !== undefined && isInside(next.sentMs) ? next.sentMs : null;
     }
     const lost = gaps.reduce((sum, gap) => sum + gap.lost, 0);
-    const isAnswered = lost === 0 || backMs !== null;
+    const isAnswered = sent > 0 && (lost === 0 || backMs !== null);
     return { sent: sent + lost, lost, gaps, backMs, isAnswered };
   }
 

@@ -23,7 +23,7 @@ class ScenarioStopped extends Error {
 interface RunDeps {
   readonly plan: ScenarioPlan;
   readonly probes: readonly Probe[];
-  readonly link: Pick<ServiceLink, 'ask'>;
+  readonly link: Pick<ServiceLink, 'ask' | 'lost'>;
   /** Aborted when it is canceled. */
   readonly canceled: AbortSignal;
   readonly say: (line: string) => void;
@@ -39,22 +39,11 @@ function lossOf({ stream }: Probe, loss: Loss, sinceMs: number): StreamLoss {
     sent,
     lost,
     outageMs: lost * stream.periodMs,
-    longestGapMs: Math.max(0, ...gaps.map((gap) => gap.lost)) * stream.periodMs,
+    longestGapMs: gaps.reduce((most, gap) => Math.max(most, gap.lost), 0) * stream.periodMs,
     recoveredAfterMs: backMs === null ? null : Math.round(backMs - sinceMs),
     isAnswered,
     gaps: gaps.slice(0, maxGaps).map((gap) => ({ fromMs: Math.round(gap.fromMs - sinceMs), lost: gap.lost })),
   };
-}
-
-/** Why a fault breaks the rule, for each stream that does. */
-function reasonsOf(limitMs: number | null, streams: readonly StreamLoss[]): readonly string[] {
-  return streams.flatMap(({ stream, outageMs, isAnswered }) => {
-    const most = limitMs === null ? '' : `, at most ${seconds(limitMs)}`;
-    if (!isAnswered)
-      return [`${stream} was ${seconds(outageMs)} without traffic and not back before the heal${most}`];
-    if (limitMs === null || outageMs <= limitMs) return [];
-    return [`${stream} was ${seconds(outageMs)} without traffic${most}`];
-  });
 }
 
 export class ScenarioRun {
@@ -69,8 +58,12 @@ export class ScenarioRun {
     const { plan, say } = this.#deps;
     say(`waiting until all flows are without loss for ${seconds(plan.steadyMs)}`);
     const startMs = Date.now();
-    if (!(await this.#steady(startMs)))
-      throw new ScenarioStopped(this.#whyNotSteady('before the first fault', startMs));
+    if (!(await this.#steady(startMs))) {
+      const why = this.#whyNotSteady('before the first fault', startMs);
+      // In the form of a verdict, so that CI systems show it.
+      say(`FAIL steady state (${seconds(Date.now() - startMs)}): ${why}`);
+      throw new ScenarioStopped(why);
+    }
     for (const [index, fault] of plan.faults.entries()) {
       say(`[${index + 1}/${plan.faults.length}] ${fault.name}`);
       await this.#break(fault);
@@ -78,29 +71,57 @@ export class ScenarioRun {
   }
 
   async #break(fault: PlannedFault): Promise<void> {
+    const { plan, probes, note } = this.#deps;
     const askMs = Date.now();
-    for (const { readings } of this.#deps.probes) readings.forget(askMs - this.#deps.plan.steadyMs);
+    for (const { readings } of probes) readings.forget(askMs - plan.steadyMs);
     const { setMs = askMs, refusal } = await this.#hold(fault);
     const healMs = Date.now();
     await this.#heal(fault);
-    const isSteady = await this.#steady(healMs);
+    const healedMs = Date.now();
+    const isSteady = await this.#steady(healedMs);
     const endMs = Date.now() - settledMs;
-    const streams = this.#lossIn(setMs, healMs);
-    const reasons = refusal === undefined ? reasonsOf(fault.limitMs, streams) : [refusal];
-    const notBack = isSteady ? [] : [this.#whyNotSteady('after the heal', healMs)];
-    const all = [...reasons, ...notBack];
-    this.#deps.note({
+    const whyNotSteady = isSteady
+      ? undefined
+      : this.#whyNotSteady(`after the heal of ${fault.name}`, healedMs);
+    const streams = refusal === undefined ? this.#lossIn(setMs, healMs) : [];
+    const reasons = [
+      ...(refusal === undefined ? this.#reasonsOf(fault, streams, { setMs, healMs }) : [refusal]),
+      ...(whyNotSteady === undefined ? [] : [whyNotSteady]),
+    ];
+    note({
       fault: fault.name,
-      verdict: all.length === 0 ? 'passed' : 'failed',
-      reasons: all,
+      verdict: reasons.length === 0 ? 'passed' : 'failed',
+      reasons,
       setAt: new Date(setMs).toISOString(),
       heldMs: healMs - setMs,
       healedMs: isSteady ? endMs - healMs : null,
       limitMs: fault.limitMs,
       streams,
-      afterHeal: this.#lossIn(healMs, endMs),
+      afterHeal: refusal === undefined ? this.#lossIn(healMs, endMs) : [],
     });
-    if (!isSteady) throw new ScenarioStopped(this.#whyNotSteady(`after the heal of ${fault.name}`, healMs));
+    if (whyNotSteady !== undefined) throw new ScenarioStopped(whyNotSteady);
+  }
+
+  /** Why a fault breaks the rule, for each stream that does. */
+  #reasonsOf(
+    { limitMs }: PlannedFault,
+    streams: readonly StreamLoss[],
+    { setMs, healMs }: { readonly setMs: number; readonly healMs: number },
+  ): readonly string[] {
+    const heldMs = healMs - setMs;
+    const { probes, plan } = this.#deps;
+    const most = limitMs === null ? '' : `, at most ${seconds(limitMs)}`;
+    return probes.flatMap((probe, index) => {
+      const loss = streams[index];
+      if (loss === undefined) return [];
+      const { stream, outageMs, isAnswered } = loss;
+      if (!isAnswered)
+        return [`${stream} was still without traffic when the fault was healed after ${seconds(heldMs)}`];
+      if (limitMs !== null)
+        return outageMs > limitMs ? [`${stream} was ${seconds(outageMs)} without traffic${most}`] : [];
+      if (this.#isQuiet(probe, healMs - plan.steadyMs, healMs)) return [];
+      return [`${stream} still lost probes in the last ${seconds(plan.steadyMs)} before the heal`];
+    });
   }
 
   /** Sets the fault and waits; tells when that was, or why it could not be set. @throws as `run`, healed. */
@@ -119,12 +140,13 @@ export class ScenarioRun {
       while (Date.now() < doneMs + plan.holdMs) {
         await delay(lookMs, undefined, { signal: canceled });
         this.#assertProbes();
-        if (this.#isSteady(doneMs) && (isSudden || this.#hasLost(setMs))) break;
+        if (isSudden && this.#isSteady(doneMs)) break;
       }
       return { setMs };
     } catch (error) {
-      await this.#heal({ parts }).catch(() => undefined);
-      if (!(error instanceof Refused)) throw error;
+      const isRefused = error instanceof Refused;
+      if (!isRefused) await this.#heal({ parts }).catch(() => undefined);
+      if (!isRefused) throw error;
       if (labIsGone.includes(error.code)) throw new ScenarioStopped(`the lab is gone: ${error.message}`);
       return { refusal: `it could not be set: ${error.message}` };
     }
@@ -158,15 +180,13 @@ export class ScenarioRun {
     const toMs = Date.now() - settledMs;
     const fromMs = toMs - plan.steadyMs;
     if (fromMs < sinceMs) return false;
-    return probes.every(({ readings }) => {
-      const { sent, lost } = readings.lossIn(fromMs, toMs);
-      return sent > 0 && (lost / sent) * 100 <= plan.lossPercent;
-    });
+    return probes.every((probe) => this.#isQuiet(probe, fromMs, toMs));
   }
 
-  #hasLost(sinceMs: number): boolean {
-    const toMs = Date.now() - settledMs;
-    return this.#deps.probes.some(({ readings }) => readings.lossIn(sinceMs, toMs).lost > 0);
+  /** Whether a stream lost no more in that time than counts as none. */
+  #isQuiet({ readings }: Probe, fromMs: number, toMs: number): boolean {
+    const { sent, lost } = readings.lossIn(fromMs, toMs);
+    return sent > 0 && (lost / sent) * 100 <= this.#deps.plan.lossPercent;
   }
 
   #lossIn(fromMs: number, toMs: number): readonly StreamLoss[] {
@@ -182,6 +202,7 @@ export class ScenarioRun {
 
   /** @throws ScenarioStopped. */
   #assertProbes(): void {
+    if (this.#deps.link.lost) throw this.#deps.link.lost;
     const why = this.#deps.probes.map(({ whyEnded }) => whyEnded).find((one) => one !== undefined);
     if (why !== undefined) throw new ScenarioStopped(why);
   }

@@ -20,6 +20,15 @@ export class Refused extends Error {
   }
 }
 
+/** Undefined for half a line: a service that was killed is asked again. */
+function answerIn(line: string): Numbered<Answer> | undefined {
+  try {
+    return JSON.parse(line) as Numbered<Answer>;
+  } catch {
+    return undefined;
+  }
+}
+
 interface Open {
   readonly question: Question;
   readonly answer: Deferred<unknown>;
@@ -35,6 +44,7 @@ export class ServiceLink {
   #last = 0;
   #socket: Socket | undefined;
   #isClosed = false;
+  #lost: Error | undefined;
   #stopClock: (() => void) | undefined;
 
   /** `file` is the socket of the service. Never throws. */
@@ -46,11 +56,17 @@ export class ServiceLink {
 
   /** @throws Refused; Error when the service does not come back. */
   async ask(question: Question): Promise<unknown> {
+    if (this.#lost) throw this.#lost;
     const answer = deferred<unknown>();
     this.#last += 1;
     this.#open.set(this.#last, { question, answer });
     this.#send({ id: this.#last, ...question });
     return answer.promise;
+  }
+
+  /** Why it asks no more; undefined while it does. */
+  get lost(): Error | undefined {
+    return this.#lost;
   }
 
   close(): void {
@@ -73,7 +89,7 @@ export class ServiceLink {
     createInterface({ input: socket })
       // It repeats the errors of the socket.
       .on('error', () => undefined)
-      .on('line', (line) => this.#take(JSON.parse(line) as Numbered<Answer>));
+      .on('line', (line) => this.#take(line));
     socket.once('close', () => {
       this.#socket = undefined;
       if (!this.#isClosed) setTimeout(() => this.#connect(), retryMs);
@@ -84,7 +100,9 @@ export class ServiceLink {
     this.#socket?.write(`${JSON.stringify(question)}\n`);
   }
 
-  #take(answer: Numbered<Answer>): void {
+  #take(line: string): void {
+    const answer = answerIn(line);
+    if (answer === undefined) return;
     const wanted = answer.id === 0 ? this.#plan : this.#open.get(answer.id)?.answer;
     this.#open.delete(answer.id);
     if ('error' in answer) wanted?.reject(new Refused(answer.error));
@@ -94,6 +112,7 @@ export class ServiceLink {
   #giveUp(): void {
     this.close();
     const error = new Error(`the service did not come back within ${giveUpMs / 1_000} s`);
+    this.#lost = error;
     this.#plan.reject(error);
     for (const { answer } of this.#open.values()) answer.reject(error);
   }

@@ -133,11 +133,40 @@ describe('the plan of a scenario', () => {
     [{ faults: [{ node: 'r1', process: 'x' }] }, 'scenario.faults.0.process: goes with "killed" only'],
     [{ faults: [{ link: '1', kind: 'impaired' as const }] }, 'scenario.faults.0.impairment: is required'],
     [{ faults: [{ link: '1', with: [{ link: 'r2-r1' }] }] }, 'scenario.faults.0: breaks the same link'],
-    [{ hold: '100ms' }, 'scenario.hold: must be at least 200ms'],
+    [{ hold: '100ms' }, 'scenario.hold: must be at least 200ms: 10 probes of the slowest flow'],
+    [{ hold: '3s', expect: { outage: 4 } }, 'scenario.hold: must not be shorter than an "outage"'],
+    [{ hold: '11m' }, 'scenario.hold: must not be over 10m'],
+    [{ flows: [{ from: 'h4', to: 'h5', rate: 1 }] }, 'scenario.steady.for: must be at least 10000ms'],
+    [
+      { flows: [{ from: 'h4', to: '127.0.0.1' }] },
+      'scenario.flows.0.to: "127.0.0.1" is no address of another',
+    ],
+    [{ flows: [{ from: 'h4', to: '10.4.0.4' }] }, 'scenario.flows.0.to: "10.4.0.4" is no address of another'],
+    [{ flows: [{ from: 'h4', to: '::1' }] }, 'scenario.flows.0.to: "::1" is no address of another'],
     [{ steady: { for: 0 } }, 'scenario.steady.for: must be at least 200ms'],
     [{ steady: { for: '9s', within: '8s' } }, 'scenario.steady.within: must not be shorter than "for"'],
   ])('names the field that is wrong: %j', (scenario, message) => {
     expect(() => plan(scenario)).toThrow(message);
+  });
+
+  it('refuses more pairs than can be run, before it plans them', () => {
+    const names = Array.from({ length: 200 }, (_, index) => `r${index}`);
+    const ring = names.map((name, index) => ({
+      id: String(index),
+      type: 'p2p',
+      prefix: { ipv4: null, ipv6: null },
+      endpoints: [name, names[(index + 1) % names.length] ?? ''].map((end) => ({
+        node: end,
+        interface: 'eth1',
+        ipv4: null,
+        ipv6: null,
+      })),
+    }));
+    const large = { nodes: [...nodes, ...names.map((name) => node(name, 'router', null))], links: ring };
+    const asked = scenarioSchema.parse({ flows, each: { of: 'pair' } });
+    expect(() => planScenario(large, asked)).toThrow(
+      'scenario: makes 19900 faults, and at most 1000 are run',
+    );
   });
 
   it('answers any scenario with a plan or an error about the request', () => {

@@ -9,7 +9,9 @@ hold: 10s
 `;
 
 it('reads a scenario', () => {
-  expect(readScenario(sound, 'a.yml')).toEqual({
+  const { scenario, placeOf } = readScenario(sound, 'a.yml');
+  expect(placeOf(['flows', '0', 'to'])).toBe('a.yml:3:20');
+  expect(scenario).toEqual({
     title: 'any',
     flows: [{ from: 'h1', to: 'h2' }],
     each: { of: 'link' },
@@ -34,4 +36,12 @@ it.each([
   [`title: ${'x'.repeat(70_000)}`, 'a.yml: must not have over 65536 bytes'],
 ])('says where a mistake is: %#', (text, message) => {
   expect(() => readScenario(text, 'a.yml')).toThrow(message);
+});
+
+it('takes other fields in the place of its own', () => {
+  const { scenario } = readScenario('flows: [{from: h1, to: h2}]', 'a.yml', {
+    each: { of: 'node' },
+    hold: '3s',
+  });
+  expect(scenario).toEqual({ flows: [{ from: 'h1', to: 'h2' }], each: { of: 'node' }, hold: '3s' });
 });

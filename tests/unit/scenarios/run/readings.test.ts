@@ -59,6 +59,10 @@ describe('the loss of a stream', () => {
     expect(loss).toMatchObject({ sent: 50, lost: 50, isAnswered: false });
   });
 
+  it('is no answer where no probe was sent', () => {
+    expect(readings(50).lossIn(sentMs(10) + 1, sentMs(11))).toMatchObject({ sent: 0, isAnswered: false });
+  });
+
   it('counts no reply twice, and none as lost because it came late', () => {
     const made = readings(50, between(20, 22));
     for (const sequence of [21, 20, 21, 5]) made.add({ sequence, sentMs: sentMs(sequence) });
