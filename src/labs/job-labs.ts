@@ -72,6 +72,8 @@ export class JobLabs {
     };
     const plan = { ...(await labs.plan({ ...request, sinceMs }, scope, findOwnStart)), cli: labs.name };
     if (specOf(request.action).isOfService !== true) return plan;
+    // The errors below tell of the lab.
+    scope?.check?.({ ...plan, action: request.action }, []);
     const instance = plan.instance ?? (await labs.places.idIn(plan.workdir)) ?? null;
     const own = await this.#deps.ownJobs.plan({ ...request, ...plan, instance });
     return { ...plan, instance, command: () => own };

@@ -154,7 +154,7 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
     await expectNothingLeft(service);
   });
 
-  it(`has its lab for itself, and a lab of another directory is not touched${because}`, async () => {
+  it(`has its lab for itself, and jobs wait for it${because}`, async () => {
     const service = await engineService();
     const { instance, request, where } = await upIn(service);
     const id = await service.start(request(lasting));
@@ -174,27 +174,12 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
         },
       });
     }
-    // It waits until the lab of that number has moved to another directory.
     const down = await service.start({ action: 'down', workdir: where.directory, instance });
     const late = await service.start(request({ ...lasting, hold: '1s' }));
     await service.request(`/jobs/${id}/cancel`, { method: 'POST' });
     expect(await service.ended(down)).toMatchObject({ state: 'success' });
     expect(await service.ended(late)).toMatchObject({ state: 'failed', exitCode: 2 });
     expect(await service.logText(late)).toContain(`error: `);
-    const other = { home, directory: path.join(root, `moved-${instance}`) };
-    mkdirSync(other.directory);
-    takeDownLater({ where: other, instance });
-    const up = await service.start({
-      action: 'up',
-      workdir: other.directory,
-      multilabId: Number(instance),
-      topology,
-    });
-    expect(await service.ended(up)).toMatchObject({ state: 'success' });
-    await eventually('nothing is broken', async () => {
-      const { faults } = (await service.get(place)).json as { faults: unknown[] };
-      return faults.length === 0;
-    });
   });
 
   it(`heals before a service stops that cancels its jobs${because}`, async () => {

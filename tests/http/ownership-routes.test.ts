@@ -95,6 +95,7 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
     config: { template: 'bgp' },
     exec: { nodes: ['h1'], command: ['true'] },
     'restart-nodes': { nodes: ['h1'] },
+    scenario: { scenario: { flows: [{ from: 'h1', to: 'h2' }], each: { of: 'link' } } },
   };
 
   test.each(askers)('%s finds in `may` of a lab all that is allowed, and nothing else', async (asker) => {

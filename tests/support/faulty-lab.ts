@@ -3,6 +3,7 @@ import { afterEach, beforeEach } from '@jest/globals';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FaultNews } from '../../src/faults/fault-changes.ts';
+import type { FaultChange } from '../../src/faults/fault-service.ts';
 import { LabFaults } from '../../src/faults/lab-faults.ts';
 import type { LabTopology } from '../../src/labs/drivers/topology.ts';
 import type { WantedFault } from '../../src/labs/model/fault.ts';
@@ -45,9 +46,9 @@ case "$*" in
   case $5 in down) : >"$NODE.$4" ;; up) rm -f "$NODE.$4" ;; esac ;;
 esac`;
 
-class FaultyLab {
+export class FaultyLab {
   readonly lab = lab;
-  readonly change = { user: 'alice', check: () => undefined };
+  change: FaultChange = { user: 'alice', check: () => undefined };
   /** Another one when the lab is started anew. */
   run = '1';
   /** The nodes that are not up. */

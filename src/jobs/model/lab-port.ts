@@ -87,11 +87,7 @@ export interface LabPort {
    * Checks a request against the machine; it may use the paths that `scope` allows. `findStart` knows the jobs on record.
    * @throws AppError when it cannot be run.
    */
-  plan(
-    request: JobRequest,
-    scope: Pick<JobScope, 'allows' | 'mayNameUnknown'> | undefined,
-    findStart: FindStart,
-  ): Promise<JobPlan>;
+  plan(request: JobRequest, scope: JobScope | undefined, findStart: FindStart): Promise<JobPlan>;
   /** @throws AppError `lab-cli-missing` when a job of that lab CLI (null: it is not on record) cannot be repeated here. */
   assertThere?(cli: string | null): void;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */

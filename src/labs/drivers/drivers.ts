@@ -5,7 +5,7 @@ import { engine } from './engine/engine.ts';
 import type { Environment, LabCli, LabDriver, LabProgram } from './lab-driver.ts';
 import { netlab } from './netlab/netlab.ts';
 import { containerlab } from './containerlab/containerlab.ts';
-import type { Action } from '../model/actions.ts';
+import { specOf, type Action } from '../model/actions.ts';
 import type { OptionName } from '../model/option-kinds.ts';
 
 /** The order in which `auto` looks for lab CLIs. */
@@ -51,7 +51,7 @@ export function driverOfSetting(setting: string): LabDriver {
 
 /** Whether this lab CLI takes the option with the action. */
 export function takesOption(driver: LabDriver, name: OptionName, action: Action): boolean {
-  return name === 'instance' || driver.options[action].includes(name);
+  return name === 'instance' || specOf(action).isOfService === true || driver.options[action].includes(name);
 }
 
 /** All drivers that take the option with the action. */

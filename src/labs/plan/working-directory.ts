@@ -39,6 +39,11 @@ export interface PlanScope {
   readonly allows: (realPath: string) => boolean;
   /** Whether it may name an instance whose directory is unknown. */
   readonly mayNameUnknown: boolean;
+  /** @throws AppError when the user may not do that there. It is asked again when the job is recorded. */
+  readonly check?: (
+    planned: { readonly action: Action; readonly workdir: string; readonly workspace: string | null },
+    others: readonly never[],
+  ) => void;
 }
 
 interface Place {

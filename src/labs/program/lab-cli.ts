@@ -25,7 +25,9 @@ export function otherOptions(
   driver: Pick<LabDriver, 'options'>,
 ): Readonly<Record<Action, readonly OptionName[]>> {
   const refused = (action: Action): readonly OptionName[] =>
-    specOf(action).options.filter((name) => !driver.options[action].includes(name));
+    specOf(action).isOfService === true
+      ? []
+      : specOf(action).options.filter((name) => !driver.options[action].includes(name));
   return Object.fromEntries(actions.map((action) => [action, refused(action)])) as Record<
     Action,
     OptionName[]

@@ -30,7 +30,7 @@ export const options: LabDriver['options'] = {
   initial: [],
   config: [],
   exec: ['nodes', 'command'],
-  scenario: ['scenarioPath'],
+  scenario: [],
   'start-nodes': ofNodes,
   'stop-nodes': ofNodes,
   'restart-nodes': ofNodes,

@@ -48,7 +48,7 @@ export const netlabOptions: LabDriver['options'] = {
   initial: ['limit', ...talking],
   config: ['template', 'limit', ...talking],
   exec: ['nodes', 'command'],
-  scenario: ['scenarioPath'],
+  scenario: [],
   'start-nodes': [],
   'stop-nodes': [],
   'restart-nodes': ['nodes', ...talking],

@@ -136,7 +136,7 @@ describe('options', () => {
     expect(args).toEqual(['up', path.join(lab, 'topology.yml'), '--device', 'frr']);
     expect(warnings).toEqual([
       'option "cleanup" is ignored: it belongs to "down"',
-      'option "instance" is ignored: it belongs to "down", "collect", "status", "restart", "validate", "initial", "config", "exec", "restart-nodes"',
+      'option "instance" is ignored: it belongs to "down", "collect", "status", "restart", "validate", "initial", "config", "exec", "restart-nodes", "scenario"',
     ]);
   });
 });
