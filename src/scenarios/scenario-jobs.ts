@@ -1,4 +1,5 @@
 /** Scenarios as jobs: checked when they are accepted, and resolved again when they start. */
+import { readSync } from 'node:fs';
 import path from 'node:path';
 import { findProgram } from '../labs/drivers/find-program.ts';
 import type { Environment } from '../labs/drivers/lab-driver.ts';
@@ -14,7 +15,6 @@ import { packageFile } from '../lib/files/package-root.ts';
 import type { ScenarioPlan } from './model/scenario-plan.ts';
 import { planScenario } from './plan-scenario.ts';
 import { scenarioError, scenarioOutput } from './read-output.ts';
-import { readSync } from 'node:fs';
 
 const program = packageFile('dist', 'scenarios', 'run', 'main.js');
 

@@ -1,7 +1,7 @@
 /** Answers the programs of scenario jobs, over a Unix socket that only the service's own user can open. */
 import { chmod, mkdir, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Job } from '../jobs/model/job.ts';
 import type { FaultTarget, WantedFault } from '../labs/model/fault.ts';

@@ -20,7 +20,7 @@ test('a stack trace of the service names files and lines of src', () => {
     { encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: root } },
   );
   expect({ status, stderr }).toMatchObject({ status: 9 });
-  expect(stderr).toMatch(/src\/http\/server\.ts:\d+:\d+/);
+  expect(stderr).toMatch(/src\/scenarios\/scenario-server\.ts:\d+:\d+/);
   expect(stderr).toMatch(/src\/main\.ts:\d+:\d+/);
   // What else is there is of packages, and stands where it says, as in a package of its own.
   for (const [, file = '', line] of stderr.matchAll(/(\/\S+\/dist\/\S+\.js):(\d+)/g)) {

@@ -119,8 +119,9 @@ export class ScenarioRun {
         return [`${stream} was still without traffic when the fault was healed after ${seconds(heldMs)}`];
       if (limitMs !== null)
         return outageMs > limitMs ? [`${stream} was ${seconds(outageMs)} without traffic${most}`] : [];
-      if (this.#isQuiet(probe, healMs - plan.steadyMs, healMs)) return [];
-      return [`${stream} still lost probes in the last ${seconds(plan.steadyMs)} before the heal`];
+      const endMs = Math.min(plan.steadyMs, heldMs / 2);
+      if (this.#isQuiet(probe, healMs - endMs, healMs)) return [];
+      return [`${stream} still lost probes in the last ${seconds(endMs)} before the heal`];
     });
   }
 
