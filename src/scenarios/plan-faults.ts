@@ -2,7 +2,6 @@
 import { endsOf, findLink, nodesOf } from '../faults/fault-ends.ts';
 import type { LabTopology, TopologyLink } from '../labs/drivers/topology.ts';
 import { linkFaultKinds, nodeFaultKinds, type FaultKind, type WantedFault } from '../labs/model/fault.ts';
-import { impairsNothing } from '../labs/model/impairment.ts';
 import { msOf, type Scenario, type ScenarioFault, type ScenarioFaultPart } from '../labs/model/scenario.ts';
 import { AppError, invalidField } from '../lib/app-error.ts';
 import type { PlannedFault } from './model/scenario-plan.ts';
@@ -49,7 +48,6 @@ function assertDetails({ process, impairment }: ScenarioFaultPart, kind: FaultKi
       `${field}.impairment`,
       isImpaired ? 'is required with "impaired"' : 'goes with "impaired" only',
     );
-  if (impairment && impairsNothing(impairment)) throw invalidField(`${field}.impairment`, 'impairs nothing');
 }
 
 /** The errors of faults name fields of a request about one of them. */

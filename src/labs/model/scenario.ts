@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { durationPattern, parseDuration } from '../../lib/text/duration.ts';
 import { linkFaultKinds, nodeFaultKinds } from './fault.ts';
-import { impairmentRequestSchema } from './impairment.ts';
+import { impairmentRequestSchema, impairsNothing } from './impairment.ts';
 
 const maxDurationMs = 3_600_000;
 
@@ -70,7 +70,10 @@ const partShape = {
     .regex(oneLine, 'must not have control characters')
     .optional()
     .describe('Of `killed`: the process, such as `bgpd`.'),
-  impairment: impairmentRequestSchema.optional().describe('Of `impaired`.'),
+  impairment: impairmentRequestSchema
+    .refine((given) => !impairsNothing(given), 'impairs nothing')
+    .optional()
+    .describe('Of `impaired`.'),
 };
 
 const partSchema = z
