@@ -20,7 +20,7 @@ const namesOf = (routers) => Array.from({ length: routers }, (_, index) => `r${i
 /** @param {number} routers */
 const ringOf = (routers) => namesOf(routers).map((name, index) => `${name}-r${((index + 1) % routers) + 1}`);
 
-/** A ring with a chord at every second router, and a host at four of them. @param {number} routers */
+/** A ring whose opposite routers are joined too, with a host at four of them. @param {number} routers */
 function meshOf(routers) {
   const chords = Array.from(
     { length: routers / 2 },

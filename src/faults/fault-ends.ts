@@ -5,7 +5,8 @@ import { AppError, invalidField } from '../lib/app-error.ts';
 
 const listedMax = 20;
 
-function listed(words: readonly string[]): string {
+/** For sentences: the first of many. */
+export function listed(words: readonly string[]): string {
   return `${words.slice(0, listedMax).join(', ')}${words.length > listedMax ? ', …' : ''}`;
 }
 

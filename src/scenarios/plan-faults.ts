@@ -1,7 +1,13 @@
 /** From the faults of a scenario to the faults that are set one after the other. */
-import { endsOf, findLink, nodesOf } from '../faults/fault-ends.ts';
+import { assertNode, endsOf, findLink, nodesOf } from '../faults/fault-ends.ts';
 import type { LabTopology, TopologyLink } from '../labs/drivers/topology.ts';
-import { linkFaultKinds, nodeFaultKinds, type FaultKind, type WantedFault } from '../labs/model/fault.ts';
+import {
+  linkFaultKinds,
+  nodeFaultKinds,
+  targetKey,
+  type FaultKind,
+  type WantedFault,
+} from '../labs/model/fault.ts';
 import { msOf, type Scenario, type ScenarioFault, type ScenarioFaultPart } from '../labs/model/scenario.ts';
 import { AppError, invalidField } from '../lib/app-error.ts';
 import type { PlannedFault } from './model/scenario-plan.ts';
@@ -101,8 +107,7 @@ function targetsOfEach(
   if (of === 'node') {
     const ends = new Set([...flows.flatMap(({ from, to }) => [from, to]), ...except]);
     for (const [index, name] of except.entries())
-      if (!topology.nodes.some((node) => node.name === name))
-        throw invalidField(`scenario.each.except.${index}`, `the lab has no node "${name}"`);
+      within(`scenario.each.except.${index}`, () => assertNode(topology, name));
     return topology.nodes
       .filter(({ name, role }) => role !== 'host' && !ends.has(name))
       .map(({ name }) => [{ node: name }]);
@@ -160,7 +165,7 @@ function planListed(
   const parts = [first, ...more].map((part, place) =>
     planPart(topology, part, place === 0 ? field : `${field}.with.${place - 1}`),
   );
-  const targets = parts.map(({ wanted }) => `${wanted.link} ${wanted.link === null ? wanted.node : ''}`);
+  const targets = parts.map(({ wanted }) => targetKey(wanted));
   if (new Set(targets).size < targets.length) throw invalidField(field, 'breaks the same link or node twice');
   return planned(parts, outage === undefined ? limitMs : msOf(outage));
 }

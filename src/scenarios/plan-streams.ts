@@ -1,12 +1,12 @@
 /** From the flows of a scenario to the probes that measure them. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { listed } from '../faults/fault-ends.ts';
 import type { Addresses, LabTopology, TopologyNode } from '../labs/drivers/topology.ts';
 import type { ScenarioFlow } from '../labs/model/scenario.ts';
 import { invalidField } from '../lib/app-error.ts';
 import type { Stream } from './model/scenario-plan.ts';
 
 const defaultRate = 50;
-const listedMax = 20;
 /** Each has a program of its own. */
 const maxStreams = 50;
 const families = ['ipv4', 'ipv6'] as const;
@@ -36,8 +36,8 @@ function nodeNamed({ nodes }: LabTopology, name: string, field: string): Topolog
   const found = nodes.find((node) => node.name === name);
   if (found) return found;
   const isNoAddress = field.endsWith('to') ? ', and it is no IP address' : '';
-  const names = nodes.slice(0, listedMax).map((node) => node.name);
-  throw invalidField(field, `the lab has no node "${name}"${isNoAddress}; its nodes are ${names.join(', ')}`);
+  const names = listed(nodes.map((node) => node.name));
+  throw invalidField(field, `the lab has no node "${name}"${isNoAddress}; its nodes are ${names}`);
 }
 
 function streamsOf(topology: LabTopology, flow: ScenarioFlow, field: string): readonly Stream[] {

@@ -22,7 +22,7 @@ interface ScenarioServerDeps {
   readonly planOf: (job: Job) => Promise<unknown>;
   readonly wayTo: (job: Job, node: string) => Promise<unknown>;
   readonly set: (job: Job, fault: WantedFault) => Promise<unknown>;
-  readonly heal: (job: Job, target: FaultTarget) => Promise<unknown>;
+  readonly heal: (job: Job, target: FaultTarget) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -124,7 +124,8 @@ export class ScenarioServer {
       case 'set':
         return this.#deps.set(job, question.fault);
       case 'heal':
-        return (await this.#deps.heal(job, question.target)) ?? null;
+        await this.#deps.heal(job, question.target);
+        return null;
     }
   }
 }

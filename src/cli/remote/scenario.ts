@@ -1,17 +1,16 @@
 /** `lab scenario run`: breaks links and nodes of a lab on a lab-api server, and reports what that did to its traffic. */
 import { type Command, Option } from 'commander';
-import { readFileSync } from 'node:fs';
 import type { Job, JobRequest } from '../../client/api-types.ts';
 import { readScenario } from '../../labs/model/read-scenario.ts';
 import { scenarioSchema, type Scenario } from '../../labs/model/scenario.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { AppError, messageOf } from '../../lib/app-error.ts';
+import { AppError } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { exitCodeOf, stayWith } from './start.ts';
+import { exitCodeOf, stayWith, textOf } from './start.ts';
 
 interface ScenarioOptions {
   readonly output: 'table' | 'json';
@@ -25,18 +24,10 @@ interface ScenarioOptions {
   readonly hold?: string;
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${file}: ${messageOf(error)}`);
-  }
-}
-
 /** The options are checked like the file: without one, as if it were empty. */
 function scenarioWith(file: string | undefined, instead: Partial<Scenario>): Scenario {
   try {
-    if (file !== undefined) return readScenario(textOf(file), file, instead).scenario;
+    if (file !== undefined) return readScenario(textOf(file, file), file, instead).scenario;
     const parsed = scenarioSchema.safeParse(instead, { error: issueWords });
     if (parsed.success) return parsed.data;
     const [first] = parsed.error.issues;
@@ -53,7 +44,7 @@ function flowOf(given: string): { from: string; to: string } {
   throw new UsageError(`--flow: "${given}" is not FROM:TO, such as h1:h2`);
 }
 
-/** The scenario of the file with that of the options in its place, where they give one. */
+/** Reads the scenario from the file. Fields that the options give replace those of the file. */
 function scenarioOf(file: string | undefined, options: ScenarioOptions): Scenario {
   const { each: of, except, kind, flow, outage, hold } = options;
   if (of === undefined && (except !== undefined || kind !== undefined))

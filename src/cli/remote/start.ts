@@ -35,7 +35,8 @@ interface StartOptions {
 /** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
 const interruptedCode = 130;
 
-function textOf(file: string, option: string): string {
+/** The text of a file, or of standard input for `-`. `option` begins the sentence of a refusal. */
+export function textOf(file: string, option: string): string {
   try {
     return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
   } catch (error) {

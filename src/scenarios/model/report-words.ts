@@ -20,7 +20,7 @@ const worstOf = (streams: readonly StreamLoss[]): StreamLoss | undefined =>
 /** `PASS r1-r2 down (7.1 s): …`, and a line for each stream below it. */
 export function faultLines(report: FaultReport): readonly string[] {
   const { fault, verdict, reasons, heldMs, healedMs, streams } = report;
-  const word = { passed: 'PASS', failed: 'FAIL' }[verdict ?? 'failed'];
+  const word = { passed: 'PASS', failed: 'FAIL' }[verdict];
   const worst = worstOf(streams);
   const outcome =
     reasons.length > 0 ? reasons.join('; ') : worst === undefined ? '' : `longest outage: ${lossLine(worst)}`;

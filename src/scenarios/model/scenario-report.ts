@@ -20,8 +20,7 @@ export interface StreamLoss {
 
 export interface FaultReport {
   readonly fault: string;
-  /** null: it was not set, or the scenario ended before its verdict. */
-  readonly verdict: 'passed' | 'failed' | null;
+  readonly verdict: 'passed' | 'failed';
   /** One sentence for each thing that is wrong. */
   readonly reasons: readonly string[];
   /** RFC 3339. */

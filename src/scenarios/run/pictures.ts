@@ -76,7 +76,7 @@ export function matrixSvg({ title, faults, streams }: ScenarioReport): string {
   });
   const width = Math.max(left + streams.length * cellWidth, margin + widest([title]) * 1.2) + margin;
   const key =
-    'Time without traffic while the fault was there; Green: no probe was lost. ✕: longer than allowed, or not back when the fault was healed.';
+    'Time without traffic while the fault was there. Green: no probe was lost. ✕: longer than allowed, or not back when the fault was healed.';
   const height = top + faults.length * rowHeight + 34;
   const legend = `<text class="soft" x="${margin}" y="${height - 12}">${key}</text>`;
   return svg({ width: Math.max(width, widest([key]) + 2 * margin), height }, title, [
