@@ -1,8 +1,6 @@
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** The texts that `parseDuration` takes, for descriptions of formats. */
-export const durationPattern = String.raw`^\d+(?:\.\d+)?(ms|s|m|h|d)?$`;
-const form = new RegExp(durationPattern);
+const form = /^\d+(?:\.\d+)?(ms|s|m|h|d)?$/;
 
 /** Plain seconds or `500ms`, `10s`, `5m`, `4h`, `30d`, as milliseconds; undefined when it is none of these. */
 export function parseDuration(text: string): number | undefined {

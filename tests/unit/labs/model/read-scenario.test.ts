@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { readScenario } from '../../../../src/labs/model/read-scenario.ts';
+import { msOf } from '../../../../src/labs/model/scenario.ts';
 
 const sound = `title: any
 flows:
@@ -26,7 +27,8 @@ it.each([
   [sound.replace('h2}', 'h2, rat: 5}'), 'a.yml:3:5: flows.0: there is no field "rat"'],
   [sound.replace('10s', 'soon'), 'a.yml:5:7: hold: must be seconds or a duration'],
   [sound.replace('10s', '2h'), 'a.yml:5:7: hold: must be seconds or a duration'],
-  [sound.replace('10s', '1e-9'), 'a.yml:5:7: hold: must be seconds or a duration'],
+  [sound.replace('10s', '3601s'), 'a.yml:5:7: hold: must be seconds or a duration'],
+  [sound.replace('10s', '3601'), 'a.yml:5:7: hold: must be at most 3600'],
   [sound.replace('each: {of: link}\n', ''), 'a.yml:1:1: each: is required, or "faults"'],
   [sound.replace('link', 'links'), 'a.yml:4:12: each.of: must be one of link, node, pair'],
   [
@@ -36,6 +38,19 @@ it.each([
   [`title: ${'x'.repeat(70_000)}`, 'a.yml: must not have over 65536 bytes'],
 ])('says where a mistake is: %#', (text, message) => {
   expect(() => readScenario(text, 'a.yml')).toThrow(message);
+});
+
+it.each([
+  ['1e-9', 0],
+  ['0.5', 500],
+  ['500ms', 500],
+  ['1.5m', 90_000],
+  ['3599.9s', 3_599_900],
+  ['60m', 3_600_000],
+  ['1h', 3_600_000],
+])('takes durations of an hour at most: %s', (text, ms) => {
+  const { hold } = readScenario(sound.replace('10s', text), 'a.yml').scenario;
+  expect(hold === undefined ? undefined : msOf(hold)).toBe(ms);
 });
 
 it('takes other fields in the place of its own', () => {
