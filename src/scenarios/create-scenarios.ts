@@ -60,6 +60,10 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
         .labs.named(labOf(job).cli)
         .node({ lab: labOf(job).id, node })
         .inNetwork(shutdown, async ({ way, env: variables }) => Promise.resolve({ way, env: variables })),
+    failuresOf: async (job, tests) => {
+      const { id, cli } = labOf(job);
+      return parts().labs.named(cli).tests.failures(id, tests);
+    },
     set: async (job, fault) => parts().faults.set(labOf(job), fault, change(job)),
     heal: async (job, target) => parts().faults.heal(labOf(job), target, change(job)),
     log,
@@ -68,6 +72,7 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
     socket: server,
     env,
     topologyOf: async ({ id, cli }) => (await parts().labs.named(cli).topologies.of(id)).topology,
+    testsOf: async ({ id, cli }) => (await parts().labs.named(cli).tests.of(id)).map(({ name }) => name),
     faultsOf: (lab) => parts().faults.ofUsers(lab),
   });
   return { ownJobs, server };

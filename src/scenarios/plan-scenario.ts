@@ -1,27 +1,65 @@
+import { listed } from '../faults/fault-ends.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
 import { msOf, type Scenario } from '../labs/model/scenario.ts';
 import { invalidField } from '../lib/app-error.ts';
-import type { ScenarioPlan } from './model/scenario-plan.ts';
+import { captureFile, type PlannedCapture, type ScenarioPlan } from './model/scenario-plan.ts';
 import { planFaults } from './plan-faults.ts';
-import { planStreams } from './plan-streams.ts';
+import { nodeNamed, planStreams } from './plan-streams.ts';
 
 /** With fewer probes in a window, a flow without traffic may look as one with some. */
 const minProbes = 10;
 /** Every reply is kept until its fault is over. */
 const maxHoldMs = 600_000;
 
+/** The lab of a scenario. */
+export interface LabFacts {
+  readonly topology: LabTopology;
+  /** The names of its tests; they may be left out for a scenario that `namesTests` is false for. */
+  readonly tests: readonly string[];
+}
+
+export const namesTests = ({ steady, expect }: Scenario): boolean =>
+  steady?.tests !== undefined || expect?.tests !== undefined;
+
+function assertTests(known: readonly string[], asked: readonly string[], field: string): void {
+  const index = asked.findIndex((name) => !known.includes(name));
+  if (index === -1) return;
+  const has = known.length === 0 ? 'it has none' : `its tests are ${listed(known)}`;
+  throw invalidField(`${field}.${index}`, `the lab has no test "${asked[index]}"; ${has}`);
+}
+
+function planCaptures(
+  topology: LabTopology,
+  asked: NonNullable<Scenario['capture']>,
+): readonly PlannedCapture[] {
+  const files = new Set<string>();
+  for (const [index, { node, interface: ifname }] of asked.entries()) {
+    const field = `scenario.capture.${index}`;
+    nodeNamed(topology, node, `${field}.node`);
+    const file = captureFile({ node, ifname });
+    if (files.has(file)) throw invalidField(field, `is the second one for the file ${file}`);
+    files.add(file);
+  }
+  return asked.map(({ node, interface: ifname, filter = '' }) => ({ node, ifname, filter }));
+}
+
 /** @throws AppError `invalid-request` that names the field. */
-export function planScenario(topology: LabTopology, scenario: Scenario): ScenarioPlan {
-  const { title, flows, steady, hold = '30s' } = scenario;
+export function planScenario({ topology, tests }: LabFacts, scenario: Scenario): ScenarioPlan {
+  const { title, flows, steady, expect, hold = '30s' } = scenario;
   const plan = {
     title: title ?? '(no title)',
     streams: planStreams(topology, flows),
     faults: planFaults(topology, scenario),
+    captures: planCaptures(topology, scenario.capture ?? []),
     holdMs: msOf(hold),
     steadyMs: msOf(steady?.for ?? '3s'),
     withinMs: msOf(steady?.within ?? '60s'),
     lossPercent: steady?.loss ?? 0,
+    steadyTests: steady?.tests ?? [],
+    expectedTests: expect?.tests ?? [],
   };
+  assertTests(tests, plan.steadyTests, 'scenario.steady.tests');
+  assertTests(tests, plan.expectedTests, 'scenario.expect.tests');
   const leastMs = minProbes * Math.max(...plan.streams.map(({ periodMs }) => periodMs));
   const least = `must be at least ${leastMs}ms: ${minProbes} probes of the slowest flow`;
   if (plan.steadyMs < leastMs) throw invalidField('scenario.steady.for', least);

@@ -32,7 +32,8 @@ function addressOf({ loopback, interfaces }: TopologyNode, family: Family): stri
   return [loopback, ...interfaces].map((one) => addressIn(one, family)).find((one) => one !== undefined);
 }
 
-function nodeNamed({ nodes }: LabTopology, name: string, field: string): TopologyNode {
+/** @throws AppError `invalid-request`. */
+export function nodeNamed({ nodes }: LabTopology, name: string, field: string): TopologyNode {
   const found = nodes.find((node) => node.name === name);
   if (found) return found;
   const isNoAddress = field.endsWith('to') ? ', and it is no IP address' : '';

@@ -13,7 +13,7 @@ import { AppError, invalidField } from '../lib/app-error.ts';
 import { openInside, closeRead } from '../lib/files/open-inside.ts';
 import { packageFile } from '../lib/files/package-root.ts';
 import type { ScenarioPlan } from './model/scenario-plan.ts';
-import { planScenario } from './plan-scenario.ts';
+import { namesTests, planScenario, type LabFacts } from './plan-scenario.ts';
 import { scenarioError, scenarioOutput } from './read-output.ts';
 
 const program = packageFile('dist', 'scenarios', 'run', 'main.js');
@@ -22,7 +22,9 @@ interface ScenarioJobsDeps {
   /** The socket that the program asks the service by; an object, because it may not be there. */
   readonly socket: { readonly file: string; readonly problem: string | undefined };
   readonly env: Environment;
-  readonly topologyOf: (lab: { readonly id: string; readonly cli: string }) => Promise<LabTopology>;
+  readonly topologyOf: (lab: Asked['lab']) => Promise<LabTopology>;
+  /** The names of its tests. */
+  readonly testsOf: (lab: Asked['lab']) => Promise<readonly string[]>;
   readonly faultsOf: (lab: Asked['lab']) => readonly Fault[];
 }
 
@@ -59,9 +61,9 @@ function scenarioOf({ workdir, scenario, scenarioPath }: Asked): ReadScenario {
 }
 
 /** The plan; its errors name the place in the file. */
-function planOf(topology: LabTopology, { scenario, placeOf }: ReadScenario): ScenarioPlan {
+function planOf(facts: LabFacts, { scenario, placeOf }: ReadScenario): ScenarioPlan {
   try {
-    return planScenario(topology, scenario);
+    return planScenario(facts, scenario);
   } catch (error) {
     const field = error instanceof AppError ? error.errors[0]?.field : undefined;
     const place = field === undefined ? undefined : placeOf(field.split('.').slice(1));
@@ -94,9 +96,11 @@ export class ScenarioJobs implements OwnJobs {
 
   /** @throws AppError `invalid-request`, `conflict`, and as the topology of the lab. */
   async resolve(asked: Asked): Promise<ScenarioPlan> {
-    const { topologyOf, faultsOf } = this.#deps;
+    const { topologyOf, testsOf, faultsOf } = this.#deps;
     const read = scenarioOf(asked);
-    const plan = planOf(await topologyOf(asked.lab), read);
+    const topology = await topologyOf(asked.lab);
+    const tests = namesTests(read.scenario) ? await testsOf(asked.lab) : [];
+    const plan = planOf({ topology, tests }, read);
     const [fault] = faultsOf(asked.lab);
     if (fault === undefined) return plan;
     const { id } = asked.lab;

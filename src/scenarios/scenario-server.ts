@@ -21,6 +21,7 @@ interface ScenarioServerDeps {
   readonly jobOf: (id: string) => Job | undefined;
   readonly planOf: (job: Job) => Promise<unknown>;
   readonly wayTo: (job: Job, node: string) => Promise<unknown>;
+  readonly failuresOf: (job: Job, tests: readonly string[]) => Promise<readonly string[]>;
   readonly set: (job: Job, fault: WantedFault) => Promise<unknown>;
   readonly heal: (job: Job, target: FaultTarget) => Promise<void>;
   readonly log: Logger;
@@ -121,6 +122,8 @@ export class ScenarioServer {
         return this.#deps.planOf(job);
       case 'way':
         return this.#deps.wayTo(job, question.node);
+      case 'tests':
+        return this.#deps.failuresOf(job, question.names);
       case 'set':
         return this.#deps.set(job, question.fault);
       case 'heal':

@@ -40,6 +40,8 @@ const oneLine = /^[^\u0000-\u001F\u007F]*$/;
 
 const name = z.string().min(1).max(255);
 
+const tests = (description: string) => z.array(name).min(1).max(100).optional().describe(description);
+
 const flowSchema = z
   .strictObject({
     from: name.describe('The node that sends the probes.'),
@@ -125,6 +127,9 @@ const steadySchema = z
       .max(100)
       .optional()
       .describe('How many probes in a hundred may be lost; 0 unless given.'),
+    tests: tests(
+      'Tests of the lab that must pass, too. They are run without their waiting times, until they pass.',
+    ),
   })
   .meta({ id: 'ScenarioSteady', description: 'The steady state: when the lab works as it should.' });
 
@@ -133,8 +138,27 @@ const expectSchema = z
     outage: duration(
       'How long any flow may be without traffic after a fault. Unless given, the flows must only be back before the fault is healed.',
     ),
+    tests: tests(
+      'Tests of the lab that must pass while a fault stays. They are run when the flows are back, until they pass.',
+    ),
   })
   .meta({ id: 'ScenarioExpectation', description: 'The rule that every fault is judged by.' });
+
+const captureSchema = z
+  .strictObject({
+    node: name.describe('The node.'),
+    interface: z
+      .string()
+      .regex(/^(?!\.{1,2}$)[^\s/]{1,15}$/, 'must be the name of an interface')
+      .describe('The interface, as the kernel of the node calls it: `eth1`.'),
+    filter: z
+      .string()
+      .max(1_000)
+      .regex(oneLine, 'must not have control characters')
+      .optional()
+      .describe('A filter of `pcap-filter(7)`, such as `ospf or icmp`; all packets unless given.'),
+  })
+  .meta({ id: 'ScenarioCapture', description: 'An interface whose packets are kept.' });
 
 /** A machine that is busy with more probes loses some. */
 const maxFlows = 50;
@@ -158,6 +182,13 @@ export const scenarioSchema = z
       .describe('Faults, in the order in which they are set.'),
     steady: steadySchema.optional(),
     expect: expectSchema.optional(),
+    capture: z
+      .array(captureSchema)
+      .max(20)
+      .optional()
+      .describe(
+        'Interfaces whose packets become files of the job, such as `r1-eth1.pcap`, until each has 64 MiB.',
+      ),
     hold: duration(
       'How long a fault stays; 30s unless given. It is healed earlier when all flows are back and have been without loss for `steady.for`.',
     ),

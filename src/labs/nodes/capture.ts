@@ -12,6 +12,10 @@ export interface CaptureRequest {
   /** After so many it ends; undefined: when its time is up. */
   readonly packets: number | undefined;
   readonly timeMs: number;
+  /** When it has more, it ends; undefined: 1 GiB. */
+  readonly maxBytes?: number;
+  /** Aborted when it is to end with its last packet whole. */
+  readonly until?: AbortSignal;
   /** As many bytes of each packet. */
   readonly snaplen: number;
 }
@@ -65,11 +69,11 @@ function failure(node: string, { filter }: CaptureRequest, words: string): AppEr
 }
 
 /** A capture that has enough is asked to end, so that its last packet is whole. */
-async function* limited(running: RunningNodeProgram): AsyncGenerator<Buffer, void, void> {
+async function* limited(running: RunningNodeProgram, most: number): AsyncGenerator<Buffer, void, void> {
   let size = 0;
   for await (const piece of running.output()) {
     size += piece.length;
-    if (size > maxBytes) running.interrupt();
+    if (size > most) running.interrupt();
     yield piece;
   }
 }
@@ -87,8 +91,11 @@ export async function startCapture(
   stopWaiting();
   if (isListening) {
     const stopTimer = after(request.timeMs, () => running.interrupt());
+    const interrupt = (): void => running.interrupt();
+    request.until?.addEventListener('abort', interrupt);
+    if (request.until?.aborted === true) interrupt();
     void running.ended.then(stopTimer);
-    return limited(running);
+    return limited(running, request.maxBytes ?? maxBytes);
   }
   const end = await running.ended;
   if (!(await running.begun)) throw wayFailure(session.node, end);

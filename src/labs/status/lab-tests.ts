@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { LruCache } from '../../lib/cache/lru-cache.ts';
 import { AppError } from '../../lib/app-error.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
@@ -50,6 +51,39 @@ export class LabTests {
     }
     this.#deps.roots.check(directory, `lab "${id}"`);
     return (await shared.get({ fresh: false })).value;
+  }
+
+  /**
+   * Runs tests of the lab, each once and without its waiting time. Resolves with a sentence for each that failed.
+   * @throws AppError as `of`.
+   */
+  async failures(id: string, names: readonly string[]): Promise<readonly string[]> {
+    const { cli: find, runIn, roots } = this.#deps;
+    const [cli, workdir] = [find(), await this.#directoryOf(id)];
+    roots.check(workdir, `lab "${id}"`);
+    const action = 'validate';
+    const command = cli.driver.commandArguments({
+      action,
+      options: { tests: [...names], skipWait: true },
+      topologyFile: undefined,
+      labName: undefined,
+      instance: id,
+      labFile: undefined,
+      isListed: true,
+    });
+    const run = await runIn(cli, workdir, command);
+    if (run.exitCode !== null && cli.driver.isSuccess(action, run.exitCode)) return [];
+    const logTail = stripVTControlCharacters(`${run.stdout.toString('utf8')}${run.stderr.toString('utf8')}`);
+    const reader = cli.driver.outputReaders.tests({ command });
+    for (const line of logTail.split('\n')) reader.line(line);
+    const { result } = reader.end(run);
+    const failed = result?.kind === 'tests' ? result.tests.filter(({ outcome }) => outcome === 'failed') : [];
+    if (failed.length > 0)
+      return failed.map(
+        ({ name, reason }) => `the test ${name} failed${reason === null ? '' : `: ${reason}`}`,
+      );
+    if (run.ended !== null) return [`the tests were ended before their end (${run.ended})`];
+    return [cli.driver.errorSentence({ action, workdir, cliName: cli.name, logTail, result, ...run })];
   }
 
   async #directoryOf(id: string): Promise<string> {

@@ -5,6 +5,8 @@ export type Question =
   /** The first one on each connection. */
   | { readonly ask: 'plan'; readonly job: string }
   | { readonly ask: 'way'; readonly node: string }
+  /** Answered with a sentence for each test that failed. */
+  | { readonly ask: 'tests'; readonly names: readonly string[] }
   | { readonly ask: 'set'; readonly fault: WantedFault }
   | { readonly ask: 'heal'; readonly target: FaultTarget };
 

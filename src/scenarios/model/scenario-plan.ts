@@ -23,12 +23,27 @@ export interface PlannedFault {
   readonly isSudden: boolean;
 }
 
+export interface PlannedCapture {
+  readonly node: string;
+  readonly ifname: string;
+  /** pcap-filter(7); empty for all packets. */
+  readonly filter: string;
+}
+
+/** Its name among the files of the job. */
+export const captureFile = ({ node, ifname }: Pick<PlannedCapture, 'node' | 'ifname'>): string =>
+  `${node}-${ifname}.pcap`;
+
 export interface ScenarioPlan {
   readonly title: string;
   readonly streams: readonly Stream[];
   readonly faults: readonly PlannedFault[];
+  readonly captures: readonly PlannedCapture[];
   readonly holdMs: number;
   readonly steadyMs: number;
   readonly withinMs: number;
   readonly lossPercent: number;
+  /** The tests of the lab that must pass in the steady state, and those that must pass while a fault stays. */
+  readonly steadyTests: readonly string[];
+  readonly expectedTests: readonly string[];
 }

@@ -2,6 +2,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import type { ScenarioPlan } from '../model/scenario-plan.ts';
 import { faultLines, seconds } from '../model/report-words.ts';
+import { startCaptures } from './captures.ts';
 import { Probe, type Way } from './probe.ts';
 import { Report } from './report.ts';
 import { ScenarioRun } from './run-scenario.ts';
@@ -23,14 +24,14 @@ interface Task {
   readonly artifacts: string;
 }
 
-async function startProbes(plan: ScenarioPlan, link: ServiceLink): Promise<readonly Probe[]> {
-  const ways = new Map<string, Way>();
-  for (const node of new Set(plan.streams.map(({ from }) => from)))
-    ways.set(node, (await link.ask({ ask: 'way', node })) as Way);
-  return plan.streams.flatMap((stream) => {
-    const way = ways.get(stream.from);
-    return way ? [new Probe(stream, way)] : [];
-  });
+/** Asks for each way once. */
+function waysOf(link: ServiceLink): (node: string) => Promise<Way> {
+  const ways = new Map<string, Promise<Way>>();
+  return async (node) => {
+    const way = ways.get(node) ?? (link.ask({ ask: 'way', node }) as Promise<Way>);
+    ways.set(node, way);
+    return way;
+  };
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
@@ -57,16 +58,20 @@ async function runFaults(
   { link, canceled, say }: Performance,
   report: Report,
 ): Promise<keyof typeof exitCodes> {
-  const probes = await startProbes(task.plan, link);
+  const { plan, artifacts: directory } = task;
+  const wayTo = waysOf(link);
+  const stopCaptures = await startCaptures(plan.captures, { wayTo, directory, say });
+  const probes: Probe[] = [];
   try {
+    for (const stream of plan.streams) probes.push(new Probe(stream, await wayTo(stream.from)));
     const note: ConstructorParameters<typeof ScenarioRun>[0]['note'] = (fault) => {
       report.add(fault);
       for (const line of faultLines(fault)) say(line);
     };
-    await new ScenarioRun({ plan: task.plan, probes, link, canceled, say, note }).run();
+    await new ScenarioRun({ plan, probes, link, canceled, say, note }).run();
     return conclude(report, say);
   } finally {
-    await Promise.all(probes.map(async (probe) => probe.stop()));
+    await Promise.all([...probes.map(async (probe) => probe.stop()), stopCaptures()]);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Runs the faults of a scenario, one after the other, and measures what each does to the streams. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { deferred } from '../../lib/async/deferred.ts';
 import type { Fault } from '../../labs/model/fault.ts';
 import type { PlannedFault, ScenarioPlan } from '../model/scenario-plan.ts';
 import type { FaultReport, StreamLoss } from '../model/scenario-report.ts';
@@ -9,9 +10,11 @@ import type { Loss } from './readings.ts';
 import { Refused, type ServiceLink } from './service-link.ts';
 
 const lookMs = 200;
+/** Between two runs of the tests: they take processor time that the probes need. */
+const testPauseMs = 2_000;
 const maxGaps = 100;
 /** The service heals a fault that much later, should the scenario not do it. */
-const spareSeconds = 60;
+const spareSeconds = 120;
 /** There is no lab any more in which a next fault could be set. */
 const labIsGone: readonly string[] = ['instance-not-found', 'lab-not-up'];
 
@@ -46,20 +49,34 @@ function lossOf({ stream }: Probe, loss: Loss, sinceMs: number): StreamLoss {
   };
 }
 
+interface Held {
+  readonly setMs?: number;
+  readonly refusal?: string;
+  /** Of the tests that must pass while the fault stays. */
+  readonly failures?: readonly string[];
+}
+
 export class ScenarioRun {
   readonly #deps: RunDeps;
 
+  readonly #untilCanceled: Promise<never>;
+
   constructor(deps: RunDeps) {
     this.#deps = deps;
+    const { promise, reject } = deferred<never>();
+    this.#untilCanceled = promise;
+    promise.catch(() => undefined);
+    deps.canceled.addEventListener('abort', () => reject(deps.canceled.reason as Error), { once: true });
   }
 
   /** @throws ScenarioStopped; AbortError when it is canceled. All faults are healed then, unless the service is away. */
   async run(): Promise<void> {
     const { plan, say } = this.#deps;
-    say(`waiting until all flows are without loss for ${seconds(plan.steadyMs)}`);
+    const tests = plan.steadyTests.length > 0 ? ', and the tests pass' : '';
+    say(`waiting until all flows are without loss for ${seconds(plan.steadyMs)}${tests}`);
     const startMs = Date.now();
-    if (!(await this.#steady(startMs))) {
-      const why = this.#whyNotSteady('before the first fault', startMs);
+    const why = await this.#whyNotSteady('before the first fault', startMs);
+    if (why !== undefined) {
       // In the form of a verdict, so that CI systems show it.
       say(`FAIL steady state (${seconds(Date.now() - startMs)}): ${why}`);
       throw new ScenarioStopped(why);
@@ -74,18 +91,16 @@ export class ScenarioRun {
     const { plan, probes, note } = this.#deps;
     const askMs = Date.now();
     for (const { readings } of probes) readings.forget(askMs - plan.steadyMs);
-    const { setMs = askMs, refusal } = await this.#hold(fault);
+    const { setMs = askMs, refusal, failures = [] } = await this.#hold(fault);
     const healMs = Date.now();
     await this.#heal(fault);
     const healedMs = Date.now();
-    const isSteady = await this.#steady(healedMs);
+    const whyNotSteady = await this.#whyNotSteady(`after the heal of ${fault.name}`, healedMs);
     const endMs = Date.now() - settledMs;
-    const whyNotSteady = isSteady
-      ? undefined
-      : this.#whyNotSteady(`after the heal of ${fault.name}`, healedMs);
     const streams = refusal === undefined ? this.#lossIn(setMs, healMs) : [];
     const reasons = [
       ...(refusal === undefined ? this.#reasonsOf(fault, streams, { setMs, healMs }) : [refusal]),
+      ...failures,
       ...(whyNotSteady === undefined ? [] : [whyNotSteady]),
     ];
     note({
@@ -94,7 +109,7 @@ export class ScenarioRun {
       reasons,
       setAt: new Date(setMs).toISOString(),
       heldMs: healMs - setMs,
-      healedMs: isSteady ? endMs - healMs : null,
+      healedMs: whyNotSteady === undefined ? endMs - healMs : null,
       limitMs: fault.limitMs,
       streams,
       afterHeal: refusal === undefined ? this.#lossIn(healMs, endMs) : [],
@@ -126,28 +141,39 @@ export class ScenarioRun {
   }
 
   /** Sets the fault and waits; tells when that was, or why it could not be set. @throws as `run`, healed. */
-  async #hold({
-    parts,
-    isSudden,
-  }: PlannedFault): Promise<{ readonly setMs?: number; readonly refusal?: string }> {
-    const { plan, link, canceled } = this.#deps;
-    const ttlSeconds = Math.ceil(plan.holdMs / 1_000) + spareSeconds;
+  async #hold(fault: PlannedFault): Promise<Held> {
+    const { plan, canceled } = this.#deps;
+    const set = await this.#set(fault);
+    if (set.refusal !== undefined) return set;
     try {
-      const set: Fault[] = [];
-      for (const part of parts)
-        set.push((await link.ask({ ask: 'set', fault: { ...part, ttlSeconds } })) as Fault);
-      const setMs = Math.min(...set.map(({ setAt }) => Date.parse(setAt)));
       const doneMs = Date.now();
       while (Date.now() < doneMs + plan.holdMs) {
         await delay(lookMs, undefined, { signal: canceled });
         this.#assertProbes();
-        if (isSudden && this.#isSteady(doneMs)) break;
+        if (!fault.isSudden || !this.#isSteady(doneMs)) continue;
+        if ((await this.#failures(plan.expectedTests)).length === 0) return set;
+        await delay(testPauseMs, undefined, { signal: canceled });
       }
-      return { setMs };
+      return { ...set, failures: await this.#failures(plan.expectedTests) };
     } catch (error) {
-      const isRefused = error instanceof Refused;
-      if (!isRefused) await this.#heal({ parts }).catch(() => undefined);
-      if (!isRefused) throw error;
+      await this.#heal(fault).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #set(fault: PlannedFault): Promise<Held> {
+    const { plan, link } = this.#deps;
+    const ttlSeconds = Math.ceil(plan.holdMs / 1_000) + spareSeconds;
+    const set: Fault[] = [];
+    try {
+      for (const part of fault.parts)
+        set.push((await link.ask({ ask: 'set', fault: { ...part, ttlSeconds } })) as Fault);
+      return { setMs: Math.min(...set.map(({ setAt }) => Date.parse(setAt))) };
+    } catch (error) {
+      if (!(error instanceof Refused)) {
+        await this.#heal(fault).catch(() => undefined);
+        throw error;
+      }
       if (labIsGone.includes(error.code)) throw new ScenarioStopped(`the lab is gone: ${error.message}`);
       return { refusal: `it could not be set: ${error.message}` };
     }
@@ -164,15 +190,30 @@ export class ScenarioRun {
     }
   }
 
-  /** Whether it comes to that in time. */
-  async #steady(sinceMs: number): Promise<boolean> {
+  /** Waits for the steady state; undefined when it comes in time. */
+  async #whyNotSteady(when: string, sinceMs: number): Promise<string | undefined> {
     const { plan, canceled } = this.#deps;
-    while (!this.#isSteady(sinceMs)) {
-      if (Date.now() >= sinceMs + plan.withinMs + settledMs) return false;
+    let failures: readonly string[] | undefined;
+    while (Date.now() < sinceMs + plan.withinMs + settledMs) {
       await delay(lookMs, undefined, { signal: canceled });
       this.#assertProbes();
+      if (!this.#isSteady(sinceMs)) continue;
+      failures = await this.#failures(plan.steadyTests);
+      if (failures.length === 0) return undefined;
+      await delay(testPauseMs, undefined, { signal: canceled });
     }
-    return true;
+    const within = `within ${seconds(plan.withinMs)}`;
+    if (failures !== undefined) return `${when}, tests did not pass ${within}: ${failures.join('; ')}`;
+    const lossy = this.#lossIn(sinceMs, Date.now() - settledMs).filter(({ lost }) => lost > 0);
+    const names = lossy.map(({ stream, lost, sent }) => `${stream} (${lost} of ${sent} probes lost)`);
+    return `${when}, the flows were not without loss ${within}: ${names.join(', ') || 'no probe was sent'}`;
+  }
+
+  /** Runs tests of the lab; a sentence for each that failed. @throws AbortError; as the service. */
+  async #failures(names: readonly string[]): Promise<readonly string[]> {
+    if (names.length === 0) return [];
+    const asked = this.#deps.link.ask({ ask: 'tests', names });
+    return (await Promise.race([asked, this.#untilCanceled])) as readonly string[];
   }
 
   /** Whether all streams have been without loss for as long as is asked for. */
@@ -192,13 +233,6 @@ export class ScenarioRun {
 
   #lossIn(fromMs: number, toMs: number): readonly StreamLoss[] {
     return this.#deps.probes.map((probe) => lossOf(probe, probe.readings.lossIn(fromMs, toMs), fromMs));
-  }
-
-  #whyNotSteady(when: string, sinceMs: number): string {
-    const lossy = this.#lossIn(sinceMs, Date.now() - settledMs).filter(({ lost }) => lost > 0);
-    const names = lossy.map(({ stream, lost, sent }) => `${stream} (${lost} of ${sent} probes lost)`);
-    const within = seconds(this.#deps.plan.withinMs);
-    return `${when}, the flows were not without loss within ${within}: ${names.join(', ') || 'no probe was sent'}`;
   }
 
   /** @throws ScenarioStopped. */

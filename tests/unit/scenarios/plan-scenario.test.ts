@@ -44,9 +44,13 @@ const topology: LabTopology = {
   })),
 };
 
+const capture = { node: 'r1', interface: 'eth1' };
 const flows = [{ from: 'h4', to: 'h5' }];
 const plan = (scenario: Partial<Scenario>) =>
-  planScenario(topology, scenarioSchema.parse({ flows, each: { of: 'link' }, ...scenario }));
+  planScenario(
+    { topology, tests: ['ping', 'adjacency'] },
+    scenarioSchema.parse({ flows, each: { of: 'link' }, ...scenario }),
+  );
 const namesOf = (scenario: Partial<Scenario>) => plan(scenario).faults.map(({ name }) => name);
 
 describe('the plan of a scenario', () => {
@@ -84,6 +88,16 @@ describe('the plan of a scenario', () => {
     ]);
     expect(namesOf({ each: { of: 'pair' } })).toHaveLength(3);
     expect(namesOf({ each: { of: 'pair' } })[0]).toBe('r1-r2 down, r2-r3 down');
+  });
+
+  it('has the tests and the captures that are asked for', () => {
+    expect(plan({})).toMatchObject({ steadyTests: [], expectedTests: [], captures: [] });
+    const asked = { steady: { tests: ['ping'] }, expect: { tests: ['adjacency'] }, capture: [capture] };
+    expect(plan(asked)).toMatchObject({
+      steadyTests: ['ping'],
+      expectedTests: ['adjacency'],
+      captures: [{ node: 'r1', ifname: 'eth1', filter: '' }],
+    });
   });
 
   it('takes a list, with several faults at a time and limits of their own', () => {
@@ -125,6 +139,16 @@ describe('the plan of a scenario', () => {
       'scenario.each.kind: "impaired" needs details',
     ],
     [{ each: { of: 'link' as const, except: ['1', '2', '3'] } }, 'scenario.each: there is no link left'],
+    [
+      { steady: { tests: ['ping', 'bgp'] } },
+      'scenario.steady.tests.1: the lab has no test "bgp"; its tests are ping, adjacency',
+    ],
+    [{ expect: { tests: ['--list'] } }, 'scenario.expect.tests.0: the lab has no test "--list"'],
+    [{ capture: [{ node: 'r9', interface: 'eth1' }] }, 'scenario.capture.0.node: the lab has no node "r9"'],
+    [
+      { capture: [capture, { ...capture, filter: 'icmp' }] },
+      'scenario.capture.1: is the second one for the file r1-eth1.pcap',
+    ],
     [{ faults: [{}] }, 'scenario.faults.0: names neither a link nor a node'],
     [{ faults: [{ link: 'r9' }] }, 'scenario.faults.0: the lab has no link "r9"'],
     [{ faults: [{ link: '1', node: 'h4' }] }, 'scenario.faults.0: link 1 does not end at "h4"'],
@@ -164,7 +188,7 @@ describe('the plan of a scenario', () => {
     }));
     const large = { nodes: [...nodes, ...names.map((name) => node(name, 'router', null))], links: ring };
     const asked = scenarioSchema.parse({ flows, each: { of: 'pair' } });
-    expect(() => planScenario(large, asked)).toThrow(
+    expect(() => planScenario({ topology: large, tests: [] }, asked)).toThrow(
       'scenario: makes 19900 faults, and at most 1000 are run',
     );
   });
@@ -222,7 +246,8 @@ describe('the plan of a scenario', () => {
         each: { of: 'link' },
         faults: [{ link: '1' }],
         hold: '3s',
-        steady: {},
+        steady: { tests: ['ping'] },
+        capture: [{ node: 'r1', interface: 'eth1' }],
       };
       const keys = Object.keys(base);
       base[keys[random(keys.length)] ?? ''] = value(0);
@@ -230,7 +255,7 @@ describe('the plan of a scenario', () => {
       outcomes.refusals += parsed.success ? 0 : 1;
       if (!parsed.success) continue;
       try {
-        planScenario(topology, parsed.data);
+        planScenario({ topology, tests: ['ping'] }, parsed.data);
         outcomes.plans += 1;
       } catch (error) {
         expect(error).toBeInstanceOf(AppError);

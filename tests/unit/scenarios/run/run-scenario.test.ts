@@ -17,7 +17,17 @@ const part = {
   ttlSeconds: undefined,
 } as const;
 const fault: PlannedFault = { name: 'a-b down', parts: [part], limitMs: null, isSudden: true };
-const plan = { title: '', streams: [stream], holdMs: 1_500, steadyMs: 200, withinMs: 1_000, lossPercent: 0 };
+const plan = {
+  title: '',
+  streams: [stream],
+  holdMs: 1_500,
+  steadyMs: 200,
+  withinMs: 1_000,
+  lossPercent: 0,
+  captures: [],
+  steadyTests: [],
+  expectedTests: [],
+};
 
 let asked: string[];
 let reports: FaultReport[];
@@ -30,6 +40,8 @@ let lost: Error | undefined;
 /** Whether a probe is lost that is sent at that time. */
 let isLost: (ms: number) => boolean;
 let answer: (question: Question) => Error | undefined;
+/** Of the tests of the lab. */
+let failures: () => readonly string[] | Promise<readonly string[]>;
 
 beforeEach(() => {
   [asked, reports, lines, lost] = [[], [], [], undefined];
@@ -37,6 +49,7 @@ beforeEach(() => {
   canceled = new AbortController();
   isLost = () => false;
   answer = () => undefined;
+  failures = () => [];
 });
 
 /** As `Readings` has it, for a probe at each whole period. */
@@ -61,6 +74,7 @@ async function run(faults: readonly PlannedFault[], changes: Partial<ScenarioPla
     asked.push(question.ask);
     const error = answer(question);
     if (error) throw error;
+    if (question.ask === 'tests') return failures();
     if (question.ask === 'set') setMs = Math.min(setMs, Date.now());
     else healedMs = Math.min(healedMs, Date.now());
     return Promise.resolve({ setAt: new Date().toISOString() });
@@ -140,6 +154,46 @@ describe('a fault', () => {
       { fault: 'other', verdict: 'passed' },
     ]);
     expect(asked).toEqual(['set', 'heal', 'set', 'heal']);
+  });
+});
+
+describe('the tests of the lab', () => {
+  const tested = { steadyTests: ['steady'], expectedTests: ['expected'], withinMs: 1_000 };
+
+  it('are run in the steady state, and when the flows are back', async () => {
+    await run([fault], tested);
+    expect(reports).toMatchObject([{ verdict: 'passed' }]);
+    expect(asked).toEqual(['tests', 'set', 'tests', 'heal', 'tests']);
+  });
+
+  it('are run again until they pass, as long as the fault stays', async () => {
+    failures = () => (asked.filter((ask) => ask === 'tests').length < 3 ? ['the test expected failed'] : []);
+    await run([fault], { ...tested, steadyTests: [], holdMs: 10_000 });
+    expect(reports).toMatchObject([{ verdict: 'passed' }]);
+    expect(asked).toEqual(['set', 'tests', 'tests', 'tests', 'heal']);
+    expect(reports[0]?.heldMs).toBeLessThan(10_000);
+  });
+
+  it('fail the fault when they never pass', async () => {
+    failures = () => ['the test expected failed: r1'];
+    await run([{ ...fault, isSudden: false }], { ...tested, steadyTests: [] });
+    expect(reports).toMatchObject([{ verdict: 'failed', reasons: ['the test expected failed: r1'] }]);
+  });
+
+  it('keep the scenario from its first fault', async () => {
+    failures = () => ['the test steady failed'];
+    const sentence = 'before the first fault, tests did not pass within 1.00 s: the test steady failed';
+    await expect(run([fault], tested)).rejects.toThrow(sentence);
+    expect(asked).not.toContain('set');
+  });
+
+  it('do not delay its end when it is canceled', async () => {
+    failures = async () => {
+      canceled.abort();
+      return new Promise(() => undefined);
+    };
+    await expect(run([fault], { ...tested, steadyTests: [] })).rejects.toMatchObject({ name: 'AbortError' });
+    expect(asked).toEqual(['set', 'tests', 'heal']);
   });
 });
 
