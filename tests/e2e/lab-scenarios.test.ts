@@ -1,81 +1,19 @@
 /** Scenarios over HTTP: the built service with the bundled engine, and real namespaces. */
 import { describe, expect } from '@jest/globals';
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freeInstanceNumber, lab, missingForAnyLabs } from '../support/engine-cli.ts';
+import { lab } from '../support/engine-cli.ts';
 import { eventually } from '../support/eventually.ts';
-import { preparedLabs } from '../support/prepared-labs.ts';
-import { requirement } from '../support/requirements.ts';
-import { makeGround, startProgram, type Ground, type RunningProgram } from '../support/service.ts';
+import { entriesOf, scenarioLabs } from '../support/scenario-labs.ts';
+import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
 
-const { because, home, it, root, takeDownLater } = preparedLabs({
-  missing: missingForAnyLabs() ?? requirement('fping').missing,
-});
-
-/** A ring of routers with static routes: traffic between the hosts has one way. */
-const topology = `
-defaults.device: linux
-nodes: { r1: { role: router }, r2: { role: router }, r3: { role: router }, h1: , h2: }
-links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
-`;
+const { because, it, root, engineService, home, upIn } = scenarioLabs();
 
 const flows = [{ from: 'h1', to: 'h2' }];
 const steady = { for: '300ms', within: '20s' };
 /** The fault stays until the scenario is ended. */
 const lasting = { flows, steady, faults: [{ link: 'r1-r2' }], hold: '10m' };
-
-async function engineService(ground: Ground = makeGround()): Promise<RunningProgram> {
-  return startProgram({ ground, env: { LAB_API_CLI: 'engine', LAB_HOME: home } });
-}
-
-const entriesOf = (directory: string): string[] => {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-};
-
-async function upIn(service: RunningProgram) {
-  const instance = String(freeInstanceNumber());
-  const where = { home, directory: path.join(root, `scenarios-${instance}`) };
-  mkdirSync(where.directory);
-  takeDownLater({ where, instance });
-  const up = await service.start({
-    action: 'up',
-    workdir: where.directory,
-    multilabId: Number(instance),
-    topology,
-  });
-  expect(await service.ended(up)).toMatchObject({ state: 'success' });
-  const inside = async (node: string, ...command: string[]) =>
-    lab(where, ['connect', '--instance', instance, node, '--', ...command]);
-  const network = (await inside('h1', 'readlink', '/proc/self/ns/net')).stdout.trim();
-  expect(network).toMatch(/^net:/);
-  /** The programs in the network of h1. */
-  const probes = (): string[] =>
-    entriesOf('/proc').filter((pid) => {
-      try {
-        return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/ns/net`) === network;
-      } catch {
-        return false;
-      }
-    });
-  const expectNothingLeft = async (running: RunningProgram) => {
-    await eventually('no probe is left', async () => Promise.resolve(probes().length === 0));
-    await eventually('nothing is broken', async () => {
-      const { faults } = (await running.get(`/labs/${instance}`)).json as { faults: unknown[] };
-      return faults.length === 0;
-    });
-    await eventually(
-      'h1 reaches h2',
-      async () => (await inside('h1', 'ping', '-c1', '-W1', 'h2')).exitCode === 0,
-    );
-  };
-  const request = (scenario: unknown) => ({ action: 'scenario', instance, scenario });
-  return { instance, where, probes, expectNothingLeft, request };
-}
 
 const isBroken = async (service: RunningProgram, instance: string) =>
   eventually('a link is broken', async () => {

@@ -156,7 +156,7 @@ const captureSchema = z
       .max(1_000)
       .regex(oneLine, 'must not have control characters')
       .optional()
-      .describe('A filter of `pcap-filter(7)`, such as `ospf or icmp`; all packets unless given.'),
+      .describe('A filter of `pcap-filter(7)`, such as `ip proto 89` for OSPF; all packets unless given.'),
   })
   .meta({ id: 'ScenarioCapture', description: 'An interface whose packets are kept.' });
 

@@ -2,7 +2,7 @@
 import { messageOf } from '../../lib/app-error.ts';
 import type { ScenarioPlan } from '../model/scenario-plan.ts';
 import { faultLines, seconds } from '../model/report-words.ts';
-import { startCaptures } from './captures.ts';
+import { Captures } from './captures.ts';
 import { Probe, type Way } from './probe.ts';
 import { Report } from './report.ts';
 import { ScenarioRun } from './run-scenario.ts';
@@ -60,9 +60,10 @@ async function runFaults(
 ): Promise<keyof typeof exitCodes> {
   const { plan, artifacts: directory } = task;
   const wayTo = waysOf(link);
-  const stopCaptures = await startCaptures(plan.captures, { wayTo, directory, say });
+  const captures = new Captures({ wayTo, directory, say });
   const probes: Probe[] = [];
   try {
+    for (const capture of plan.captures) await captures.start(capture);
     for (const stream of plan.streams) probes.push(new Probe(stream, await wayTo(stream.from)));
     const note: ConstructorParameters<typeof ScenarioRun>[0]['note'] = (fault) => {
       report.add(fault);
@@ -71,7 +72,7 @@ async function runFaults(
     await new ScenarioRun({ plan, probes, link, canceled, say, note }).run();
     return conclude(report, say);
   } finally {
-    await Promise.all([...probes.map(async (probe) => probe.stop()), stopCaptures()]);
+    await Promise.all([...probes.map(async (probe) => probe.stop()), captures.stop()]);
   }
 }
 
