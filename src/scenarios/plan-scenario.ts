@@ -10,6 +10,7 @@ import { nodeNamed, planStreams } from './plan-streams.ts';
 const minProbes = 10;
 /** Every reply is kept until its fault is over. */
 const maxHoldMs = 600_000;
+const maxHops = 30;
 
 /** The lab of a scenario. */
 export interface LabFacts {
@@ -43,13 +44,36 @@ function planCaptures(
   return asked.map(({ node, interface: ifname, filter = '' }) => ({ node, ifname, filter }));
 }
 
+/** Every path has a hop for each node at most, and the end. */
+function planPaths({ nodes }: LabTopology): ScenarioPlan['paths'] {
+  const named = nodes.flatMap(({ name, loopback, interfaces }) =>
+    [loopback, ...interfaces].flatMap((one) =>
+      [one?.ipv4, one?.ipv6].flatMap((address) =>
+        address ? [[address.split('/')[0] ?? '', name] as const] : [],
+      ),
+    ),
+  );
+  return { maxHops: Math.min(nodes.length + 1, maxHops), nodes: Object.fromEntries(named) };
+}
+
+/** The faults of one part: every fourth one of four parts. */
+function shardOf<T>(faults: readonly T[], shard: string | undefined): readonly T[] {
+  if (shard === undefined) return faults;
+  const [part = 1, parts = 1] = shard.split('/').map(Number);
+  if (part > parts) throw invalidField('scenario.shard', `has no part ${part} of ${parts}`);
+  const own = faults.filter((_, index) => index % parts === part - 1);
+  if (own.length > 0) return own;
+  throw invalidField('scenario.shard', `leaves nothing to run: the scenario has ${faults.length} faults`);
+}
+
 /** @throws AppError `invalid-request` that names the field. */
 export function planScenario({ topology, tests }: LabFacts, scenario: Scenario): ScenarioPlan {
   const { title, flows, steady, expect, hold = '30s' } = scenario;
   const plan = {
     title: title ?? '(no title)',
     streams: planStreams(topology, flows),
-    faults: planFaults(topology, scenario),
+    faults: shardOf(planFaults(topology, scenario), scenario.shard),
+    paths: scenario.paths === true ? planPaths(topology) : null,
     captures: planCaptures(topology, scenario.capture ?? []),
     holdMs: msOf(hold),
     steadyMs: msOf(steady?.for ?? '3s'),

@@ -34,6 +34,7 @@ it(`judges tests of the lab, and keeps the packets of interfaces${because}`, asy
     request({
       ...scenario,
       faults: [{ link: 'r2-r3' }, { link: 'r1-r2' }],
+      paths: true,
       capture: [
         { node: 'h1', interface: 'eth1', filter: 'icmp' },
         { node: 'r3', interface: 'eth1' },
@@ -52,8 +53,13 @@ it(`judges tests of the lab, and keeps the packets of interfaces${because}`, asy
     },
   });
   const { faults } = (await service.get(`/jobs/${id}/artifacts/scenario.json`)).json as {
-    faults: { streams: { sent: number }[] }[];
+    faults: { streams: { sent: number }[]; pathsBefore: unknown; paths: unknown }[];
   };
+  const path = { stream: 'h1 → h2 IPv4', hops: ['r1', 'r2', 'h2'], isWhole: true };
+  expect(faults).toMatchObject([
+    { pathsBefore: [path], paths: [path] },
+    { pathsBefore: [path], paths: [{ isWhole: false }] },
+  ]);
   const sent = faults.reduce((sum, { streams }) => sum + (streams[0]?.sent ?? 0), 0);
   expect(await packetsIn(service, id, 'h1-eth1.pcap')).toBeGreaterThan(sent);
   await packetsIn(service, id, 'r3-eth1.pcap');

@@ -22,6 +22,8 @@ interface ScenarioOptions {
   readonly flow?: readonly string[];
   readonly outage?: string;
   readonly hold?: string;
+  readonly paths?: true;
+  readonly shard?: string;
 }
 
 /** The options are checked like the file: without one, as if it were empty. */
@@ -46,7 +48,7 @@ function flowOf(given: string): { from: string; to: string } {
 
 /** Reads the scenario from the file. Fields that the options give replace those of the file. */
 function scenarioOf(file: string | undefined, options: ScenarioOptions): Scenario {
-  const { each: of, except, kind, flow, outage, hold } = options;
+  const { each: of, except, kind, flow, outage, hold, paths, shard } = options;
   if (of === undefined && (except !== undefined || kind !== undefined))
     throw new UsageError('--except and --kind go with --each');
   return scenarioWith(file, {
@@ -54,6 +56,8 @@ function scenarioOf(file: string | undefined, options: ScenarioOptions): Scenari
     ...(flow !== undefined && { flows: flow.map(flowOf) }),
     ...(outage !== undefined && { expect: { outage } }),
     ...(hold !== undefined && { hold }),
+    ...(paths !== undefined && { paths }),
+    ...(shard !== undefined && { shard }),
   });
 }
 
@@ -107,7 +111,9 @@ export function addScenarioCommand(program: Command): void {
     .option('--kind <kind>', 'with --each: the kind of fault; default: down, isolated for nodes')
     .option('--flow <from:to>', 'measure traffic between these nodes; may be repeated', collect)
     .option('--outage <duration>', 'the longest time that a flow may be without traffic')
-    .option('--hold <duration>', 'how long a fault stays at most');
+    .option('--hold <duration>', 'how long a fault stays at most')
+    .option('--paths', 'report which nodes the flows pass, before each fault and while it stays')
+    .option('--shard <part/parts>', 'run a part of the faults, such as 1/4');
   command.action(async (file: string | undefined, options: ScenarioOptions, self: Command) =>
     endWith(self, async () => run(file, options, self)),
   );

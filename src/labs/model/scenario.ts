@@ -182,6 +182,19 @@ export const scenarioSchema = z
       .describe('Faults, in the order in which they are set.'),
     steady: steadySchema.optional(),
     expect: expectSchema.optional(),
+    paths: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the report has the nodes that each flow passes, before each fault and while it stays.',
+      ),
+    shard: z
+      .string()
+      .regex(/^[1-9]\d{0,2}\/[1-9]\d{0,2}$/, 'must be a part and the number of parts, such as "1/4"')
+      .optional()
+      .describe(
+        'Runs a part of the faults: `2/4` runs the second of four parts. Identical labs can so share a scenario.',
+      ),
     capture: z
       .array(captureSchema)
       .max(20)

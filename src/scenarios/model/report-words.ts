@@ -1,5 +1,5 @@
 /** The words and lines in which a running scenario tells of faults; the service reads its log by them. */
-import type { FaultReport, StreamLoss } from './scenario-report.ts';
+import type { FaultReport, FlowPath, StreamLoss } from './scenario-report.ts';
 
 export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;
 
@@ -12,6 +12,18 @@ function outageWords({ lost, outageMs, periodMs, isAnswered }: StreamLoss): stri
 function lossLine(loss: StreamLoss): string {
   const { stream, sent, lost } = loss;
   return `${stream}: ${outageWords(loss)} (${lost} of ${sent} probes lost)`;
+}
+
+const hopWords = ({ hops, isWhole }: FlowPath): string =>
+  [...hops.map((hop) => hop ?? '?'), ...(isWhole ? [] : ['no answer'])].join(', ');
+
+/** Of a stream that goes by other nodes than before. */
+function pathLines({ pathsBefore, paths }: FaultReport): readonly string[] {
+  return paths.flatMap((path, index) => {
+    const before = pathsBefore[index];
+    if (before === undefined || hopWords(before) === hopWords(path)) return [];
+    return [`  ${path.stream} by ${hopWords(path)} (before: ${hopWords(before)})`];
+  });
 }
 
 const worstOf = (streams: readonly StreamLoss[]): StreamLoss | undefined =>
@@ -27,6 +39,7 @@ export function faultLines(report: FaultReport): readonly string[] {
   return [
     `${word} ${fault} (${seconds(heldMs + (healedMs ?? 0))}): ${outcome}`,
     ...streams.map((loss) => `  ${lossLine(loss)}`),
+    ...pathLines(report),
     ...report.afterHeal.filter(({ lost }) => lost > 0).map((loss) => `  after the heal, ${lossLine(loss)}`),
   ];
 }

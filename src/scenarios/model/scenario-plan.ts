@@ -38,6 +38,13 @@ export interface ScenarioPlan {
   readonly title: string;
   readonly streams: readonly Stream[];
   readonly faults: readonly PlannedFault[];
+  /** How paths are measured; null when they are not. */
+  readonly paths: {
+    /** No path has more. */
+    readonly maxHops: number;
+    /** By address. */
+    readonly nodes: Readonly<Record<string, string>>;
+  } | null;
   readonly captures: readonly PlannedCapture[];
   readonly holdMs: number;
   readonly steadyMs: number;

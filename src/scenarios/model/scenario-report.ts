@@ -18,6 +18,18 @@ export interface StreamLoss {
   readonly gaps: readonly { readonly fromMs: number; readonly lost: number }[];
 }
 
+/** The nodes that a flow passes. */
+export interface FlowPath {
+  readonly stream: string;
+  /** Their names; the address of an unknown one, null for one that did not answer. */
+  readonly hops: readonly (string | null)[];
+  /**
+   * Whether the last one is the receiver. If not, nodes behind the last one may be missing: Linux answers one probe a second
+   * that it has no route for (icmp_ratelimit in ip-sysctl), and there are more.
+   */
+  readonly isWhole: boolean;
+}
+
 export interface FaultReport {
   readonly fault: string;
   readonly verdict: 'passed' | 'failed';
@@ -31,6 +43,9 @@ export interface FaultReport {
   readonly limitMs: number | null;
   /** While it stayed. */
   readonly streams: readonly StreamLoss[];
+  /** Before it was set, and at the end of its time; empty unless they are asked for. */
+  readonly pathsBefore: readonly FlowPath[];
+  readonly paths: readonly FlowPath[];
   /** After it was healed. */
   readonly afterHeal: readonly StreamLoss[];
 }

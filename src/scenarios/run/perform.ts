@@ -1,6 +1,9 @@
 /** A scenario from its plan to its exit code. */
 import { messageOf } from '../../lib/app-error.ts';
+import { mapBounded } from '../../lib/async/map-bounded.ts';
 import type { ScenarioPlan } from '../model/scenario-plan.ts';
+import type { FlowPath } from '../model/scenario-report.ts';
+import { pathOf } from './paths.ts';
 import { faultLines, seconds } from '../model/report-words.ts';
 import { Captures } from './captures.ts';
 import { Probe, type Way } from './probe.ts';
@@ -16,6 +19,9 @@ interface Performance {
   readonly canceled: AbortSignal;
   readonly say: (line: string) => void;
 }
+
+/** Each has a process for each hop. */
+const streamsAtOnce = 4;
 
 /** The answer to the first question. */
 interface Task {
@@ -69,7 +75,14 @@ async function runFaults(
       report.add(fault);
       for (const line of faultLines(fault)) say(line);
     };
-    await new ScenarioRun({ plan, probes, link, canceled, say, note }).run();
+    const pathsNow = async (): Promise<readonly FlowPath[]> => {
+      const { paths, streams } = plan;
+      if (paths === null) return [];
+      return mapBounded(streams, streamsAtOnce, async (stream) =>
+        pathOf(stream, await wayTo(stream.from), paths),
+      );
+    };
+    await new ScenarioRun({ plan, probes, pathsNow, link, canceled, say, note }).run();
     return conclude(report, say);
   } finally {
     await Promise.all([...probes.map(async (probe) => probe.stop()), captures.stop()]);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { deferred } from '../../lib/async/deferred.ts';
 import type { Fault } from '../../labs/model/fault.ts';
 import type { PlannedFault, ScenarioPlan } from '../model/scenario-plan.ts';
-import type { FaultReport, StreamLoss } from '../model/scenario-report.ts';
+import type { FaultReport, FlowPath, StreamLoss } from '../model/scenario-report.ts';
 import { seconds } from '../model/report-words.ts';
 import { settledMs, type Probe } from './probe.ts';
 import type { Loss } from './readings.ts';
@@ -26,6 +26,8 @@ class ScenarioStopped extends Error {
 interface RunDeps {
   readonly plan: ScenarioPlan;
   readonly probes: readonly Probe[];
+  /** The paths of all streams; none unless they are asked for. */
+  readonly pathsNow: () => Promise<readonly FlowPath[]>;
   readonly link: Pick<ServiceLink, 'ask' | 'lost'>;
   /** Aborted when it is canceled. */
   readonly canceled: AbortSignal;
@@ -88,10 +90,12 @@ export class ScenarioRun {
   }
 
   async #break(fault: PlannedFault): Promise<void> {
-    const { plan, probes, note } = this.#deps;
+    const { plan, probes, note, pathsNow } = this.#deps;
+    const pathsBefore = await pathsNow();
     const askMs = Date.now();
     for (const { readings } of probes) readings.forget(askMs - plan.steadyMs);
     const { setMs = askMs, refusal, failures = [] } = await this.#hold(fault);
+    const paths = refusal === undefined ? await pathsNow() : [];
     const healMs = Date.now();
     await this.#heal(fault);
     const healedMs = Date.now();
@@ -112,6 +116,8 @@ export class ScenarioRun {
       healedMs: whyNotSteady === undefined ? endMs - healMs : null,
       limitMs: fault.limitMs,
       streams,
+      pathsBefore,
+      paths,
       afterHeal: refusal === undefined ? this.#lossIn(healMs, endMs) : [],
     });
     if (whyNotSteady !== undefined) throw new ScenarioStopped(whyNotSteady);

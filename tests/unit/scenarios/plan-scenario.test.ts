@@ -100,6 +100,23 @@ describe('the plan of a scenario', () => {
     });
   });
 
+  it('runs a part of the faults', () => {
+    expect(namesOf({ shard: '1/2' })).toEqual(['r1-r2 down', 'r1-r3 down']);
+    expect(namesOf({ shard: '2/2' })).toEqual(['r2-r3 down']);
+    expect(() => plan({ shard: '4/4' })).toThrow(
+      'scenario.shard: leaves nothing to run: the scenario has 3 faults',
+    );
+    expect(() => plan({ shard: '5/4' })).toThrow('scenario.shard: has no part 5 of 4');
+  });
+
+  it('knows the nodes of a path by their addresses', () => {
+    expect(plan({}).paths).toBeNull();
+    expect(plan({ paths: true }).paths).toMatchObject({
+      maxHops: 6,
+      nodes: { '10.0.0.1': 'r1', '10.1.0.1': 'r1', '10.5.0.5': 'h5', '2001:db8:5::5': 'h5' },
+    });
+  });
+
   it('takes a list, with several faults at a time and limits of their own', () => {
     const faults = [
       { link: 'r1-r2', outage: '500ms' },

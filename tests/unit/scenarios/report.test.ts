@@ -34,6 +34,8 @@ function report(fault: string, streams: readonly StreamLoss[], reasons: readonly
     healedMs: 3_500,
     limitMs: 1_000,
     streams,
+    pathsBefore: [],
+    paths: [],
     afterHeal: streams.map(({ stream }) => loss(stream, 0)),
   };
 }
@@ -44,6 +46,26 @@ const bad = report(
   [loss('h1 → h2 IPv4', 115)],
   ['h1 → h2 IPv4 was 2.30 s without traffic, at most 1.00 s'],
 );
+
+it('a stream that takes another path has a line for it', () => {
+  const path = (stream: string, hops: readonly (string | null)[], isWhole = true) => ({
+    stream,
+    hops,
+    isWhole,
+  });
+  const before = ['a', 'b', 'c', 'd'].map((stream) => path(stream, ['r1', 'r2', 'h2']));
+  const paths = [
+    path('a', ['r1', 'r2', 'h2']),
+    path('b', ['r1', null, 'r2', 'h2']),
+    path('c', ['r1'], false),
+    path('d', [], false),
+  ];
+  expect(faultLines({ ...good, streams: [], afterHeal: [], pathsBefore: before, paths }).slice(1)).toEqual([
+    '  b by r1, ?, r2, h2 (before: r1, r2, h2)',
+    '  c by r1, no answer (before: r1, r2, h2)',
+    '  d by no answer (before: r1, r2, h2)',
+  ]);
+});
 
 it('the service reads what the program prints', () => {
   const reader = scenarioOutput();
@@ -106,6 +128,7 @@ it('the files tell of every fault, and names are escaped', async () => {
     streams: streams.map((name) => ({ name, from: 'h1', address: '10.0.0.2', source: null, periodMs: 20 })),
     faults: [good, bad].map(({ fault }) => ({ name: fault, parts: [], limitMs: null, isSudden: true })),
     captures: [],
+    paths: null,
     steadyTests: [],
     expectedTests: [],
     holdMs: 8_000,

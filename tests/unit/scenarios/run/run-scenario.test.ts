@@ -25,6 +25,7 @@ const plan = {
   withinMs: 1_000,
   lossPercent: 0,
   captures: [],
+  paths: null,
   steadyTests: [],
   expectedTests: [],
 };
@@ -83,6 +84,8 @@ async function run(faults: readonly PlannedFault[], changes: Partial<ScenarioPla
   await new ScenarioRun({
     plan: { ...plan, faults, ...changes },
     probes: [probe as never],
+    pathsNow: async () =>
+      Promise.resolve([{ stream: stream.name, hops: [asked.at(-1) ?? 'before'], isWhole: true }]),
     link: {
       ask,
       get lost() {
@@ -107,6 +110,7 @@ describe('a fault', () => {
     await run([{ ...fault, limitMs: 500 }]);
     expect(reports).toMatchObject([{ fault: 'a-b down', verdict: 'passed', reasons: [] }]);
     expect(reports[0]?.heldMs).toBeLessThan(plan.holdMs);
+    expect(reports).toMatchObject([{ pathsBefore: [{ hops: ['before'] }], paths: [{ hops: ['set'] }] }]);
     expect(reports[0]?.streams[0]?.outageMs).toBeGreaterThan(200);
     expect(asked).toEqual(['set', 'heal']);
   });
