@@ -48,17 +48,17 @@ const bad = report(
 );
 
 it('a stream that takes another path has a line for it', () => {
-  const path = (stream: string, hops: readonly (string | null)[], isWhole = true) => ({
+  const pathOf = (stream: string, hops: readonly (string | null)[], isWhole = true) => ({
     stream,
     hops,
     isWhole,
   });
-  const before = ['a', 'b', 'c', 'd'].map((stream) => path(stream, ['r1', 'r2', 'h2']));
+  const before = ['a', 'b', 'c', 'd'].map((stream) => pathOf(stream, ['r1', 'r2', 'h2']));
   const paths = [
-    path('a', ['r1', 'r2', 'h2']),
-    path('b', ['r1', null, 'r2', 'h2']),
-    path('c', ['r1'], false),
-    path('d', [], false),
+    pathOf('a', ['r1', 'r2', 'h2']),
+    pathOf('b', ['r1', null, 'r2', 'h2']),
+    pathOf('c', ['r1'], false),
+    pathOf('d', [], false),
   ];
   expect(faultLines({ ...good, streams: [], afterHeal: [], pathsBefore: before, paths }).slice(1)).toEqual([
     '  b by r1, ?, r2, h2 (before: r1, r2, h2)',
