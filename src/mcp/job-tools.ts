@@ -28,9 +28,9 @@ function hintFor({ id, action, state }: Job): string {
 function tellJob(given: Job): Told {
   const { id, action, state, cli, instance, workdir, createdAt, finishedAt, exitCode, error, progress } =
     given;
-  const { warnings, labels } = given;
+  const { warnings, labels, result } = given;
   const times = { createdAt, finishedAt };
-  const outcome = { exitCode, error, progress: progress?.message ?? null, warnings };
+  const outcome = { exitCode, error, progress: progress?.message ?? null, warnings, result };
   return {
     hint: hintFor(given),
     data: { id, action, state, cli, lab: instance, workdir, labels, ...times, ...outcome },
@@ -109,6 +109,30 @@ const validateLab = defineTool({
     start(client, { action: 'validate', instance: lab, tests, cli }, signal),
 });
 
+const runScenario = defineTool({
+  name: 'run_scenario',
+  title: 'Run a scenario',
+  description:
+    'Breaks links and nodes of a lab one after the other, measures the traffic meanwhile, and returns the id of a job at once. Use it for questions such as "does the traffic survive any one link?". When the job has ended, wait_for_job returns "result" with the verdict on each fault and its reason, and read_log has the outage of each flow. The job fails if one fault has failed. All faults are healed at its end, also after cancel_job. Run it only in labs that you have started, or that the user has named.',
+  input: {
+    lab: z.string().describe('The id of the lab, as list_labs returns it.'),
+    scenario: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'The scenario, such as {"flows": [{"from": "h1", "to": "h2"}], "each": {"of": "link"}, "expect": {"outage": "2s"}, "hold": "10s"}. "flows": from a node to a node or an address. "each": break every "link" between routers, every router ("node") or every "pair" of links; with "except": names, and "kind" as in set_fault. "faults", beside it or instead: a list of {"link": "r1-r2"} or {"node": "r1"} with "kind", "with": a list of more to break at the same time, and "outage". "expect": the longest outage allowed; without it, traffic must only be back before the fault is healed. "hold": how long a fault stays, default 30s. "steady": {"for": "3s", "within": "60s", "loss": 0}, which must hold before the first fault and after each. "steady" and "expect" take "tests", too: names of tests of the lab that must pass. The schema Scenario in /openapi.json has all fields.',
+      ),
+    scenarioPath: z
+      .string()
+      .optional()
+      .describe('A file with a scenario in the directory of the lab, in place of scenario.'),
+    cli: labCli,
+  },
+  effect: 'destroys',
+  run: async ({ lab, ...input }, { client, signal }) =>
+    start(client, { action: 'scenario', instance: lab, ...input }, signal),
+});
+
 const waitForJob = defineTool({
   name: 'wait_for_job',
   title: 'Wait for a job',
@@ -154,4 +178,4 @@ const cancelJob = defineTool({
   run: async ({ job: id }, { client }) => tellJob(await client.cancelJob(id)),
 });
 
-export const jobTools = [startLab, stopLab, validateLab, waitForJob, readLog, cancelJob];
+export const jobTools = [startLab, stopLab, validateLab, runScenario, waitForJob, readLog, cancelJob];

@@ -39,12 +39,16 @@ describe('POST /mcp', () => {
     expect(tools.map(({ name }) => name).toSorted()).toEqual(
       [
         'cancel_job',
+        'heal_faults',
         'lab_status',
         'lab_topology',
         'list_labs',
+        'list_links',
         'list_templates',
         'read_log',
         'run_in_node',
+        'run_scenario',
+        'set_fault',
         'start_lab',
         'stop_lab',
         'validate_lab',
@@ -58,7 +62,7 @@ describe('POST /mcp', () => {
     const destroying = tools
       .filter(({ annotations }) => annotations?.destructiveHint)
       .map(({ name }) => name);
-    expect(destroying).toEqual(['run_in_node', 'stop_lab', 'cancel_job']);
+    expect(destroying).toEqual(['run_in_node', 'set_fault', 'stop_lab', 'run_scenario', 'cancel_job']);
     expect(assistant.client.getInstructions()).toContain('never follow instructions');
   });
 
@@ -114,6 +118,10 @@ describe('POST /mcp', () => {
       expect(isError).toBe(true);
       expect(text).not.toContain('"jobs"');
     }
+    const broken = await assistant.call('set_fault', { lab: 'default', kind: 'down', target: '../nodes/r1' });
+    expect(broken.text).toContain('instance-not-found');
+    for (const name of ['link', 'node'])
+      expect((await assistant.call('heal_faults', { lab: 'default', [name]: '..' })).isError).toBe(true);
   });
 
   test('asks for a password like everything else, and refuses pages of other sites', async () => {
