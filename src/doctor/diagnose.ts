@@ -14,6 +14,7 @@ import { checkDocker, checkLabCli, checkProviders } from './lab-cli.ts';
 import { checkPort } from './port.ts';
 import { checkPrivileges, checkPrograms } from './privileges.ts';
 import { checkRuntime } from './runtime.ts';
+import { checkScenarios } from './scenarios.ts';
 import { checkTls } from './tls.ts';
 import { checkUnit } from './unit.ts';
 
@@ -37,6 +38,7 @@ const cliChecks: readonly (readonly [string, Check])[] = [
 
 /** In the order in which a reader wants to mend things. */
 const checks: readonly (readonly [string, Check])[] = [
+  ['scenarios', checkScenarios],
   ['job user', checkJobUser],
   ['data directory', checkDataDir],
   ['free disk', checkDisk],

@@ -34,6 +34,7 @@ test('a machine that is well: a table without colours, exit 0', async () => {
     'lab CLI',
     'privileges',
     'kernel',
+    'scenarios',
     'data directory',
     'free disk',
     'port',
