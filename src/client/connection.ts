@@ -123,6 +123,7 @@ export class Connection {
   readonly #base: string;
   readonly #authorization: string | undefined;
   readonly #fetch: typeof fetch;
+  #wasReached = false;
 
   /** @throws TypeError when the URL is missing, or not one of http or https. */
   constructor({ url, credentials, fetch: ownFetch }: ConnectionOptions) {
@@ -146,6 +147,7 @@ export class Connection {
       async () => this.#fetch(...this.#request(method, path, options)),
       options,
     );
+    this.#wasReached = true;
     if (response.status >= 400) throw await serviceErrorOf(response);
     return response;
   }
@@ -168,7 +170,8 @@ export class Connection {
       signal?.throwIfAborted();
       if (error instanceof UnexpectedReply) throw error;
       const { sentence, reason } = whyLost(error, this.#base);
-      throw new ConnectionError(`${this.#base}: ${sentence}`, { cause: error, reason });
+      const neverReached = !this.#wasReached;
+      throw new ConnectionError(`${this.#base}: ${sentence}`, { cause: error, reason, neverReached });
     }
   }
 

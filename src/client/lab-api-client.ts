@@ -11,6 +11,8 @@ import { HostsClient } from './hosts-client.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
 
 const defaultPatienceMs = 5 * 60_000;
+/** A service that has never answered may not be there at all. */
+const defaultFirstPatienceMs = 5_000;
 /** The longest that the service keeps a request waiting, in seconds. */
 const longestWaitSeconds = 60;
 /** A proxy, or a service that stops, may answer at once all the same. */
@@ -44,12 +46,14 @@ export function hasEnded(state: JobState): boolean {
 const pathOf = (id: string): string => `/jobs/${encodeURIComponent(id)}`;
 
 function patient(given: Waiting): Patience {
-  return { ...given, patienceMs: given.patienceMs ?? defaultPatienceMs };
+  const { patienceMs, firstPatienceMs = patienceMs ?? defaultFirstPatienceMs } = given;
+  return { ...given, patienceMs: patienceMs ?? defaultPatienceMs, firstPatienceMs };
 }
 
 /**
  * A client of one service. Methods throw ServiceError when the service refuses, ConnectionError when it cannot be reached.
- * Those that take `patienceMs` go on over lost connections and restarts of the service for that long (default 5 min).
+ * Those that take `patienceMs` go on over lost connections and restarts of the service for that long (default 5 min, or 5 s
+ * if it has never answered).
  */
 export class LabApiClient {
   readonly #connection: Connection;

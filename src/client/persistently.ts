@@ -9,6 +9,8 @@ const longestAskedMs = 60_000;
 export interface Patience {
   /** How long a service may be away, in ms. */
   readonly patienceMs: number;
+  /** In place of it for a service that has never answered, in ms. */
+  readonly firstPatienceMs?: number;
   /** Told when an attempt failed that is made again. */
   readonly onLost?: ((error: Error) => void) | undefined;
   /** Told when the service has answered, for the first time and after each loss. */
@@ -71,9 +73,10 @@ export class Retries {
 
   /** Waits before one more attempt. @throws `error` itself when it does not pass, or the service is away for too long. */
   async waitAfter(error: unknown): Promise<void> {
-    const { patienceMs, onLost, signal } = this.#patience;
+    const { patienceMs, firstPatienceMs = patienceMs, onLost, signal } = this.#patience;
+    const mostMs = error instanceof ConnectionError && error.neverReached ? firstPatienceMs : patienceMs;
     this.#awaySince ??= performance.now();
-    if (!isPassing(error, this.#options) || performance.now() - this.#awaySince > patienceMs) throw error;
+    if (!isPassing(error, this.#options) || performance.now() - this.#awaySince > mostMs) throw error;
     onLost?.(error);
     const ms = pauseMs(error, this.#failures);
     this.#failures += 1;

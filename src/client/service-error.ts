@@ -49,14 +49,22 @@ export class ServiceError extends Error {
 export type LossReason =
   'plain-http' | 'may-be-tls' | 'untrusted' | 'other-name' | 'out-of-date' | 'other-key';
 
+interface ConnectionErrorOptions extends ErrorOptions {
+  readonly reason?: LossReason | undefined;
+  readonly neverReached?: boolean;
+}
+
 /** No reply, or one that broke off: the port is closed, the name is unknown, or the certificate is not trusted. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly reason: LossReason | undefined;
+  /** Whether this client has never had a reply: perhaps no service is there at all. */
+  readonly neverReached: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly reason?: LossReason | undefined } = {}) {
+  constructor(message: string, options: ConnectionErrorOptions = {}) {
     super(message, options);
     this.reason = options.reason;
+    this.neverReached = options.neverReached ?? false;
   }
 }
 

@@ -143,6 +143,20 @@ describe('a service that is away', () => {
     );
   });
 
+  test('is said after some seconds by commands that would wait for it, too', async () => {
+    const LAB_API_URL = `http://127.0.0.1:${await freePort()}`;
+    const runs = await Promise.all([
+      ran(['start', 'status', '--wait'], { LAB_API_URL }),
+      ran(['scenario', 'run', '-i', '1', '--each', 'link', '--flow', 'h1:h2'], { LAB_API_URL }),
+      ran(['job', 'job-1-000000', '--wait'], { LAB_API_URL }),
+    ]);
+    for (const { exitCode, output } of runs) {
+      expect(exitCode).toBe(69);
+      expect(output).toMatch(/ECONNREFUSED .*; is lab-api running there\? Set its URL .* LAB_API_URL\n$/);
+      expect(output).toContain(`${LAB_API_URL}: `);
+    }
+  });
+
   test('for a moment: a log that is followed goes on where it was', async () => {
     const ground = makeGround();
     const env = { LAB_API_PORT: String(await freePort()) };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import { hasEnded, LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { jobReply as job, events, json, scriptedServers } from '../../support/scripted-server.ts';
 
@@ -137,6 +138,19 @@ describe('every job', () => {
     expect(seen).toEqual(['a', 'a']);
     expect(asked).toHaveLength(2);
   });
+});
+
+test('a service that has never answered is given up earlier than one that has', async () => {
+  const hangUp = (res: ServerResponse): void => void res.destroy();
+  const { url } = await startServer(hangUp, json(job), hangUp, json(job, 202));
+  const client = new LabApiClient({ url });
+  const patience = { firstPatienceMs: -1, patienceMs: 300 };
+  await expect(client.startJob({ action: 'up' }, patience)).rejects.toMatchObject({ neverReached: true });
+  await client.getJob('j');
+  const lost: Error[] = [];
+  const onLost = (error: Error): void => void lost.push(error);
+  expect(await client.startJob({ action: 'up' }, { ...patience, onLost })).toEqual(job);
+  expect(lost).toMatchObject([{ neverReached: false }]);
 });
 
 test('patience has a default, and may be none', async () => {
