@@ -105,7 +105,9 @@ export class LabFaults implements FaultService {
       const [same] = this.#book
         .of(lab)
         .filter((one) => targetKey(one.fault) === targetKey(record.fault) && isSame(one.fault, wanted));
-      const isRepeated = same?.state === 'set' && effects[wanted.kind].isOnce !== true;
+      // A user may kill a process again. A job asks again when the service was killed before its answer.
+      const isRepeated =
+        same?.state === 'set' && (effects[wanted.kind].isOnce !== true || change.job !== undefined);
       if (isRepeated) return this.#changes.extend(same, record);
       return this.#changes.set(record, interfaces);
     });
