@@ -93,14 +93,14 @@ export async function labsTable(labs: readonly Lab[]): Promise<string> {
   const isOfSeveral = new Set(labs.map(({ cli }) => cli)).size > 1;
   const hasRuntimes = labs.some(({ runtime }) => runtime === 'namespaces');
   const only = <T>(isThere: boolean, value: T): T[] => (isThere ? [value] : []);
-  const rows = labs.map(({ id, host, cli, runtime, state, nodes, workspace, workdir, owner }) =>
+  const rows = labs.map(({ id, host, cli, runtime, state, ready, nodes, workspace, workdir, owner }) =>
     [
       id,
       ...only(isCluster, host ?? ''),
       ...only(isOfSeveral, cli),
       ...only(hasRuntimes, runtime ?? ''),
       state,
-      nodes.length,
+      ready === false ? `${nodes.length}, ${nodes.filter((node) => node.ready).length} ready` : nodes.length,
       owner ?? '',
       workspace ?? workdir ?? '',
     ].map(harmless),
