@@ -1,10 +1,11 @@
 /** What docs/courses.md and docs/ci.md show is what happens, on a lab of the bundled engine. */
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { lab, missingForAnyLabs } from '../support/engine-cli.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
-import { runCommand, startProgram, type RunningProgram } from '../support/service.ts';
+import { builtProgram, runCommand, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const missing =
@@ -90,6 +91,97 @@ it.each([
     expect(readFileSync(path.join(directory, 'junit.xml'), 'utf8')).toContain(
       `<testsuites tests="1" failures="${expected}"`,
     );
+    expect((await service.get('/labs')).json.labs).toEqual([]);
+  },
+);
+
+interface Step {
+  readonly commands: string;
+  /** As the runner calls its shell. */
+  readonly flags: string;
+  readonly always: boolean;
+}
+
+interface Workflow {
+  readonly jobs: { resilience: { steps: { run?: string; shell?: 'bash'; if?: string }[] } };
+}
+
+interface GitlabJobs {
+  readonly resilience: Record<'before_script' | 'script' | 'after_script', string[]>;
+}
+
+/** The commands of a pipeline that breaks links. */
+const pipelines = {
+  github: (text: string): Step[] =>
+    (parse(text) as Workflow).jobs.resilience.steps.flatMap(({ run, shell, if: when }) => {
+      const flags = shell === 'bash' ? '-eo pipefail' : '-e';
+      return run === undefined ? [] : [{ commands: run, flags, always: when === 'always()' }];
+    }),
+  gitlab: (text: string): Step[] => {
+    const job = (parse(text) as GitlabJobs).resilience;
+    const step = (always: boolean) => (commands: string) => ({ commands, flags: '-eo pipefail', always });
+    return [...[...job.before_script, ...job.script].map(step(false)), ...job.after_script.map(step(true))];
+  },
+};
+
+const withPing = testUnless(missing ?? requirement('fping').missing);
+const sentence =
+  /r1-r2 down: h1 → h2 IPv4 was still without traffic when the fault was healed after [\d.]+ s/;
+
+withPing.it.each([
+  { name: 'github', link: 'r1-r2', fails: true },
+  { name: 'github', link: 'r2-r3', fails: false },
+  { name: 'gitlab', link: 'r1-r2', fails: true },
+  { name: 'gitlab', link: 'r2-r3', fails: false },
+] as const)(
+  `examples/pipelines/$name.yml: a break of $link fails the pipeline: $fails${withPing.because}`,
+  async ({ name, link, fails }) => {
+    const directory = path.join(root, `${name}-${link}`);
+    const inside = (...names: string[]): string => path.join(directory, ...names);
+    for (const made of ['network', 'bin']) mkdirSync(inside(made), { recursive: true });
+    symlinkSync(builtProgram, inside('bin', 'lab'));
+    writeFileSync(
+      inside('network', 'topology.yml'),
+      'defaults.device: linux\nnodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, h1: , h2: }\n' +
+        'links: [r1-r2, r2-r3, r3-r1, h1-r1, h2-r2]\n',
+    );
+    writeFileSync(
+      inside('network', 'scenario.yml'),
+      `flows: [{from: h1, to: h2}]\nfaults: [{link: ${link}}]\nsteady: {for: 300ms}\nhold: 1s\n`,
+    );
+    const text = readFileSync(`examples/pipelines/${name}.yml`, 'utf8');
+    const [install, ...steps] = pipelines[name](text);
+    // The package is installed by tests/e2e/package.test.ts.
+    expect(install?.commands).toBe('npm install --global ./lab-api-*.tgz');
+    let hasFailed = false;
+    let output = '';
+    for (const { commands, flags, always } of steps) {
+      if (hasFailed && !always) continue;
+      const env = {
+        PATH: `${inside('bin')}:${process.env['PATH']}`,
+        LAB_API_URL: service.url,
+        WORKSPACE: `${name}-${link}`,
+        GITHUB_STEP_SUMMARY: inside('summary.md'),
+      };
+      const run = runCommand(['bash', ...flags.split(' '), '-c', commands], env, directory);
+      const code = await run.exit;
+      output += run.output();
+      expect({ commands, code, output }).toMatchObject({
+        code: fails && commands.includes('start scenario') ? 1 : 0,
+      });
+      hasFailed ||= code !== 0;
+    }
+    expect(hasFailed).toBe(fails);
+    expect(sentence.test(output)).toBe(fails);
+    expect(readdirSync(inside('results')).toSorted()).toEqual([
+      'junit.xml',
+      'matrix.svg',
+      'scenario.json',
+      'timeline.svg',
+    ]);
+    expect(readFileSync(inside('results', 'junit.xml'), 'utf8')).toContain(`failures="${Number(fails)}"`);
+    if (name === 'github')
+      expect(readFileSync(inside('summary.md'), 'utf8')).toMatch(fails ? sentence : /^- PASS r2-r3 down/);
     expect((await service.get('/labs')).json.labs).toEqual([]);
   },
 );
