@@ -4,18 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { withoutModules } from '../../src/labs/drivers/netlab/runtime.ts';
-import { missingForLabs } from '../support/engine-cli.ts';
-import { routedExamples } from '../support/example-labs.ts';
+import { missingForRoutedLabs, routedExamples } from '../support/example-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const netlab = requirement('netlab');
-const missing =
-  missingForLabs() ??
-  (process.getuid?.() === 0 ? undefined : 'needs root') ??
-  netlab.missing ??
-  (existsSync('/usr/lib/frr/frrinit.sh') ? undefined : 'FRR is not there');
-const { because, it } = testUnless(missing);
+const { because, it } = testUnless(missingForRoutedLabs());
 const root = temporaryDirectory();
 
 /** Other tests start examples as well, and namespaces are called after the name of the lab. */

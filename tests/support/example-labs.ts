@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { missingForLabs } from './engine-cli.ts';
+import { requirement } from './requirements.ts';
 
 const all = readdirSync('examples', { recursive: true, encoding: 'utf8' })
   .filter((file) => path.basename(file) === 'topology.yml')
@@ -16,3 +18,13 @@ export const routedExamples = all.filter(isRouted);
 
 /** The labs that the bundled engine runs as well. */
 export const plainExamples = all.filter((example) => !isRouted(example));
+
+/** Why netlab cannot run the routed examples here, in namespaces; undefined when it can. */
+export function missingForRoutedLabs(): string | undefined {
+  return (
+    missingForLabs() ??
+    (process.getuid?.() === 0 ? undefined : 'needs root') ??
+    requirement('netlab').missing ??
+    (existsSync('/usr/lib/frr/frrinit.sh') ? undefined : 'FRR is not there')
+  );
+}
