@@ -11,7 +11,7 @@ import type {
   Session,
 } from '../../../../src/client/api-types.ts';
 import type { JobFilter } from '../../../../src/client/lab-api-client.ts';
-import { addressOf, client, fileFrom, getFrom, labPath } from './service.ts';
+import { addressOf, artifactPath, client, fileFrom, getFrom, labPath } from './service.ts';
 
 /** The current user; an error with status 401 when not logged in. */
 export const useSession = () =>
@@ -92,9 +92,15 @@ export const useWorkspaces = (isWanted = true) =>
 export const useArtifacts = (id: string, isWanted: boolean) =>
   useQuery({
     queryKey: ['job', id, 'artifacts'],
-    queryFn: async ({ signal }) =>
-      getFrom<ArtifactList>(`/jobs/${encodeURIComponent(id)}/artifacts`, { signal }),
+    queryFn: async ({ signal }) => getFrom<ArtifactList>(artifactPath(id), { signal }),
     enabled: isWanted,
+  });
+
+/** The text of an artifact of a finished job, which does not change any more. */
+export const useArtifactText = (id: string, path: string) =>
+  useQuery({
+    queryKey: ['job-artifact', id, path],
+    queryFn: async ({ signal }) => (await fileFrom(artifactPath(id, path), { signal })).text(),
   });
 
 /** Whether the service is ready. Status 503 has the same body. */

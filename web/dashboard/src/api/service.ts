@@ -79,3 +79,9 @@ export async function fileFrom(path: string, options: RequestOptions = {}): Prom
 export function labPath(id: string, ...rest: readonly string[]): string {
   return ['/labs', encodeURIComponent(id), ...rest].join('/');
 }
+
+/** The API path of the artifacts of a job, or of one of them: `artifactPath('job-1', 'config/r1.cfg')`. */
+export function artifactPath(job: string, path?: string): string {
+  const parts = path === undefined ? [] : path.split('/').map(encodeURIComponent);
+  return ['/jobs', encodeURIComponent(job), 'artifacts', ...parts].join('/');
+}

@@ -2,13 +2,11 @@ import { Anchor, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { useArtifacts } from '../../api/queries.ts';
-import { addressOf } from '../../api/service.ts';
+import { addressOf, artifactPath } from '../../api/service.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { Age } from '../../parts/time.tsx';
 import { Columns } from '../../parts/columns.tsx';
-
-const pathOf = (job: Job): string => `/jobs/${encodeURIComponent(job.id)}/artifacts`;
 
 export function Artifacts({ job }: { readonly job: Job }) {
   const { data, error, refetch } = useArtifacts(job.id, job.state !== 'queued');
@@ -27,7 +25,7 @@ export function Artifacts({ job }: { readonly job: Job }) {
           <Button
             key={format}
             component="a"
-            href={addressOf(`${pathOf(job)}?format=${format}`)}
+            href={addressOf(`${artifactPath(job.id)}?format=${format}`)}
             size="xs"
             variant="default"
             leftSection={<IconDownload size={14} aria-hidden />}
@@ -47,10 +45,7 @@ export function Artifacts({ job }: { readonly job: Job }) {
             {artifacts.map(({ path, size, modifiedAt }) => (
               <Table.Tr key={path}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  <Anchor
-                    href={addressOf(`${pathOf(job)}/${path.split('/').map(encodeURIComponent).join('/')}`)}
-                    download={path.split('/').at(-1)}
-                  >
+                  <Anchor href={addressOf(artifactPath(job.id, path))} download={path.split('/').at(-1)}>
                     {path}
                   </Anchor>
                 </Table.Td>

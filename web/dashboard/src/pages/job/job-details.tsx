@@ -6,6 +6,7 @@ import { Artifacts } from './artifacts.tsx';
 import { plainText } from './log/ansi.ts';
 import { LogView } from './log/log-view.tsx';
 import { Request } from './request.tsx';
+import { picturesOf, ScenarioPicture } from './scenario-picture.tsx';
 import { Tests } from './tests.tsx';
 import classes from './job.module.css';
 
@@ -54,7 +55,8 @@ const isOutputs = (result: Job['result']): result is OutputsResult => result?.ki
 export function JobDetails({ job }: { readonly job: Job }) {
   const [tab, setTab] = useState<string | null>('log');
   const artifacts = useArtifacts(job.id, job.state !== 'queued');
-  const count = artifacts.data?.artifacts.length ?? 0;
+  const files = artifacts.data?.artifacts ?? [];
+  const pictures = picturesOf(job, files);
   const { result } = job;
   const mark = (text: string) => (
     <Badge size="sm" variant="default" fw={500}>
@@ -75,7 +77,12 @@ export function JobDetails({ job }: { readonly job: Job }) {
             Nodes
           </Tabs.Tab>
         )}
-        <Tabs.Tab value="artifacts" rightSection={count > 0 ? mark(String(count)) : undefined}>
+        {pictures.map(({ path, label }) => (
+          <Tabs.Tab key={path} value={path}>
+            {label}
+          </Tabs.Tab>
+        ))}
+        <Tabs.Tab value="artifacts" rightSection={files.length > 0 ? mark(String(files.length)) : undefined}>
           Artifacts
         </Tabs.Tab>
         <Tabs.Tab value="request">Request</Tabs.Tab>
@@ -93,6 +100,11 @@ export function JobDetails({ job }: { readonly job: Job }) {
           <Outputs result={result} />
         </Tabs.Panel>
       )}
+      {pictures.map((picture) => (
+        <Tabs.Panel key={picture.path} value={picture.path}>
+          <ScenarioPicture job={job} picture={picture} />
+        </Tabs.Panel>
+      ))}
       <Tabs.Panel value="artifacts">
         <Artifacts job={job} />
       </Tabs.Panel>
