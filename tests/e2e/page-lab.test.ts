@@ -106,7 +106,7 @@ describe('the page of a lab', () => {
       expect(said).toMatch(new RegExp(`^${name} linux, (router|host), .*up$`));
     }
     await page.getByText('11 of 11 nodes up').waitFor();
-    const link = page.getByRole('img', { name: /^p2p \S+ s1 eth1 \S+ l1 eth1 / });
+    const link = page.getByRole('button', { name: /^link s1-l1, eth1 \S+, eth1 / });
     expect(await link.count()).toBe(1);
     const rows = page.getByRole('table', { name: 'Nodes' }).getByRole('row');
     expect(await rows.count()).toBe(1 + names.length);

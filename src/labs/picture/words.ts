@@ -32,10 +32,21 @@ export function linkWords({ type, prefix, endpoints }: TopologyLink): string {
   return [[type, ...prefixes].join(' '), ...ends].join('\n');
 }
 
+/** `down`, or `bgpd killed`. */
+export function shortFaultWords({ kind, process }: Fault): string {
+  return process === null ? kind : `${process} ${kind}`;
+}
+
 /** A description of a fault: `down, by alice, until 2026-01-15T18:00:00.000Z`. */
-export function faultWords({ kind, process, user, expiresAt }: Fault): string {
-  const words = [process === null ? kind : `${process} ${kind}`, user && `by ${user}`];
-  return [...words, expiresAt && `until ${expiresAt}`].filter(Boolean).join(', ');
+export function faultWords(fault: Fault): string {
+  const { user, expiresAt } = fault;
+  const words = [shortFaultWords(fault), user && `by ${user}`, expiresAt && `until ${expiresAt}`];
+  return words.filter(Boolean).join(', ');
+}
+
+/** The fault of a node itself. */
+export function faultOfNode(faults: readonly Fault[], node: string): Fault | undefined {
+  return faults.find((fault) => fault.link === null && fault.node === node);
 }
 
 /** The fault that breaks a link between these nodes: a fault of the link, or of an isolated node. */

@@ -126,7 +126,7 @@ function LabView({ lab }: { readonly lab: Lab }) {
         </Alert>
       )}
       <Stage lab={lab} opened={opened} />
-      <NodesTable nodes={lab.nodes} chosen={opened.node} onOpen={opened.open} />
+      <NodesTable nodes={lab.nodes} faults={lab.faults} chosen={opened.node} onOpen={opened.open} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="md">
         <LabJobs id={lab.id} workdir={lab.workdir} />
         <LabTests lab={lab} />

@@ -6,8 +6,9 @@ import { useMay } from '../../../api/queries.ts';
 import { late } from '../../../parts/late.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
-import { drawnState } from '../../../../../../src/labs/picture/words.ts';
+import { drawnState, faultOfNode } from '../../../../../../src/labs/picture/words.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
+import { FaultBadge, NodeFaults } from '../faults/node-faults.tsx';
 import { hold, openIn } from './kept.ts';
 import { NodeActions } from './node-actions.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
@@ -85,6 +86,7 @@ function Head({
   onClose,
 }: NodeProps & { titleId: string; onClose: () => void }) {
   const known = lab.nodes.find(({ name }) => name === node);
+  const fault = faultOfNode(lab.faults, node);
   const device = known?.device ?? topology?.nodes.find(({ name }) => name === node)?.device;
   return (
     <Group justify="space-between" wrap="nowrap" align="start" px="md" pt="sm">
@@ -93,11 +95,13 @@ function Head({
           {node}
         </Title>
         <StateBadge state={drawnState(known?.state ?? 'unknown', known?.ready)} />
+        {fault && <FaultBadge fault={fault} />}
         <Text size="sm" c="dimmed">
           {[device, known?.address].filter(Boolean).join(' · ')}
         </Text>
       </Group>
       <Group gap={4} wrap="nowrap">
+        <NodeFaults lab={lab} node={node} />
         <NodeActions lab={lab} node={node} />
         <ActionIcon aria-label={`Close ${node}`} onClick={onClose}>
           <IconX size={18} aria-hidden />

@@ -70,19 +70,24 @@ function largeName(name: string, width: number): CSSProperties {
 const ends = <div className={`source target ${classes['end']}`} data-handlepos="top" />;
 
 export const DeviceView = memo(function DeviceView({
-  data: { node, state },
+  data: { node, state, fault },
   width = 0,
   height = 0,
 }: NodeProps<DeviceNode>) {
   return (
-    <div className={classes['device']} data-role={node.role ?? 'other'} data-state={state}>
+    <div
+      className={classes['device']}
+      data-role={node.role ?? 'other'}
+      data-state={state}
+      data-broken={fault !== undefined || undefined}
+    >
       <svg className={classes['shape']} width={width} height={height} aria-hidden>
         <Outline role={node.role} width={width} height={height} />
       </svg>
       <span className={classes['name']} style={largeName(node.name, width)}>
         {node.name}
       </span>{' '}
-      {node.device !== null && <span className={classes['kind']}>{node.device}</span>}
+      {(fault ?? node.device) !== null && <span className={classes['kind']}>{fault ?? node.device}</span>}
       <StateMark state={state} />
       {ends}
     </div>

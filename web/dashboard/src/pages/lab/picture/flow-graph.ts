@@ -1,13 +1,27 @@
 /** Nodes and edges for React Flow. Positions are the centres of boxes. */
 import type { Edge, Node } from '@xyflow/react';
+import type { Fault } from '../../../../../../src/client/api-types.ts';
 import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
-import { isLine, lineOwners, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
+import { isLine, lineOwners, networkTexts, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
 import { shiftsOf, type PlacedBox } from '../../../../../../src/labs/picture/place.ts';
-import { linkWords, stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
+import {
+  faultAt,
+  faultOfNode,
+  linkWords,
+  shortFaultWords,
+  stateWords,
+  type DrawnState,
+} from '../../../../../../src/labs/picture/words.ts';
 import type { Placement } from './use-placed.ts';
 
-export type DeviceNode = Node<{ readonly node: TopologyNode; readonly state: DrawnState }, 'device'>;
+interface DeviceData extends Record<string, unknown> {
+  readonly node: TopologyNode;
+  readonly state: DrawnState;
+  /** The fault of the node in words. */
+  readonly fault?: string;
+}
+export type DeviceNode = Node<DeviceData, 'device'>;
 export type NetworkNode = Node<{ readonly link: TopologyLink }, 'network'>;
 export type BoxNode = DeviceNode | NetworkNode;
 
@@ -29,9 +43,10 @@ export type States = ReadonlyMap<string, DrawnState>;
 const stateIn = (states: States, name: string): DrawnState => states.get(name) ?? 'unknown';
 
 /** The label begins with the visible words, so that voice control finds it. */
-function spoken({ name, device, role, loopback }: TopologyNode, state: DrawnState): string {
-  const seen = device === null ? name : `${name} ${device}`;
-  const words = [seen, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, stateWords[state]];
+function spoken({ name, device, role, loopback }: TopologyNode, state: DrawnState, fault?: string): string {
+  const seen = [name, fault ?? device].filter(Boolean).join(' ');
+  const kind = fault === undefined ? null : device;
+  const words = [seen, kind, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, stateWords[state]];
   return words.filter((word) => word !== null).join(', ');
 }
 
@@ -88,6 +103,45 @@ export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[]
   });
 }
 
+/** The same boxes with the faults of nodes. */
+export function withFaults(boxes: readonly BoxNode[], faults: readonly Fault[]): BoxNode[] {
+  return boxes.map((box) => {
+    const known = box.type === 'device' ? faultOfNode(faults, box.data.node.name) : undefined;
+    if (box.type !== 'device' || !known) return box;
+    const fault = shortFaultWords(known);
+    const { node, state } = box.data;
+    return { ...box, data: { node, state, fault }, ariaLabel: spoken(node, state, fault) };
+  });
+}
+
+/** `link r1-r2`; of a network, its line to one node: `link r1-172.16.0.0/24`. */
+function lineName({ link, nodes }: LineData): string {
+  return `link ${[...nodes, ...(isLine(link) ? [] : networkTexts(link))].slice(0, 2).join('-')}`;
+}
+
+/** The same lines with the faults that break them. With `isButton`, users can reach and press them with the keyboard. */
+export function brokenBy(
+  lines: readonly LineEdge[],
+  faults: readonly Fault[],
+  isButton: boolean,
+): LineEdge[] {
+  return lines.map((line) => {
+    const { data } = line;
+    if (!data) return line;
+    const fault = faultAt(faults, data.link, data.nodes);
+    // A node that is isolated has all its links down.
+    const state = fault && (fault.kind === 'isolated' ? 'down' : fault.kind);
+    // It ends with the visible words, so that voice control finds it.
+    const ends = data.texts.map(({ above, below }) => [above, ...below].join(' '));
+    return {
+      ...line,
+      ...(fault && { className: 'broken' }),
+      ariaLabel: [lineName(data), state, ...ends].filter(Boolean).join(', '),
+      ...(isButton && { ariaRole: 'button' as const, domAttributes: { 'aria-roledescription': undefined } }),
+    };
+  });
+}
+
 export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
   const owners = lineOwners(soundLinks(topology));
   const boxes = new Map(graph.boxes.map(({ id }, index) => [id, placed.boxes[index]]));
@@ -102,7 +156,6 @@ export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
       source: line.from,
       target: line.to,
       data: { ...owner, points: at.points, texts: at.texts, shift: shifts[index] ?? 0, from, to },
-      ariaLabel: linkWords(owner.link),
     };
   });
 }

@@ -5,12 +5,21 @@ import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { Point } from '../../../../../../src/labs/picture/picture.ts';
 import { DeviceView, NetworkView, StateMark } from './box-view.tsx';
-import { boxesOf, linesOf, withStates, type BoxNode, type LineEdge, type States } from './flow-graph.ts';
+import {
+  boxesOf,
+  brokenBy,
+  linesOf,
+  withFaults,
+  withStates,
+  type BoxNode,
+  type LineEdge,
+  type States,
+} from './flow-graph.ts';
 import { Hulls, type NodeGroup } from './groups.tsx';
 import { LineView } from './line-view.tsx';
 import { fitting } from './toolbar.tsx';
 import type { Placement } from './use-placed.ts';
-import { faultAt, stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
+import { stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
 import type { Fault, LabTopology } from '../../../../../../src/client/api-types.ts';
 import classes from './picture.module.css';
 
@@ -59,6 +68,7 @@ const speech = {
   'node.a11yDescription.default':
     'Enter opens the node. The arrow keys move a selected node, and Escape deselects it.',
   'node.a11yDescription.keyboardDisabled': 'Enter opens the node.',
+  'edge.a11yDescription.default': 'Enter breaks the link or heals it.',
 };
 
 export interface FlowProps {
@@ -119,48 +129,59 @@ function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
   return { boxes, change };
 }
 
+/** The lines with their faults; those of the chosen node stand out. */
+function useLines({ placement, faults, chosen, onLink }: FlowProps): LineEdge[] {
+  const isButton = onLink !== undefined;
+  const lines = useMemo(() => brokenBy(linesOf(placement), faults, isButton), [placement, faults, isButton]);
+  return useMemo(() => {
+    if (chosen === undefined) return lines;
+    const id = nodeBoxId(chosen);
+    return lines.map((line) => {
+      if (line.source !== id && line.target !== id) return line;
+      return { ...line, className: `${line.className ?? ''} of-chosen` };
+    });
+  }, [lines, chosen]);
+}
+
 /** The drawing. It is drawn for each step of a drag; the parts around it are not. */
 export function Flow(props: FlowProps) {
-  const { lab, placement, states, faults, chosen, onOpen, onLink, onMove, isWide, onTouch, groups } = props;
+  const { lab, placement, states, faults, onOpen, onLink, onMove, isWide, onTouch, groups } = props;
   const { boxes, change } = useBoxes(props);
   const scheme = useComputedColorScheme();
-  const lines = useMemo(() => linesOf(placement), [placement]);
-  const edges = useMemo(() => {
-    const id = chosen === undefined ? undefined : nodeBoxId(chosen);
-    return lines.map((line) => {
-      const isChosen = line.source === id || line.target === id;
-      const isBroken = line.data && faultAt(faults, line.data.link, line.data.nodes) !== undefined;
-      const className = [isChosen && 'of-chosen', isBroken === true && 'broken'].filter(Boolean).join(' ');
-      return className === '' ? line : { ...line, className };
-    });
-  }, [lines, chosen, faults]);
+  const edges = useLines(props);
+  const shown = useMemo(() => withFaults(boxes, faults), [boxes, faults]);
   const open = (id: string): void => {
     const name = id.slice(2);
     if (id === nodeBoxId(name)) onOpen(name);
   };
+  const openLink = (line: LineEdge | undefined): void => {
+    if (line?.data) onLink?.(line.data.link.id);
+  };
   const press = (event: KeyboardEvent<HTMLElement>): void => {
     const { target, key } = event;
-    if (!(target instanceof HTMLElement) || !['Enter', ' '].includes(key)) return;
-    if (!target.classList.contains('react-flow__node')) return;
+    if (!(target instanceof HTMLElement || target instanceof SVGElement)) return;
+    if (!['Enter', ' '].includes(key) || !target.matches('.react-flow__node, .react-flow__edge')) return;
     event.preventDefault();
-    open(target.dataset['id'] ?? '');
+    const id = target.dataset['id'] ?? '';
+    if (target instanceof HTMLElement) open(id);
+    else openLink(edges.find((line) => line.id === id));
   };
   return (
     <ReactFlow<BoxNode, LineEdge>
       aria-label={`Picture of lab ${lab}`}
-      nodes={boxes}
+      nodes={shown}
       edges={edges}
       nodeTypes={nodeTypes}
       edgeTypes={edgeTypes}
       nodeOrigin={[0.5, 0.5]}
       onNodesChange={change}
       onNodeClick={(_event, { id }) => open(id)}
-      onEdgeClick={(_event, { data }) => data && onLink?.(data.link.id)}
+      onEdgeClick={(_event, line) => openLink(line)}
       onKeyDown={press}
       onMoveStart={onTouch}
       nodesDraggable={onMove !== undefined}
       nodesConnectable={false}
-      edgesFocusable={false}
+      edgesFocusable={onLink !== undefined}
       edgesReconnectable={false}
       deleteKeyCode={null}
       nodeDragThreshold={4}

@@ -1,5 +1,5 @@
 import type { EdgeProps } from '@xyflow/react';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { pathOf } from '../../../../../../src/labs/picture/outlines.ts';
 import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
 import { straightPath } from '../../../../../../src/labs/picture/place.ts';
@@ -13,18 +13,21 @@ const tolerance = 1.5;
 const isAt = (box: Point, x: number, y: number): boolean =>
   Math.abs(box.x - x) < tolerance && Math.abs(box.y - y) < tolerance;
 
+/** The spaces are not drawn: without them, its words would be one word for screen readers. */
 function EndText({ text: { at, angle, above, below } }: { readonly text: PlacedText }) {
   return (
-    <text className={classes['text']} transform={`translate(${at.x} ${at.y}) rotate(${angle})`}>
-      <tspan className={classes['interface']} x="0" y="-3.5">
+    <g transform={`translate(${at.x} ${at.y}) rotate(${angle})`}>
+      <text className={`${classes['text']} ${classes['interface']}`} y="-3.5">
         {above}
-      </tspan>
+      </text>{' '}
       {below.map((words, index) => (
-        <tspan key={words} x="0" y={(index + 1) * labelLineHeight - 1.5}>
-          {words}
-        </tspan>
+        <Fragment key={words}>
+          <text className={classes['text']} y={(index + 1) * labelLineHeight - 1.5}>
+            {words}
+          </text>{' '}
+        </Fragment>
       ))}
-    </text>
+    </g>
   );
 }
 

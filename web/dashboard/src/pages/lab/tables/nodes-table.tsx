@@ -1,10 +1,11 @@
 import { Anchor, Button, Center, Group, Table, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
-import type { LabNode } from '../../../../../../src/client/api-types.ts';
-import { drawnState } from '../../../../../../src/labs/picture/words.ts';
+import type { Fault, LabNode } from '../../../../../../src/client/api-types.ts';
+import { drawnState, faultOfNode } from '../../../../../../src/labs/picture/words.ts';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { Age } from '../../../parts/time.tsx';
+import { FaultBadge } from '../faults/node-faults.tsx';
 import { arranged, type Column, type Order } from './node-order.ts';
 import classes from './tables.module.css';
 
@@ -21,10 +22,12 @@ const firstRows = 50;
 
 const Row = memo(function Row({
   node: { name, device, address, state, since, ready, readyReason },
+  fault,
   isOpen,
   onOpen,
 }: {
   readonly node: LabNode;
+  readonly fault: Fault | undefined;
   readonly isOpen: boolean;
   readonly onOpen: (name: string) => void;
 }) {
@@ -52,7 +55,8 @@ const Row = memo(function Row({
       <Table.Td>
         <span title={ready === true ? undefined : (readyReason ?? undefined)}>
           <StateBadge state={drawnState(state, ready)} />
-        </span>
+        </span>{' '}
+        {fault && <FaultBadge fault={fault} />}
       </Table.Td>
       <Table.Td c="dimmed" visibleFrom="sm">
         {since !== null && <Age at={since} />}
@@ -87,12 +91,13 @@ function Heading({
 
 interface NodesTableProps {
   readonly nodes: readonly LabNode[];
+  readonly faults: readonly Fault[];
   /** The name of the node with the open drawer. */
   readonly chosen: string | undefined;
   readonly onOpen: (name: string) => void;
 }
 
-export function NodesTable({ nodes, chosen, onOpen }: NodesTableProps) {
+export function NodesTable({ nodes, faults, chosen, onOpen }: NodesTableProps) {
   const [order, setOrder] = useState<Order>({ column: 'name', isDescending: false });
   const [filter, setFilter] = useState('');
   const [isWhole, setWhole] = useState(false);
@@ -137,7 +142,13 @@ export function NodesTable({ nodes, chosen, onOpen }: NodesTableProps) {
           </Table.Thead>
           <Table.Tbody>
             {shown.map((node) => (
-              <Row key={node.name} node={node} isOpen={node.name === chosen} onOpen={onOpen} />
+              <Row
+                key={node.name}
+                node={node}
+                fault={faultOfNode(faults, node.name)}
+                isOpen={node.name === chosen}
+                onOpen={onOpen}
+              />
             ))}
           </Table.Tbody>
         </Table>

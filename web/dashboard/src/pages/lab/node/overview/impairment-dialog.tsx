@@ -1,25 +1,17 @@
-import { Button, Group, Modal, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Impairment, ImpairmentRequest } from '../../../../../../../src/client/api-types.ts';
+import type { Impairment } from '../../../../../../../src/client/api-types.ts';
 import { queryClient } from '../../../../api/query-client.ts';
 import { client } from '../../../../api/service.ts';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
+import { ImpairmentFields, isNothing, wantedOf } from './impairment-fields.tsx';
 
 export interface Place {
   readonly lab: string;
   readonly node: string;
   readonly interfaceName: string;
 }
-
-const fields = [
-  { name: 'delayMs', label: 'Delay', unit: ' ms', max: 600_000 },
-  { name: 'jitterMs', label: 'Jitter', unit: ' ms', max: 600_000 },
-  { name: 'lossPercent', label: 'Loss', unit: ' %', max: 100 },
-  { name: 'duplicatePercent', label: 'Duplicates', unit: ' %', max: 100 },
-  { name: 'corruptPercent', label: 'Corruption', unit: ' %', max: 100 },
-  { name: 'rateKbps', label: 'Rate (0: no limit)', unit: ' kbit/s', max: 1e9 },
-] as const;
 
 export const impairmentKey = ({ lab, node, interfaceName }: Place): readonly string[] => [
   'lab',
@@ -28,17 +20,6 @@ export const impairmentKey = ({ lab, node, interfaceName }: Place): readonly str
   node,
   interfaceName,
 ];
-
-type Wanted = Required<ImpairmentRequest>;
-
-const wantedOf = (known: Impairment | undefined): Wanted => ({
-  delayMs: known?.delayMs ?? 0,
-  jitterMs: known?.jitterMs ?? 0,
-  lossPercent: known?.lossPercent ?? 0,
-  duplicatePercent: known?.duplicatePercent ?? 0,
-  corruptPercent: known?.corruptPercent ?? 0,
-  rateKbps: known?.rateKbps ?? 0,
-});
 
 /** Sets or removes the impairment of a link. */
 export function ImpairmentDialog({
@@ -60,7 +41,6 @@ export function ImpairmentDialog({
   const impair = useMutation({ mutationFn: async () => target.impair(interfaceName, wanted), onSuccess });
   const mend = useMutation({ mutationFn: async () => target.mend(interfaceName), onSuccess });
   const isBusy = impair.isPending || mend.isPending;
-  const isNothing = Object.values(wanted).every((value) => value === 0);
   return (
     <Modal opened onClose={onClose} title={`Impair ${interfaceName} of ${node}`} centered>
       <form
@@ -73,19 +53,7 @@ export function ImpairmentDialog({
           <Text size="sm" c="dimmed">
             Affects packets that leave {node} here. For both directions, impair the other end too.
           </Text>
-          <SimpleGrid cols={2} spacing="sm">
-            {fields.map(({ name, label, unit, max }) => (
-              <NumberInput
-                key={name}
-                label={label}
-                suffix={unit}
-                min={0}
-                max={max}
-                value={wanted[name]}
-                onChange={(value) => setWanted({ ...wanted, [name]: Number(value) || 0 })}
-              />
-            ))}
-          </SimpleGrid>
+          <ImpairmentFields wanted={wanted} onChange={setWanted} />
           {impair.isError && <ProblemNotice error={impair.error} />}
           {mend.isError && <ProblemNotice error={mend.error} />}
           <Group justify="end">
@@ -99,7 +67,7 @@ export function ImpairmentDialog({
                 End the impairment
               </Button>
             )}
-            <Button type="submit" loading={impair.isPending} disabled={isBusy || isNothing}>
+            <Button type="submit" loading={impair.isPending} disabled={isBusy || isNothing(wanted)}>
               Impair
             </Button>
           </Group>

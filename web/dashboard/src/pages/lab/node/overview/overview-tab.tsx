@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Lab, LabTopology } from '../../../../../../../src/client/api-types.ts';
+import { faultOfNode, faultWords } from '../../../../../../../src/labs/picture/words.ts';
 import { Empty } from '../../../../parts/empty.tsx';
 import { Age } from '../../../../parts/time.tsx';
 import { Interfaces } from './interfaces.tsx';
@@ -41,9 +42,11 @@ export function OverviewTab({
         {lab.problem ?? 'Neither the lab nor its topology has a node of this name.'}
       </Empty>
     );
+  const fault = faultOfNode(lab.faults, node);
   const facts: readonly Fact[] = [
     ['Up since', known?.since && <Age at={known.since} />],
     ['Not ready', known?.state === 'up' && known.ready === false && known.readyReason],
+    ['Fault', fault && faultWords(fault)],
     ['Device', known?.device ?? made?.device],
     ['Role', made?.role],
     ['Provider', known?.provider],

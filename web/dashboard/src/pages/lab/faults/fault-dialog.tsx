@@ -1,0 +1,98 @@
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import type { Fault, Lab } from '../../../../../../src/client/api-types.ts';
+import { faultWords } from '../../../../../../src/labs/picture/words.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+
+/** When the service heals a fault; without a time, a user heals it. */
+interface FaultTime {
+  readonly ttlSeconds?: number;
+}
+
+/** A button that sets a fault, or asks for more first. */
+export interface FaultChoice {
+  readonly label: string;
+  readonly isDangerous?: boolean;
+  readonly isDisabled?: boolean;
+  readonly set?: (time: FaultTime) => Promise<unknown>;
+  readonly onAsk?: () => void;
+}
+
+interface FaultDialogProps {
+  readonly lab: Lab;
+  readonly title: string;
+  /** How the choices differ. */
+  readonly about: string;
+  readonly fault: Fault | undefined;
+  readonly choices: readonly FaultChoice[];
+  readonly heal: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Gives the focus back to the link or the button that opened the dialog. */
+function useFocusBack(): void {
+  useEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (opener instanceof HTMLElement || opener instanceof SVGElement)
+        opener.focus({ preventScroll: true });
+    };
+  }, []);
+}
+
+/** Breaks a link or a node, or heals it. */
+export function FaultDialog({
+  lab,
+  title,
+  about,
+  fault,
+  choices,
+  heal,
+  onClose,
+  children,
+}: FaultDialogProps) {
+  useFocusBack();
+  const [minutes, setMinutes] = useState(0);
+  const { mutate, isPending, isError, error, variables } = useMutation({
+    mutationFn: async ({ set }: FaultChoice) => set?.(minutes > 0 ? { ttlSeconds: minutes * 60 } : {}),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['lab', lab.id] });
+      onClose();
+    },
+  });
+  const offered = fault ? [{ label: 'Heal', set: heal }, ...choices] : choices;
+  return (
+    <Modal opened onClose={onClose} title={title} centered>
+      <Stack gap="sm">
+        <Text size="sm">{fault ? `It is broken on purpose: ${faultWords(fault)}.` : about}</Text>
+        {children}
+        <NumberInput
+          label="Heal after"
+          description="0: when a user heals it"
+          suffix=" min"
+          min={0}
+          max={10_080}
+          value={minutes}
+          onChange={(value) => setMinutes(Number(value) || 0)}
+        />
+        {isError && <ProblemNotice error={error} />}
+        <Group justify="end">
+          {offered.map((choice) => (
+            <Button
+              key={choice.label}
+              {...(choice.isDangerous === true ? { color: 'red.9' } : { variant: 'default' })}
+              disabled={isPending || choice.isDisabled === true}
+              loading={isPending && variables.label === choice.label}
+              onClick={() => (choice.onAsk ? choice.onAsk() : mutate(choice))}
+            >
+              {choice.label}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

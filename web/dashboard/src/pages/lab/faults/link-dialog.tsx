@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { Lab, LabTopology, LinkFaultRequest } from '../../../../../../src/client/api-types.ts';
+import { client } from '../../../api/service.ts';
+import {
+  ImpairmentFields,
+  isNothing,
+  wantedOf,
+  type WantedImpairment,
+} from '../node/overview/impairment-fields.tsx';
+import { FaultDialog, type FaultChoice } from './fault-dialog.tsx';
+
+/** Breaks a link, or heals it. */
+export function LinkDialog({
+  lab,
+  topology,
+  link: id,
+  onClose,
+}: {
+  readonly lab: Lab;
+  readonly topology: LabTopology;
+  readonly link: string;
+  readonly onClose: () => void;
+}) {
+  /** Undefined until the user asks for its fields. */
+  const [impairment, setImpairment] = useState<WantedImpairment>();
+  const faults = client.faults(lab.id);
+  const fault = lab.faults.find((one) => one.link === id);
+  const link = topology.links.find((one) => one.id === id);
+  const ends = (link?.endpoints ?? []).map(({ node, interface: name }) => `${node} ${name}`);
+  const choice = (label: string, wanted: LinkFaultRequest): FaultChoice => ({
+    label,
+    set: async (time) => faults.breakLink(id, { ...wanted, ...time }),
+  });
+  const impair = impairment
+    ? { ...choice('Impair', { kind: 'impaired', impairment }), isDisabled: isNothing(impairment) }
+    : { label: 'Impair…', onAsk: () => setImpairment(wantedOf(fault?.impairment)) };
+  return (
+    <FaultDialog
+      lab={lab}
+      title={`Link ${ends.join(' – ')}`}
+      about="Cut it, and routing daemons see it at once. Silence it, and its interfaces stay up but lose every frame. Impair it, and frames are late or lost."
+      fault={fault}
+      choices={[
+        impair,
+        choice('Silence', { kind: 'silent' }),
+        { ...choice('Cut', { kind: 'down' }), isDangerous: true },
+      ]}
+      heal={async () => faults.healLink(id)}
+      onClose={onClose}
+    >
+      {impairment && <ImpairmentFields hasFocus wanted={impairment} onChange={setImpairment} />}
+    </FaultDialog>
+  );
+}
