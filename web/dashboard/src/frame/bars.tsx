@@ -84,7 +84,7 @@ function ReadinessBar() {
       Icon={IconAlertTriangle}
       tone="orange"
       action={
-        <Anchor component={Link} href="/settings" size="sm">
+        <Anchor component={Link} href="/settings" size="sm" c="inherit" underline="always">
           Details
         </Anchor>
       }
