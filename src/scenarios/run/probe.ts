@@ -6,7 +6,7 @@ import { Readings } from './readings.ts';
 
 /** A reply that is later counts as lost. */
 const replyLimitMs = 400;
-const batchMs = 100;
+const batchMs = 50;
 /** Whether a probe that was sent so long ago is lost is known by now. */
 export const settledMs = replyLimitMs + 2 * batchMs;
 

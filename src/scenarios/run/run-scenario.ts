@@ -9,7 +9,7 @@ import { settledMs, type Probe } from './probe.ts';
 import type { Loss } from './readings.ts';
 import { Refused, type ServiceLink } from './service-link.ts';
 
-const lookMs = 200;
+const lookMs = 100;
 /** Between two runs of the tests: they take processor time that the probes need. */
 const testPauseMs = 2_000;
 const maxGaps = 100;
