@@ -127,6 +127,8 @@ async function pull(
   directory: string,
   { workspace }: PullOptions,
 ): Promise<number> {
+  if (name === '')
+    throw new UsageError('the name is empty: give the id of a job, or the name of a workspace');
   if (await isTaken(directory))
     throw new UsageError(`${directory} exists and is not an empty directory: give another directory`);
   const { workspaces } = client;

@@ -16,6 +16,7 @@ interface ScenarioOptions {
   readonly output: 'table' | 'json';
   readonly instance?: string;
   readonly workdir?: string;
+  readonly workspace?: string;
   readonly each?: string;
   readonly except?: readonly string[];
   readonly kind?: string;
@@ -33,7 +34,9 @@ function scenarioWith(file: string | undefined, instead: Partial<Scenario>): Sce
     const parsed = scenarioSchema.safeParse(instead, { error: issueWords });
     if (parsed.success) return parsed.data;
     const [first] = parsed.error.issues;
-    throw new UsageError(`${first?.path.join('.')}: ${first?.message}; give a FILE, or --each and --flow`);
+    const isWhole = instead.flows !== undefined && instead.each !== undefined;
+    const remedy = isWhole ? '' : '; give a FILE, or --each and --flow';
+    throw new UsageError(`${first?.path.join('.')}: ${first?.message}${remedy}`);
   } catch (error) {
     throw error instanceof AppError ? new UsageError(error.message) : error;
   }
@@ -79,10 +82,13 @@ async function startScenario(client: LabApiClient, request: object): Promise<Job
 }
 
 async function run(file: string | undefined, options: ScenarioOptions, command: Command): Promise<number> {
-  const { instance, workdir, output } = options;
-  if (instance === undefined && workdir === undefined)
-    throw new UsageError('give the --instance of the lab (see lab labs), or its --workdir on the server');
-  const place = { ...(instance !== undefined && { instance }), ...(workdir !== undefined && { workdir }) };
+  const { instance, workdir, workspace, output } = options;
+  if (instance === undefined && workdir === undefined && workspace === undefined)
+    throw new UsageError(
+      'give the --instance of the lab (see lab labs), its --workspace, or its --workdir on the server',
+    );
+  // JSON leaves out what is not given.
+  const place = { instance, workdir, workspace };
   const scenario = scenarioOf(file, options);
   const client = await clientFor(command);
   const accepted = await startScenario(client, { action: 'scenario', ...place, scenario });
@@ -92,7 +98,7 @@ async function run(file: string | undefined, options: ScenarioOptions, command: 
   const job = await stayWith(client, accepted, output === 'table');
   if (output === 'json') printJson(job);
   process.stderr.write(`lab: ${told(job)}`);
-  complain(`its pictures and JUnit XML: lab pull ${job.id}`);
+  complain(`its files: lab pull ${job.id}`);
   return verdictOf(job);
 }
 
@@ -106,6 +112,7 @@ export function addScenarioCommand(program: Command): void {
     .argument('[file]', 'file with the scenario in YAML, on this machine; - for standard input')
     .option('-i, --instance <id>', 'id of the lab (see lab labs)')
     .option('--workdir <directory>', 'directory of the lab on the lab server')
+    .option('--workspace <name>', 'workspace of the lab on the lab server')
     .addOption(new Option('--each <what>', 'break one after the other').choices(['link', 'node', 'pair']))
     .option('--except <name>', 'with --each: leave this link or node alone; may be repeated', collect)
     .option('--kind <kind>', 'with --each: the kind of fault; default: down, isolated for nodes')

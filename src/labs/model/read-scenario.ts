@@ -52,9 +52,10 @@ export function readScenario(text: string, file: string, instead: Partial<Scenar
   const merged = isMapping(value) ? { ...value, ...instead } : value;
   const parsed = scenarioSchema.safeParse(merged, { error: issueWords });
   if (parsed.success) return { scenario: parsed.data, placeOf };
-  const errors = parsed.error.issues.slice(0, maxErrors).map(({ path, message }) => {
+  const errors = parsed.error.issues.slice(0, maxErrors).map(({ path, message, ...issue }) => {
     const field = path.join('.') || 'scenario';
-    return { field, message: `${placeOf(path)}: ${field}: ${message}` };
+    const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+    return { field, message: `${placeOf([...path, ...unknown])}: ${field}: ${message}` };
   });
   throw new AppError('invalid-request', errors.map(({ message }) => message).join('; '), { errors });
 }

@@ -203,7 +203,7 @@ export const scenarioSchema = z
         'Interfaces whose packets become files of the job, such as `r1-eth1.pcap`, until each has 64 MiB.',
       ),
     hold: duration(
-      'How long a fault stays; 30s unless given. It is healed earlier when all flows are back and have been without loss for `steady.for`.',
+      'How long a fault stays, 10m at most; 30s unless given. It is healed earlier when all flows are back and have been without loss for `steady.for`.',
     ),
   })
   .refine(({ each, faults }) => each !== undefined || faults !== undefined, {

@@ -17,12 +17,14 @@ function lossLine(loss: StreamLoss): string {
 const hopWords = ({ hops, isWhole }: FlowPath): string =>
   [...hops.map((hop) => hop ?? '?'), ...(isWhole ? [] : ['no answer'])].join(', ');
 
-/** Of a stream that goes by other nodes than before. */
+/** Where paths are measured. */
 function pathLines({ pathsBefore, paths }: FaultReport): readonly string[] {
   return paths.flatMap((path, index) => {
     const before = pathsBefore[index];
-    if (before === undefined || hopWords(before) === hopWords(path)) return [];
-    return [`  ${path.stream} by ${hopWords(path)} (before: ${hopWords(before)})`];
+    if (before === undefined) return [];
+    const [words, wordsBefore] = [hopWords(path), hopWords(before)];
+    const change = words === wordsBefore ? 'as before' : `before: ${wordsBefore}`;
+    return [`  ${path.stream} by ${words} (${change})`];
   });
 }
 

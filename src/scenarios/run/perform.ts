@@ -44,8 +44,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 
 function sayPlan({ title, faults, streams, holdMs }: ScenarioPlan, say: (line: string) => void): void {
   say(`scenario: ${title}`);
-  const hold = `each stays for ${seconds(holdMs)} at most`;
-  say(`${counted(faults.length, 'fault')}, ${counted(streams.length, 'flow')}; ${hold}`);
+  say(`${counted(faults.length, 'fault')}, ${counted(streams.length, 'flow')}, hold: ${seconds(holdMs)}`);
 }
 
 /** Says how all of it ended, in one line. */
@@ -56,7 +55,8 @@ function conclude({ content }: Report, say: (line: string) => void): keyof typeo
   const [first] = faults.filter(({ verdict }) => verdict === 'failed');
   const more = failed > 1 ? ` (and ${failed - 1} more)` : '';
   say(`error: ${first?.fault}: ${first?.reasons[0]}${more}`);
-  return 'failed';
+  // Nothing is known of a fault that could not be set.
+  return faults.some(({ streams }) => streams.length === 0) ? 'stopped' : 'failed';
 }
 
 async function runFaults(
@@ -101,7 +101,7 @@ export async function perform(performance: Performance): Promise<number> {
     outcome = await runFaults(task, performance, report);
   } catch (error) {
     outcome = canceled.aborted ? 'canceled' : 'stopped';
-    say(canceled.aborted ? 'error: it was ended before its end' : `error: ${messageOf(error)}`);
+    say(canceled.aborted ? 'error: it was canceled, or its time was up' : `error: ${messageOf(error)}`);
   }
   await report?.write().catch((error: unknown) => {
     say(`warning: the files of the scenario cannot be written: ${messageOf(error)}`);

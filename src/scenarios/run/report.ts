@@ -43,8 +43,10 @@ export class Report {
     const { content } = this;
     const files = {
       'scenario.json': `${JSON.stringify(content, undefined, 2)}\n`,
-      'matrix.svg': matrixSvg(content),
-      'timeline.svg': timelineSvg(content),
+      ...(content.faults.length > 0 && {
+        'matrix.svg': matrixSvg(content),
+        'timeline.svg': timelineSvg(content),
+      }),
     };
     await mkdir(this.#directory, { recursive: true, mode: directoryMode });
     for (const [name, text] of Object.entries(files))

@@ -47,7 +47,7 @@ const bad = report(
   ['h1 → h2 IPv4 was 2.30 s without traffic, at most 1.00 s'],
 );
 
-it('a stream that takes another path has a line for it', () => {
+it('each path has a line, with the one before if it is another', () => {
   const pathOf = (stream: string, hops: readonly (string | null)[], isWhole = true) => ({
     stream,
     hops,
@@ -61,6 +61,7 @@ it('a stream that takes another path has a line for it', () => {
     pathOf('d', [], false),
   ];
   expect(faultLines({ ...good, streams: [], afterHeal: [], pathsBefore: before, paths }).slice(1)).toEqual([
+    '  a by r1, r2, h2 (as before)',
     '  b by r1, ?, r2, h2 (before: r1, r2, h2)',
     '  c by r1, no answer (before: r1, r2, h2)',
     '  d by no answer (before: r1, r2, h2)',

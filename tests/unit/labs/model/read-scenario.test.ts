@@ -24,7 +24,7 @@ it.each([
   ['flows: [', 'a.yml:1:'],
   ['- 1', 'a.yml:1:1: scenario: must be an object'],
   ['', 'a.yml:1:1: scenario: must be an object'],
-  [sound.replace('h2}', 'h2, rat: 5}'), 'a.yml:3:5: flows.0: there is no field "rat"'],
+  [sound.replace('h2}', 'h2, rat: 5}'), 'a.yml:3:29: flows.0: there is no field "rat"'],
   [sound.replace('10s', 'soon'), 'a.yml:5:7: hold: must be seconds or a duration'],
   [sound.replace('10s', '2h'), 'a.yml:5:7: hold: must be seconds or a duration'],
   [sound.replace('10s', '3601s'), 'a.yml:5:7: hold: must be seconds or a duration'],
