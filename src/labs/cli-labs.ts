@@ -18,7 +18,7 @@ import { CliVersion } from './program/cli-version.ts';
 import { LabPlaces } from './status/lab-places.ts';
 import { environmentFor, type JobUser } from './program/job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
-import { LabTests } from './status/lab-tests.ts';
+import { LabTests, type LabTestsDeps } from './status/lab-tests.ts';
 import { LabReady } from './ready/lab-ready.ts';
 import { LabNode, nodePlaces, type LabNodeDeps, type NodeName } from './nodes/lab-node.ts';
 import { nameClash } from './plan/name-clash.ts';
@@ -99,8 +99,7 @@ export class CliLabs {
       places: deps.nodePlaces ?? nodePlaces(deps),
     };
     const { status, roots } = this;
-    const runIn = async (program: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> =>
-      this.#runs.list(program, cwd, args);
+    const runIn: LabTestsDeps['runIn'] = async (...asked) => this.#runs.list(...asked);
     this.tests = new LabTests({ status, cli, roots, runIn });
     this.list = this.#listWithNodes();
     this.topologies = new LabTopologies({

@@ -42,7 +42,7 @@ const setFault = defineTool({
         'Of a link: "down", interfaces at both ends are down; "silent", they stay up and lose every frame; "impaired", packets are late or lost. Of a node: "isolated", all its links are down; "paused", its processes are stopped; "killed", one process is killed.',
       ),
     target: pathName.describe(`The name of the node, or of the link: ${linkName}.`),
-    node: z.string().optional().describe('With a link: cut off this node only. Default: all its ends.'),
+    node: pathName.optional().describe('With a link: cut off this node only. Default: all its ends.'),
     process: z.string().optional().describe('With "killed": the name of the process, such as bgpd.'),
     impairment: z
       .record(z.string(), z.number())

@@ -38,12 +38,14 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
   const jobOf = (id: string): Job | undefined =>
     parts()
       .store.unfinished()
-      .find((job) => job.id === id && job.state === 'running' && specOf(job.action).isOfService === true);
-  const change = (job: Job) => ({
+      .find((job) => job.id === id && job.state !== 'queued' && specOf(job.action).isOfService === true);
+  const change = (job: Job, { mayBeCanceled = false } = {}) => ({
     user: job.requestedBy,
     job,
     check: () => {
-      if (jobOf(job.id) === undefined) throw new AppError('conflict', 'the scenario has ended');
+      const state = jobOf(job.id)?.state;
+      if (state === undefined) throw new AppError('conflict', 'the scenario has ended');
+      if (state !== 'running' && !mayBeCanceled) throw new AppError('conflict', 'the scenario was canceled');
     },
   });
   const server: ScenarioServer = new ScenarioServer({
@@ -60,12 +62,13 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
         .labs.named(labOf(job).cli)
         .node({ lab: labOf(job).id, node })
         .inNetwork(shutdown, async ({ way, env: variables }) => Promise.resolve({ way, env: variables })),
-    failuresOf: async (job, tests) => {
+    failuresOf: async (job, tests, gone) => {
       const { id, cli } = labOf(job);
-      return parts().labs.named(cli).tests.failures(id, tests);
+      return parts().labs.named(cli).tests.failures(id, tests, gone);
     },
     set: async (job, fault) => parts().faults.set(labOf(job), fault, change(job)),
-    heal: async (job, target) => parts().faults.heal(labOf(job), target, change(job)),
+    heal: async (job, target) =>
+      parts().faults.heal(labOf(job), target, change(job, { mayBeCanceled: true })),
     log,
   });
   const ownJobs = new ScenarioJobs({

@@ -17,11 +17,12 @@ const onlyOwner = 0o700;
 interface ScenarioServerDeps {
   /** Of the socket. */
   readonly directory: string;
-  /** The running job with this id, if it is a scenario. */
+  /** The job with this id, if it is a scenario that has started and not ended. */
   readonly jobOf: (id: string) => Job | undefined;
   readonly planOf: (job: Job) => Promise<unknown>;
   readonly wayTo: (job: Job, node: string) => Promise<unknown>;
-  readonly failuresOf: (job: Job, tests: readonly string[]) => Promise<readonly string[]>;
+  /** `gone` is aborted when the program has no use for them any more. */
+  readonly failuresOf: (job: Job, tests: readonly string[], gone: AbortSignal) => Promise<readonly string[]>;
   readonly set: (job: Job, fault: WantedFault) => Promise<unknown>;
   readonly heal: (job: Job, target: FaultTarget) => Promise<void>;
   readonly log: Logger;
@@ -35,6 +36,12 @@ function questionIn(line: string): Numbered<Question> | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface Asked {
+  readonly job: Job | undefined;
+  readonly question: Question;
+  readonly gone: AbortSignal;
 }
 
 export class ScenarioServer {
@@ -88,9 +95,13 @@ export class ScenarioServer {
 
   #serve(socket: Socket): void {
     let job: Job | undefined;
+    const gone = new AbortController();
     this.#sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.once('close', () => this.#sockets.delete(socket));
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      gone.abort();
+    });
     const lines = createInterface({ input: socket });
     // It repeats the errors of the socket.
     lines.on('error', () => undefined);
@@ -99,31 +110,31 @@ export class ScenarioServer {
       if (asked === undefined) return void socket.destroy();
       const { id, ...question } = asked;
       if (question.ask === 'plan') job = this.#deps.jobOf(question.job);
-      void this.#answer(job, question).then((answer) =>
+      void this.#answer({ job, question, gone: gone.signal }).then((answer) =>
         socket.write(`${JSON.stringify({ id, ...answer })}\n`),
       );
     });
   }
 
   /** Never rejects. */
-  async #answer(job: Job | undefined, question: Question): Promise<Answer> {
+  async #answer({ job, question, gone }: Asked): Promise<Answer> {
     try {
       if (job === undefined) throw new AppError('job-not-found', 'no such scenario is running');
-      return { value: await this.#valueFor(job, question) };
+      return { value: await this.#valueFor(job, question, gone) };
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal';
       return { error: { code, message: messageOf(error) } };
     }
   }
 
-  async #valueFor(job: Job, question: Question): Promise<unknown> {
+  async #valueFor(job: Job, question: Question, gone: AbortSignal): Promise<unknown> {
     switch (question.ask) {
       case 'plan':
         return this.#deps.planOf(job);
       case 'way':
         return this.#deps.wayTo(job, question.node);
       case 'tests':
-        return this.#deps.failuresOf(job, question.names);
+        return this.#deps.failuresOf(job, question.names, gone);
       case 'set':
         return this.#deps.set(job, question.fault);
       case 'heal':

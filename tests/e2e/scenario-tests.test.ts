@@ -1,5 +1,6 @@
 /** Scenarios that ask for tests of the lab, and keep packets. */
 import { expect } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { eventually } from '../support/eventually.ts';
 import { scenarioLabs } from '../support/scenario-labs.ts';
 import type { RunningProgram } from '../support/service.ts';
@@ -72,7 +73,9 @@ it(`refuses tests and interfaces that the lab does not have${because}`, async ()
   const unknown = request({ ...scenario, each: { of: 'link' }, expect: { tests: ['there', 'here'] } });
   expect(await service.request('/jobs', { method: 'POST', body: unknown })).toMatchObject({
     status: 400,
-    json: { detail: 'scenario.expect.tests.1: the lab has no test "here"; its tests are there' },
+    json: {
+      detail: 'scenario.expect.tests.1: the lab has no test "here"; its tests are there, unknowable, hanging',
+    },
   });
   const capture = [
     { node: 'h1', interface: 'eth1' },
@@ -99,5 +102,35 @@ it(`ends its captures when it is canceled${because}`, async () => {
   await service.request(`/jobs/${id}/cancel`, { method: 'POST' });
   expect(await service.ended(id)).toMatchObject({ state: 'canceled' });
   expect(await packetsIn(service, id, 'h1-eth1.pcap')).toBeGreaterThan(0);
+  await expectNothingLeft(service);
+});
+
+it(`takes a test that was skipped for one that did not pass${because}`, async () => {
+  const service = await engineService();
+  const { request, expectNothingLeft } = await upIn(service);
+  const steady = { for: '300ms', within: '3s', tests: ['unknowable'] };
+  const id = await service.start(request({ ...scenario, steady, each: { of: 'link' } }));
+  expect(await service.ended(id)).toMatchObject({
+    state: 'failed',
+    exitCode: 2,
+    error: expect.stringContaining('the test unknowable was skipped'),
+  });
+  await expectNothingLeft(service);
+});
+
+it(`ends tests that hang when it is canceled, and heals first${because}`, async () => {
+  const service = await engineService();
+  const { instance, probes, request, expectNothingLeft } = await upIn(service);
+  const before = probes().length;
+  const faults = [{ link: 'r2-r3' }];
+  const hanging = { ...scenario, steady: { for: '300ms' }, faults, expect: { tests: ['hanging'] } };
+  const id = await service.start(request(hanging));
+  const isHanging = (pid: string): boolean =>
+    readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith('sleep\x001234');
+  await eventually('the test runs', async () => Promise.resolve(probes().some(isHanging)));
+  await service.request(`/jobs/${id}/cancel`, { method: 'POST' });
+  expect(await service.ended(id)).toMatchObject({ state: 'canceled' });
+  expect((await service.get(`/labs/${instance}`)).json).toMatchObject({ faults: [] });
+  await eventually('the test has ended', async () => Promise.resolve(probes().length === before));
   await expectNothingLeft(service);
 });

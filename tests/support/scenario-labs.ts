@@ -15,6 +15,8 @@ nodes: { r1: { role: router }, r2: { role: router }, r3: { role: router }, h1: ,
 links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
 validate:
   there: { nodes: [h1], plugin: "ping('h2')" }
+  unknowable: { nodes: [h1], devices: [linux], exec: echo no, valid: int(stdout) > 5 }
+  hanging: { nodes: [h1], devices: [linux], exec: sleep 1234, valid: "True" }
 `;
 
 export const entriesOf = (directory: string): string[] => {

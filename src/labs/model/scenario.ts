@@ -19,10 +19,11 @@ const seconds = z.number().min(0).max(3_600).describe('In seconds.');
 // The limit is part of the pattern, so that the description of the API has it too.
 const fraction = String.raw`(?:\.\d+)?`;
 const upToAnHour = [
-  String.raw`\d{1,6}${fraction}ms`,
+  String.raw`(?:[12]?\d{1,6}|3[0-5]\d{5})${fraction}ms`,
   String.raw`(?:[12]?\d{1,3}|3[0-5]\d\d)${fraction}s?`,
   String.raw`[1-5]?\d${fraction}m`,
-  '3600s?|60m|1h',
+  String.raw`0${fraction}h`,
+  '3600000ms|3600s?|60m|1h',
 ].join('|');
 const error = 'must be seconds or a duration such as "500ms", "3s" or "2m", an hour at most';
 const text = z
@@ -127,9 +128,7 @@ const steadySchema = z
       .max(100)
       .optional()
       .describe('How many probes in a hundred may be lost; 0 unless given.'),
-    tests: tests(
-      'Tests of the lab that must pass, too. They are run without their waiting times, until they pass.',
-    ),
+    tests: tests('Tests of the lab that must pass, too.'),
   })
   .meta({ id: 'ScenarioSteady', description: 'The steady state: when the lab works as it should.' });
 
@@ -138,9 +137,7 @@ const expectSchema = z
     outage: duration(
       'How long any flow may be without traffic after a fault. Unless given, the flows must only be back before the fault is healed.',
     ),
-    tests: tests(
-      'Tests of the lab that must pass while a fault stays. They are run when the flows are back, until they pass.',
-    ),
+    tests: tests('Tests of the lab that must pass while a fault stays.'),
   })
   .meta({ id: 'ScenarioExpectation', description: 'The rule that every fault is judged by.' });
 
@@ -149,7 +146,8 @@ const captureSchema = z
     node: name.describe('The node.'),
     interface: z
       .string()
-      .regex(/^(?!\.{1,2}$)[^\s/]{1,15}$/, 'must be the name of an interface')
+      // oxlint-disable-next-line no-control-regex
+      .regex(/^(?!\.{1,2}$)[^\s/\u0000-\u001F\u007F]{1,15}$/, 'must be the name of an interface')
       .describe('The interface, as the kernel of the node calls it: `eth1`.'),
     filter: z
       .string()

@@ -23,6 +23,9 @@ export interface CaptureRequest {
 /** A capture has no more bytes than this, however many packets there are. */
 const maxBytes = 1024 ** 3;
 
+/** What it has more when it is asked to end. */
+const slackBytes = 1024 ** 2;
+
 /** How long `tcpdump` may take to begin: it may ask a name server for what is in the filter. */
 const beginMs = 15_000;
 
@@ -74,6 +77,7 @@ async function* limited(running: RunningNodeProgram, most: number): AsyncGenerat
   for await (const piece of running.output()) {
     size += piece.length;
     if (size > most) running.interrupt();
+    if (size > most + slackBytes) running.stop();
     yield piece;
   }
 }
@@ -94,7 +98,10 @@ export async function startCapture(
     const interrupt = (): void => running.interrupt();
     request.until?.addEventListener('abort', interrupt);
     if (request.until?.aborted === true) interrupt();
-    void running.ended.then(stopTimer);
+    void running.ended.then(() => {
+      stopTimer();
+      request.until?.removeEventListener('abort', interrupt);
+    });
     return limited(running, request.maxBytes ?? maxBytes);
   }
   const end = await running.ended;

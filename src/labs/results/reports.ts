@@ -1,8 +1,9 @@
 /** Runs of the lab CLI, and of programs beside it, that only report: each to its end, with what it printed. */
 import type { Environment, LabCli } from '../drivers/lab-driver.ts';
 import type { JobUser } from '../program/job-user.ts';
+import { linkSignals } from '../../lib/async/linked-signal.ts';
 import { labCliEnvironment } from '../program/lab-cli.ts';
-import { runCaptured, type RunResult } from '../system/run.ts';
+import { runCaptured, type RunLimits, type RunResult } from '../system/run.ts';
 
 interface ReportsDeps {
   readonly env: Environment;
@@ -42,18 +43,30 @@ export class Reports {
     args: readonly string[],
     {
       env: more = {},
+      limits: { signal, ...limits } = {},
       ...place
-    }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+    }: {
+      readonly cwd?: string;
+      readonly env?: Readonly<Record<string, string>>;
+      readonly limits?: RunLimits;
+    } = {},
   ): Promise<RunResult> {
-    const { env: own, statusTimeoutMs: timeoutMs, shutdown: signal, runAs } = this.#deps;
+    const { env: own, statusTimeoutMs: timeoutMs, shutdown, runAs } = this.#deps;
     const env = { ...labCliEnvironment(cli, own), ...more };
-    return runCaptured(cli.file, args, {
-      env,
-      timeoutMs,
-      signal,
-      words: runAs?.commandPrefix ?? [],
-      ...place,
-    });
+    const words = runAs?.commandPrefix ?? [];
+    const linked = linkSignals(shutdown, ...(signal ? [signal] : []));
+    try {
+      return await runCaptured(cli.file, args, {
+        env,
+        timeoutMs,
+        words,
+        ...place,
+        ...limits,
+        signal: linked.signal,
+      });
+    } finally {
+      linked.unlink();
+    }
   }
 
   /** A report that is the same wherever it runs, kept for a check. `epoch` changes when a job may have changed a lab. */
@@ -81,8 +94,8 @@ export class Reports {
   }
 
   /** A report in a directory, for a table that is not to be broken into lines. */
-  async list(cli: LabCli, cwd: string, args: readonly string[]): Promise<RunResult> {
-    return this.report(cli, args, { cwd, env: { COLUMNS: '20000' } });
+  async list(cli: LabCli, cwd: string, args: readonly string[], limits?: RunLimits): Promise<RunResult> {
+    return this.report(cli, args, { cwd, env: { COLUMNS: '20000' }, ...(limits && { limits }) });
   }
 
   /** Another program of this machine; without a lab CLI, too, for what an uninstalled one has left. */

@@ -5,23 +5,39 @@ import { AppError } from '../../lib/app-error.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabCli } from '../drivers/lab-driver.ts';
 import type { ListedTest } from '../drivers/tests-driver.ts';
+import type { TestResult } from '../model/job-result.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
-import type { RunResult } from '../system/run.ts';
+import type { RunLimits, RunResult } from '../system/run.ts';
 import type { LabStatus } from './lab-status.ts';
 import { SharedResult } from './shared-result.ts';
 
-interface LabTestsDeps {
+export interface LabTestsDeps {
   readonly status: Pick<LabStatus, 'directoryOf' | 'version'>;
   /** That which is in use now. @throws AppError `lab-cli-missing`. */
   readonly cli: () => LabCli;
   readonly roots: AllowedRoots;
   /** Runs the lab CLI to its end in a directory, with output as wide as it likes; does not throw for a failure of the CLI. */
-  readonly runIn: (cli: LabCli, directory: string, args: readonly string[]) => Promise<RunResult>;
+  readonly runIn: (
+    cli: LabCli,
+    directory: string,
+    args: readonly string[],
+    limits?: RunLimits,
+  ) => Promise<RunResult>;
 }
+
+/** How long tests may take, and how long it may take to end them. */
+const testLimits = { timeoutMs: 30_000, graceMs: 2_000 };
 
 /** The tests come from a file that may be edited while the lab runs, without an event. */
 const maxAgeMs = 2_000;
 const keptMax = 100;
+
+/** A test that only waits or only runs a command has no outcome. */
+function failureOf({ name, outcome, reason }: TestResult): string | undefined {
+  if (outcome === 'passed' || outcome === null) return undefined;
+  const verb = { failed: 'failed', warning: 'gave a warning', skipped: 'was skipped' }[outcome];
+  return `the test ${name} ${verb}${reason === null ? '' : `: ${reason}`}`;
+}
 
 /** The tests of labs: all clients share one run of the lab CLI for each lab until something changes. */
 export class LabTests {
@@ -54,10 +70,11 @@ export class LabTests {
   }
 
   /**
-   * Runs tests of the lab, each once and without its waiting time. Resolves with a sentence for each that failed.
+   * Runs tests of the lab, each once and without its waiting time, until `signal` is aborted. Resolves with a sentence for each
+   * that did not pass.
    * @throws AppError as `of`.
    */
-  async failures(id: string, names: readonly string[]): Promise<readonly string[]> {
+  async failures(id: string, names: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const { cli: find, runIn, roots } = this.#deps;
     const [cli, workdir] = [find(), await this.#directoryOf(id)];
     roots.check(workdir, `lab "${id}"`);
@@ -71,18 +88,16 @@ export class LabTests {
       labFile: undefined,
       isListed: true,
     });
-    const run = await runIn(cli, workdir, command);
-    if (run.exitCode !== null && cli.driver.isSuccess(action, run.exitCode)) return [];
+    const run = await runIn(cli, workdir, command, { ...testLimits, signal });
     const logTail = stripVTControlCharacters(`${run.stdout.toString('utf8')}${run.stderr.toString('utf8')}`);
     const reader = cli.driver.outputReaders.tests({ command });
     for (const line of logTail.split('\n')) reader.line(line);
     const { result } = reader.end(run);
-    const failed = result?.kind === 'tests' ? result.tests.filter(({ outcome }) => outcome === 'failed') : [];
-    if (failed.length > 0)
-      return failed.map(
-        ({ name, reason }) => `the test ${name} failed${reason === null ? '' : `: ${reason}`}`,
-      );
+    const { tests = [], complete = false } = result?.kind === 'tests' ? result : {};
+    const failures = tests.flatMap((test) => failureOf(test) ?? []);
+    if (failures.length > 0) return failures;
     if (run.ended !== null) return [`the tests were ended before their end (${run.ended})`];
+    if (complete && run.exitCode !== null && cli.driver.isSuccess(action, run.exitCode)) return [];
     return [cli.driver.errorSentence({ action, workdir, cliName: cli.name, logTail, result, ...run })];
   }
 

@@ -27,11 +27,16 @@ interface RunOptions {
   readonly timeoutMs: number;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
+  /** How long it may take to end by itself after SIGINT, with the processes that it has started elsewhere; 0 unless given. */
+  readonly graceMs?: number | undefined;
   /** The words before the command line (`JobUser`). */
   readonly words?: readonly string[];
   /** For its standard input, which is empty otherwise. */
   readonly input?: AsyncIterable<Uint8Array>;
 }
+
+/** Other limits than usual. */
+export type RunLimits = Partial<Pick<RunOptions, 'signal' | 'timeoutMs' | 'graceMs'>>;
 
 /** Of a program that did not run. */
 export const nothingRan: RunResult = {
@@ -43,14 +48,34 @@ export const nothingRan: RunResult = {
   spawnError: null,
 };
 
-/** Kills a process group; that it is gone already is fine. */
-function killGroup(pid: number | undefined): void {
+/** Signals a process group; that it is gone already is fine. */
+function signalGroup(pid: number | undefined, signal: 'SIGINT' | 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // Nothing left to kill.
   }
+}
+
+/** Ends a program, with SIGINT first where it is given time. `release`: it has ended. */
+function enderOf(
+  { pid, stdout, stderr }: ChildProcess,
+  { graceMs }: Pick<RunOptions, 'graceMs'>,
+): { readonly end: () => void; readonly release: () => void } {
+  let stopGrace: (() => void) | undefined;
+  const kill = (): void => {
+    signalGroup(pid, 'SIGKILL');
+    // A daemon that left the group may hold the pipes open for ever: `close` would then never come.
+    stdout?.destroy();
+    stderr?.destroy();
+  };
+  const end = (): void => {
+    if (graceMs === undefined) return kill();
+    signalGroup(pid, 'SIGINT');
+    stopGrace ??= after(graceMs, kill);
+  };
+  return { end, release: () => stopGrace?.() };
 }
 
 /** A program that ends before it has read everything closes the pipe. */
@@ -102,12 +127,10 @@ export async function runCaptured(
   }
   // Without a free file descriptor, there are no pipes, and only `error` tells.
   const [out, err] = [child.stdout, child.stderr] as readonly (Readable | null)[];
+  const ender = enderOf(child, options);
   const stop = (why: NonNullable<RunResult['ended']>): void => {
     ended ??= why;
-    killGroup(child.pid);
-    // A daemon that left the group may hold the pipes open for ever: `close` would then never come.
-    out?.destroy();
-    err?.destroy();
+    ender.end();
   };
   const collect = (into: Buffer[]) => (chunk: Buffer) => {
     size += chunk.length;
@@ -126,6 +149,7 @@ export async function runCaptured(
   if (options.signal?.aborted) abort();
   const finish = (end: Pick<RunResult, 'exitCode' | 'signal' | 'spawnError'>): void => {
     stopTimer();
+    ender.release();
     options.signal?.removeEventListener('abort', abort);
     resolve({ ...end, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr), ended });
   };

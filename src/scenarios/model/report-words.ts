@@ -17,14 +17,19 @@ function lossLine(loss: StreamLoss): string {
 const hopWords = ({ hops, isWhole }: FlowPath): string =>
   [...hops.map((hop) => hop ?? '?'), ...(isWhole ? [] : ['no answer'])].join(', ');
 
+/** A node that did not answer may be any node. */
+const isSame = (one: FlowPath, other: FlowPath): boolean =>
+  one.isWhole === other.isWhole &&
+  one.hops.length === other.hops.length &&
+  one.hops.every((hop, index) => hop === null || [null, hop].includes(other.hops[index] ?? null));
+
 /** Where paths are measured. */
 function pathLines({ pathsBefore, paths }: FaultReport): readonly string[] {
   return paths.flatMap((path, index) => {
     const before = pathsBefore[index];
     if (before === undefined) return [];
-    const [words, wordsBefore] = [hopWords(path), hopWords(before)];
-    const change = words === wordsBefore ? 'as before' : `before: ${wordsBefore}`;
-    return [`  ${path.stream} by ${words} (${change})`];
+    const change = isSame(before, path) ? 'as before' : `before: ${hopWords(before)}`;
+    return [`  ${path.stream} by ${hopWords(path)} (${change})`];
   });
 }
 

@@ -1,4 +1,5 @@
 /** Keeps the packets of interfaces, while a scenario runs, in files of its job. */
+import { setMaxListeners } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -36,6 +37,7 @@ export class Captures {
 
   constructor(deps: CaptureDeps) {
     this.#deps = deps;
+    setMaxListeners(0, this.#until.signal, this.#kill.signal);
   }
 
   /** Resolves when the capture has begun. @throws Error when it cannot. */

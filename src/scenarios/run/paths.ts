@@ -15,7 +15,7 @@ while [ $ttl -le "$most" ]; do
 done
 wait`;
 
-const limitMs = 10_000;
+const limitMs = 3_000;
 
 /**
  * `64 bytes from 10.0.0.3: icmp_seq=1 …`; `From 10.1.0.2 icmp_seq=1 Time to live exceeded`, for IPv6 `Time exceeded: Hop limit`;

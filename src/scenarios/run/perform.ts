@@ -21,7 +21,7 @@ interface Performance {
 }
 
 /** Each has a process for each hop. */
-const streamsAtOnce = 4;
+const streamsAtOnce = 8;
 
 /** The answer to the first question. */
 interface Task {

@@ -10,11 +10,13 @@ import type { Loss } from './readings.ts';
 import { Refused, type ServiceLink } from './service-link.ts';
 
 const lookMs = 100;
+/** A job that is canceled has 10 s to end, unless told otherwise. */
+const healLimitMs = 3_000;
 /** Between two runs of the tests: they take processor time that the probes need. */
 const testPauseMs = 2_000;
 const maxGaps = 100;
-/** The service heals a fault that much later, should the scenario not do it. */
-const spareSeconds = 120;
+/** The service heals a fault that much later, should the scenario not do it. Two runs of tests and the paths take half of it. */
+const spareSeconds = 180;
 /** There is no lab any more in which a next fault could be set. */
 const labIsGone: readonly string[] = ['instance-not-found', 'lab-not-up'];
 
@@ -53,6 +55,9 @@ function lossOf({ stream }: Probe, loss: Loss, sinceMs: number): StreamLoss {
 
 interface Held {
   readonly setMs?: number;
+  /** When its time was over: what is measured ends here, before the last tests and the paths. */
+  readonly endMs?: number;
+  readonly paths?: readonly FlowPath[];
   readonly refusal?: string;
   /** Of the tests that must pass while the fault stays. */
   readonly failures?: readonly string[];
@@ -91,19 +96,18 @@ export class ScenarioRun {
 
   async #break(fault: PlannedFault): Promise<void> {
     const { plan, probes, note, pathsNow } = this.#deps;
-    const pathsBefore = await pathsNow();
+    const pathsBefore = await this.#unlessCanceled(pathsNow());
     const askMs = Date.now();
     for (const { readings } of probes) readings.forget(askMs - plan.steadyMs);
-    const { setMs = askMs, refusal, failures = [] } = await this.#hold(fault);
-    const paths = refusal === undefined ? await pathsNow() : [];
-    const healMs = Date.now();
+    const held = await this.#hold(fault);
+    const { setMs = askMs, endMs = Date.now(), refusal, failures = [], paths = [] } = held;
     await this.#heal(fault);
     const healedMs = Date.now();
     const whyNotSteady = await this.#whyNotSteady(`after the heal of ${fault.name}`, healedMs);
-    const endMs = Date.now() - settledMs;
-    const streams = refusal === undefined ? this.#lossIn(setMs, healMs) : [];
+    const steadyMs = Date.now() - settledMs;
+    const streams = refusal === undefined ? this.#lossIn(setMs, endMs) : [];
     const reasons = [
-      ...(refusal === undefined ? this.#reasonsOf(fault, streams, { setMs, healMs }) : [refusal]),
+      ...(refusal === undefined ? this.#reasonsOf(fault, streams, { setMs, healMs: endMs }) : [refusal]),
       ...failures,
       ...(whyNotSteady === undefined ? [] : [whyNotSteady]),
     ];
@@ -112,13 +116,13 @@ export class ScenarioRun {
       verdict: reasons.length === 0 ? 'passed' : 'failed',
       reasons,
       setAt: new Date(setMs).toISOString(),
-      heldMs: healMs - setMs,
-      healedMs: whyNotSteady === undefined ? endMs - healMs : null,
+      heldMs: endMs - setMs,
+      healedMs: whyNotSteady === undefined ? steadyMs - endMs : null,
       limitMs: fault.limitMs,
       streams,
       pathsBefore,
       paths,
-      afterHeal: refusal === undefined ? this.#lossIn(healMs, endMs) : [],
+      afterHeal: refusal === undefined ? this.#lossIn(healedMs, steadyMs) : [],
     });
     if (whyNotSteady !== undefined) throw new ScenarioStopped(whyNotSteady);
   }
@@ -153,16 +157,18 @@ export class ScenarioRun {
     if (set.refusal !== undefined) return set;
     try {
       const doneMs = Date.now();
-      while (Date.now() < doneMs + plan.holdMs) {
-        await delay(lookMs, undefined, { signal: canceled });
+      let failures: readonly string[] | undefined;
+      while (failures?.length !== 0 && Date.now() < doneMs + plan.holdMs) {
+        await delay(failures === undefined ? lookMs : testPauseMs, undefined, { signal: canceled });
         this.#assertProbes();
-        if (!fault.isSudden || !this.#isSteady(doneMs)) continue;
-        if ((await this.#failures(plan.expectedTests)).length === 0) return set;
-        await delay(testPauseMs, undefined, { signal: canceled });
+        if (fault.isSudden && this.#isSteady(doneMs)) failures = await this.#failures(plan.expectedTests);
       }
-      return { ...set, failures: await this.#failures(plan.expectedTests) };
+      const endMs = Date.now();
+      failures ??= await this.#failures(plan.expectedTests);
+      const paths = await this.#unlessCanceled(this.#deps.pathsNow());
+      return { ...set, endMs, failures, paths };
     } catch (error) {
-      await this.#heal(fault).catch(() => undefined);
+      await this.#healInTime(fault);
       throw error;
     }
   }
@@ -177,12 +183,18 @@ export class ScenarioRun {
       return { setMs: Math.min(...set.map(({ setAt }) => Date.parse(setAt))) };
     } catch (error) {
       if (!(error instanceof Refused)) {
-        await this.#heal(fault).catch(() => undefined);
+        await this.#healInTime(fault);
         throw error;
       }
       if (labIsGone.includes(error.code)) throw new ScenarioStopped(`the lab is gone: ${error.message}`);
       return { refusal: `it could not be set: ${error.message}` };
     }
+  }
+
+  /** For a scenario that ends now: what is left is healed by the service, when the job has ended. Never rejects. */
+  async #healInTime(fault: PlannedFault): Promise<void> {
+    const healed = this.#heal(fault).catch(() => undefined);
+    await Promise.race([healed, delay(healLimitMs, undefined, { ref: false })]);
   }
 
   async #heal({ parts }: Pick<PlannedFault, 'parts'>): Promise<void> {
@@ -203,7 +215,10 @@ export class ScenarioRun {
     while (Date.now() < sinceMs + plan.withinMs + settledMs) {
       await delay(lookMs, undefined, { signal: canceled });
       this.#assertProbes();
-      if (!this.#isSteady(sinceMs)) continue;
+      if (!this.#isSteady(sinceMs)) {
+        failures = undefined;
+        continue;
+      }
       failures = await this.#failures(plan.steadyTests);
       if (failures.length === 0) return undefined;
       await delay(testPauseMs, undefined, { signal: canceled });
@@ -218,8 +233,11 @@ export class ScenarioRun {
   /** Runs tests of the lab; a sentence for each that failed. @throws AbortError; as the service. */
   async #failures(names: readonly string[]): Promise<readonly string[]> {
     if (names.length === 0) return [];
-    const asked = this.#deps.link.ask({ ask: 'tests', names });
-    return (await Promise.race([asked, this.#untilCanceled])) as readonly string[];
+    return (await this.#unlessCanceled(this.#deps.link.ask({ ask: 'tests', names }))) as readonly string[];
+  }
+
+  async #unlessCanceled<T>(result: Promise<T>): Promise<T> {
+    return Promise.race([result, this.#untilCanceled]);
   }
 
   /** Whether all streams have been without loss for as long as is asked for. */
