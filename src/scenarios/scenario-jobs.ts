@@ -83,8 +83,6 @@ export class ScenarioJobs implements OwnJobs {
   async plan({ instance, cli, workdir, scenario, options }: OwnRequest): Promise<readonly string[]> {
     const { socket, env } = this.#deps;
     const { scenarioPath } = options;
-    if (scenario !== undefined && scenarioPath !== undefined)
-      throw invalidField('scenarioPath', 'is given beside "scenario": give one of them');
     if (socket.problem !== undefined) throw new AppError('not-supported', socket.problem);
     if (findProgram('fping', env) === undefined)
       throw new AppError('not-supported', 'scenarios send their probes with fping: install it on the server');

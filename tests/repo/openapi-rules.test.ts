@@ -18,8 +18,10 @@ const values = {
   nodeFilter: ['h1'],
 } as const;
 const valueOf = (name: string): unknown => values[name as keyof typeof values];
-const needed = (action: Action) =>
-  Object.fromEntries((specOf(action).needs ?? []).map((name) => [name, valueOf(name)]));
+const needed = (action: Action): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries((specOf(action).needs ?? []).map((name) => [name, valueOf(name)])),
+  ...(specOf(action).isOfService === true && { scenarioPath: 'scenario.yml' }),
+});
 
 const isTakenBySchema = (body: object): boolean => requestProblems(submitJob, body).length === 0;
 
@@ -56,6 +58,12 @@ describe('a job', () => {
     { action: 'collect', collectTar: 'host:file' },
     { action: 'collect', collectSuffix: '/x' },
     { action: 'down', nodeFilter: [] },
+    { action: 'scenario' },
+    {
+      action: 'scenario',
+      scenarioPath: 'a.yml',
+      scenario: { flows: [{ from: 'a', to: 'b' }], each: { of: 'link' } },
+    },
     { action: 'up', callbackUrl: 'http://user@lab.example/' },
     { action: 'up', topologyUrl: 'https://user:word@lab.example/x' },
     ...['labels', 'set', 'topology'].map((name) => ({ action: 'up', ...named(name) })),

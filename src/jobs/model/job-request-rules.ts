@@ -10,6 +10,8 @@ import { optionClashes, type Clash } from '../../labs/model/option-rules.ts';
 /** In the place of a name: a workspace that is called after its job. */
 export const autoWorkspace = 'auto';
 
+const scenarioFields = ['scenario', 'scenarioPath'];
+
 // eslint-disable-next-line unicorn/no-thenable -- a word of JSON Schema
 const implied = (condition: object, rule: object): object => ({ if: condition, then: rule });
 
@@ -25,12 +27,13 @@ const combinationOf = ({ given }: Clash): object => ({
 });
 
 function ruleOf(action: Action): object {
-  const { needs = [] } = specOf(action);
+  const { needs = [], isOfService } = specOf(action);
   const filled = Object.fromEntries(needs.filter(isList).map((name) => [name, { minItems: 1 }]));
   const refused = optionClashes.filter((clash) => clash.actions.includes(action)).map(combinationOf);
   return {
     ...(needs.length > 0 && { required: needs, properties: filled }),
     ...(refused.length > 0 && { not: { anyOf: refused } }),
+    ...(isOfService === true && { oneOf: scenarioFields.map((name) => ({ required: [name] })) }),
   };
 }
 

@@ -48,6 +48,8 @@ export function parseJobRequest(body: unknown): JobRequest {
   if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
   const { fields, warnings } = onlyUsed(parsed.data as Fields & CliOptionValues);
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
+  if (scenarioActions.includes(fields.action))
+    assertOneScenario(fields.scenario, options['scenarioPath'], [...unknownWarnings, ...warnings]);
   const accepted = describeAccepted(fields);
   assertShort(accepted);
   return {
@@ -56,6 +58,16 @@ export function parseJobRequest(body: unknown): JobRequest {
     warnings: [...unknownWarnings, ...warnings],
     accepted,
   };
+}
+
+/** @throws AppError `invalid-request`. */
+function assertOneScenario(scenario: unknown, scenarioPath: unknown, warnings: readonly string[]): void {
+  if ((scenario === undefined) !== (scenarioPath === undefined)) return;
+  const error =
+    scenario === undefined
+      ? invalidField('scenario', 'is required, or "scenarioPath": a file in the working directory')
+      : invalidField('scenarioPath', 'is given beside "scenario": give one of them');
+  throw withWarnings(error, warnings);
 }
 
 /** The fields that are about the lab that an action starts, and the actions that they belong to. */
