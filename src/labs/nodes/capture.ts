@@ -23,7 +23,7 @@ export interface CaptureRequest {
 /** A capture has no more bytes than this, however many packets there are. */
 const maxBytes = 1024 ** 3;
 
-/** A capture that does not end by itself may have so many more. */
+/** A capture that is over its limit by more than this is killed: tcpdump has not ended when it was asked to. */
 const slackBytes = 1024 ** 2;
 
 /** How long `tcpdump` may take to begin: it may ask a name server for what is in the filter. */

@@ -65,7 +65,7 @@ interface Held {
 
 export class ScenarioRun {
   readonly #deps: RunDeps;
-
+  /** Rejects when the scenario is canceled. */
   readonly #untilCanceled: Promise<never>;
 
   constructor(deps: RunDeps) {
