@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lab } from '../support/engine-cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { entriesOf, scenarioLabs } from '../support/scenario-labs.ts';
-import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
+import { makeGround, type RunningProgram } from '../support/service.ts';
 
-const { because, it, root, engineService, home, upIn } = scenarioLabs();
+const { because, it, root, engineService, upIn } = scenarioLabs();
 
 const flows = [{ from: 'h1', to: 'h2' }];
 const steady = { for: '300ms', within: '20s' };
@@ -122,11 +122,7 @@ each: {of: link}\nexpect: {outage: 200ms}\nhold: 1s\n`;
 
   it(`heals before a service stops that cancels its jobs${because}`, async () => {
     const ground = makeGround();
-    const service = await startProgram({
-      ground,
-      env: { LAB_API_CLI: 'engine', LAB_HOME: home },
-      args: ['--on-shutdown', 'cancel'],
-    });
+    const service = await engineService(ground, '--on-shutdown', 'cancel');
     const { instance, request, expectNothingLeft } = await upIn(service);
     const id = await service.start(request(lasting));
     await isBroken(service, instance);

@@ -36,9 +36,12 @@ export function scenarioLabs(...needs: readonly string[]) {
     missing: missingForAnyLabs() ?? missing,
   });
 
-  async function engineService(ground: Ground = makeGround()): Promise<RunningProgram> {
-    return startProgram({ ground, env: { LAB_API_CLI: 'engine', LAB_HOME: home } });
-  }
+  /** A canceled scenario has time to heal, as with the default, on a busy machine too. */
+  const env = { LAB_API_CLI: 'engine', LAB_HOME: home, LAB_API_CANCEL_GRACE: '20s' };
+  const engineService = async (
+    ground: Ground = makeGround(),
+    ...args: readonly string[]
+  ): Promise<RunningProgram> => startProgram({ ground, env, args });
 
   async function upIn(service: RunningProgram) {
     const instance = String(freeInstanceNumber());
