@@ -69,7 +69,8 @@ export async function visit(options: BrowserContextOptions = {}): Promise<Visito
   goOnWithNetwork(page);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' && !isOfNetwork(message.text())) complaints.push(message.text());
+    if (message.type() !== 'error' || isOfNetwork(message.text())) return;
+    complaints.push(`${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => void complaints.push(String(error)));
   return { page, complaints };
