@@ -4,7 +4,7 @@ import { msOf, type Scenario } from '../labs/model/scenario.ts';
 import { invalidField } from '../lib/app-error.ts';
 import { captureFile, type PlannedCapture, type ScenarioPlan } from './model/scenario-plan.ts';
 import { planFaults } from './plan-faults.ts';
-import { nodeNamed, planStreams } from './plan-streams.ts';
+import { addressIn, families, nodeNamed, planStreams } from './plan-streams.ts';
 
 /** With fewer probes in a window, a flow without traffic may look as one with some. */
 const minProbes = 10;
@@ -15,7 +15,7 @@ const maxHops = 30;
 /** The lab of a scenario. */
 export interface LabFacts {
   readonly topology: LabTopology;
-  /** The names of its tests; they may be left out for a scenario that `namesTests` is false for. */
+  /** The names of its tests; needed only if `namesTests` is true. */
   readonly tests: readonly string[];
 }
 
@@ -48,9 +48,10 @@ function planCaptures(
 function planPaths({ nodes }: LabTopology): ScenarioPlan['paths'] {
   const named = nodes.flatMap(({ name, loopback, interfaces }) =>
     [loopback, ...interfaces].flatMap((one) =>
-      [one?.ipv4, one?.ipv6].flatMap((address) =>
-        address ? [[address.split('/')[0] ?? '', name] as const] : [],
-      ),
+      families.flatMap((family) => {
+        const address = addressIn(one, family);
+        return address ? [[address, name] as const] : [];
+      }),
     ),
   );
   return { maxHops: Math.min(nodes.length + 1, maxHops), nodes: Object.fromEntries(named) };

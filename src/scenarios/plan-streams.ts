@@ -9,7 +9,7 @@ import type { Stream } from './model/scenario-plan.ts';
 const defaultRate = 50;
 /** Each has a program of its own. */
 const maxStreams = 50;
-const families = ['ipv4', 'ipv6'] as const;
+export const families = ['ipv4', 'ipv6'] as const;
 
 const words = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
 
@@ -23,7 +23,7 @@ unusable.addSubnet('ff00::', 8, 'ipv6');
 
 type Family = (typeof families)[number];
 
-function addressIn(addresses: Addresses | null | undefined, family: Family): string | undefined {
+export function addressIn(addresses: Addresses | null | undefined, family: Family): string | undefined {
   return addresses?.[family]?.split('/')[0];
 }
 

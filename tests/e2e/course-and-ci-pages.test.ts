@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import path from 'node:path';
 import { parse } from 'yaml';
 import { lab, missingForAnyLabs } from '../support/engine-cli.ts';
+import { ringTopology } from '../support/prepared-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 import { builtProgram, runCommand, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -140,11 +141,7 @@ withPing.it.each([
     const inside = (...names: string[]): string => path.join(directory, ...names);
     for (const made of ['network', 'bin']) mkdirSync(inside(made), { recursive: true });
     symlinkSync(builtProgram, inside('bin', 'lab'));
-    writeFileSync(
-      inside('network', 'topology.yml'),
-      'defaults.device: linux\nnodes: {r1: {role: router}, r2: {role: router}, r3: {role: router}, h1: , h2: }\n' +
-        'links: [r1-r2, r2-r3, r3-r1, h1-r1, h2-r2]\n',
-    );
+    writeFileSync(inside('network', 'topology.yml'), ringTopology);
     writeFileSync(
       inside('network', 'scenario.yml'),
       `flows: [{from: h1, to: h2}]\nfaults: [{link: ${link}}]\nsteady: {for: 300ms}\nhold: 1s\n`,

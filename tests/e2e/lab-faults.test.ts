@@ -6,17 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freeInstanceNumber, lab, missingForAnyLabs } from '../support/engine-cli.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
-import { preparedLabs } from '../support/prepared-labs.ts';
+import { preparedLabs, ringTopology } from '../support/prepared-labs.ts';
 import { makeGround, startProgram, type Ground, type RunningProgram } from '../support/service.ts';
 
 const { because, home, it, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
-
-/** A ring of routers with a host at each of two of them. */
-const topology = `
-defaults.device: linux
-nodes: { r1: { role: router }, r2: { role: router }, r3: { role: router }, h1: , h2: }
-links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
-`;
 
 async function engineService(ground: Ground = makeGround()): Promise<RunningProgram> {
   return startProgram({ ground, env: { LAB_API_CLI: 'engine', LAB_HOME: home } });
@@ -27,7 +20,8 @@ async function upIn(service: RunningProgram) {
   const where = { home, directory: path.join(root, `faults-${id}`) };
   mkdirSync(where.directory);
   takeDownLater({ where, instance: String(id) });
-  const up = await service.start({ action: 'up', workdir: where.directory, multilabId: id, topology });
+  const request = { action: 'up', workdir: where.directory, multilabId: id, topology: ringTopology };
+  const up = await service.start(request);
   expect(await service.ended(up)).toMatchObject({ state: 'success' });
   const at = `/labs/${id}`;
   const inside = async (node: string, ...command: string[]) =>

@@ -5,19 +5,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { Assistant, jobIn } from '../support/mcp.ts';
-import { preparedLabs } from '../support/prepared-labs.ts';
+import { preparedLabs, ringTopology } from '../support/prepared-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 import { startProgram } from '../support/service.ts';
 
 const { because, home, it, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 const probing = testUnless(missingForAnyLabs() ?? requirement('fping').missing);
-
-/** A ring of routers with static routes: traffic between the hosts has one way, r1-r2. */
-const topology = `
-defaults.device: linux
-nodes: { r1: { role: router }, r2: { role: router }, r3: { role: router }, h1: , h2: }
-links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
-`;
 
 /** A lab that an assistant has started. */
 async function assistantWithLab() {
@@ -28,7 +21,7 @@ async function assistantWithLab() {
   const directory = path.join(root, `mcp-${instance}`);
   mkdirSync(directory);
   takeDownLater({ where: { home, directory }, instance });
-  const started = { workdir: directory, multilabId: Number(instance), topology };
+  const started = { workdir: directory, multilabId: Number(instance), topology: ringTopology };
   await assistant.tell('wait_for_job', {
     job: jobIn(await assistant.tell('start_lab', started)),
     seconds: 50,

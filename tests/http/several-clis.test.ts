@@ -1,8 +1,8 @@
 /** Several lab CLIs in one service: netlab, and containerlab, which tells of the labs of netlab as well. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
+import { dockerAt } from '../support/containerlab-recorded.ts';
 import { eventually } from '../support/eventually.ts';
 import { fixtureProgram } from '../support/programs.ts';
 import {
@@ -74,10 +74,7 @@ test('the service is ready when Docker answers, which containerlab needs', async
   expect(status).toBe(503);
   const detail = `containerlab cannot start labs: Docker does not answer at ${socket}: ENOENT`;
   expect(json.checks).toContainEqual({ name: 'lab-cli', ok: false, detail });
-  const docker = http
-    .createServer((_req, res) => res.end('OK'))
-    .listen(socket)
-    .unref();
+  const docker = dockerAt(socket);
   const ready = await eventually('the service is ready', async () => {
     const reply = await service.get('/readyz');
     return reply.status === 200 ? reply.json : undefined;

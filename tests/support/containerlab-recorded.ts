@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import http, { type Server } from 'node:http';
 import path from 'node:path';
 
 const directory = path.resolve(__dirname, '../fixtures/containerlab');
@@ -31,3 +32,10 @@ export function container(
     ...more,
   };
 }
+
+/** Docker as far as it answers: with it, containerlab can start labs. */
+export const dockerAt = (socket: string): Server =>
+  http
+    .createServer((_req, res) => res.end('OK'))
+    .listen(socket)
+    .unref();

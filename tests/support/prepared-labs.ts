@@ -7,6 +7,12 @@ import { handMadeLab } from './engine-lab.ts';
 import { testUnless } from './requirements.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
+/** A ring of routers with static routes: traffic between the hosts has one way, r1-r2. */
+export const ringTopology = `defaults.device: linux
+nodes: { r1: { role: router }, r2: { role: router }, r3: { role: router }, h1: , h2: }
+links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
+`;
+
 /** Who starts the labs. */
 interface Starter {
   /** Why labs cannot be started here; undefined when they can. */

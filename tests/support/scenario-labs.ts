@@ -4,16 +4,11 @@ import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstanceNumber, lab, missingForAnyLabs } from './engine-cli.ts';
 import { eventually } from './eventually.ts';
-import { preparedLabs } from './prepared-labs.ts';
+import { preparedLabs, ringTopology } from './prepared-labs.ts';
 import { requirement } from './requirements.ts';
 import { makeGround, startProgram, type Ground, type RunningProgram } from './service.ts';
 
-/** A ring of routers with static routes: traffic between the hosts has one way. */
-const topology = `
-defaults.device: linux
-nodes: { r1: { role: router }, r2: { role: router }, r3: { role: router }, h1: , h2: }
-links: [ r1-r2, r2-r3, r3-r1, h1-r1, h2-r2 ]
-validate:
+const topology = `${ringTopology}validate:
   there: { nodes: [h1], plugin: "ping('h2')" }
   unknowable: { nodes: [h1], devices: [linux], exec: echo no, valid: int(stdout) > 5 }
   hanging: { nodes: [h1], devices: [linux], exec: sleep 1234, valid: "True" }
