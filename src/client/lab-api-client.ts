@@ -27,8 +27,18 @@ export interface JobFilter {
   readonly host?: string | undefined;
   readonly workdir?: string | undefined;
   readonly workspace?: string | undefined;
+  /** The name of the user who submitted it. */
+  readonly requestedBy?: string | undefined;
   /** `name`, or `name=value`. */
   readonly label?: readonly string[] | undefined;
+}
+
+/** Selects jobs by the time of their submission, too: RFC 3339, a date (UTC), or how long ago, such as `24h` or `7d`. */
+export interface JobListFilter extends JobFilter {
+  /** Then or later. */
+  readonly since?: string | undefined;
+  /** Before then. */
+  readonly until?: string | undefined;
 }
 
 /** The types of events of `followEvents`. */
@@ -70,12 +80,14 @@ export class LabApiClient {
   }
 
   /** One page of the jobs that match the filter, newest first. `nextCursor` is null on the last page. */
-  async listJobs(filter: JobFilter & { limit?: number; cursor?: string | undefined } = {}): Promise<JobPage> {
+  async listJobs(
+    filter: JobListFilter & { limit?: number; cursor?: string | undefined } = {},
+  ): Promise<JobPage> {
     return asJobPage(await this.#connection.json('GET', '/jobs', { query: { ...filter } }));
   }
 
   /** Every job that matches, newest first; pages are fetched as they are needed. */
-  async *allJobs(filter: JobFilter = {}): AsyncGenerator<Job, void, void> {
+  async *allJobs(filter: JobListFilter = {}): AsyncGenerator<Job, void, void> {
     let cursor: string | undefined;
     do {
       const page = await this.listJobs({ ...filter, limit: 500, cursor });

@@ -30,11 +30,13 @@ describe('what is there', () => {
     writeFileSync(path.join(clabDirectory, 'one.clab.yml'), 'name: one\ntopology: { nodes: { h1: {} } }\n');
     const up = { action: 'up', workdir: clabDirectory, topologyPath: 'one.clab.yml' };
     expect(await several.ended(await several.start(up))).toMatchObject({ state: 'success' });
-    expect(await printed()).toMatch(/^LAB +STATE +NODES +OWNER +WHERE\none +started +1 /);
+    expect(await printed()).toMatch(/^LAB +NAME +STATE +NODES +OWNER +ENDS +WHERE\none +one +started +1 /);
     const ofNetlab = topologyThat(': >netlab.snapshot.pickle', 'echo x >clab.yml');
     const other = { action: 'up', workdir: ground.workdir, topology: ofNetlab };
     expect(await several.ended(await several.start(other))).toMatchObject({ state: 'success' });
-    expect(await printed()).toMatch(/^LAB +CLI +STATE.*\ndefault +netlab .*\none +containerlab /);
+    expect(await printed()).toMatch(
+      /^LAB +NAME +CLI +STATE.*\ndefault +\S+ +netlab .*\none +one +containerlab /,
+    );
     const { labs } = JSON.parse(await printed('-o', 'json')) as { labs: { id: string; cli: string }[] };
     expect(labs.map(({ id, cli }) => `${cli}: ${id}`)).toEqual(['netlab: default', 'containerlab: one']);
   });
@@ -51,9 +53,9 @@ describe('what is there', () => {
     expect((await ran(['job', id])).output).toMatch(/^action +status$/m);
     expect((await ran(['logs', id])).output).toBe(await service().logText(id));
     expect(JSON.parse((await ran(['labs', '-o', 'json'])).output)).toEqual(
-      (await service().get('/status')).json,
+      (await service().get('/labs')).json,
     );
-    expect((await ran(['labs'])).output).toBe((await service().get('/status?output=text')).text);
+    expect((await ran(['labs'])).output).toBe('no labs\n');
     expect(await ran(['jobs', '--label', 'never=used'])).toEqual({ exitCode: 0, output: 'no jobs\n' });
   });
 
@@ -116,6 +118,43 @@ describe('what is there', () => {
       output: `${id} removed\n${again} removed\n`,
     });
     expect(await ran(['job', id])).toEqual({ exitCode: 1, output: `lab: there is no job "${id}"\n` });
+  });
+
+  test('lab rm removes the ended jobs that match its filters, and --dry-run only lists them', async () => {
+    const jobOf = async (topology: string, labels = { sweep: '' }): Promise<string> => {
+      const { workdir } = service().ground;
+      const id = await service().start({ action: 'create', workdir, topology, labels });
+      await service().ended(id);
+      return id;
+    };
+    const [kept, failed, second] = [
+      await jobOf(topologyThat()),
+      await jobOf(topologyThat('exit 7')),
+      await jobOf(topologyThat('exit 8')),
+    ];
+    const sweep = ['rm', '--label', 'sweep', '--state', 'failed'];
+    expect(await ran([...sweep, '--before', '1h'])).toEqual({ exitCode: 0, output: '' });
+    const one = [...sweep, '--before', (await service().job(second)).createdAt];
+    expect((await ran([...one, '--dry-run'])).output).toBe(`${failed} would be removed\n`);
+    expect(await ran(one)).toEqual({ exitCode: 0, output: `${failed} removed\n` });
+    expect((await ran(['rm', '--label', 'sweep'])).output).toBe(`${second} removed\n${kept} removed\n`);
+  });
+
+  test.each([
+    [[], 'give either the ids of jobs or filters, such as --state failed --before 30d'],
+    [
+      ['job-1', '--before', '30d'],
+      'give either the ids of jobs or filters, such as --state failed --before 30d',
+    ],
+    [
+      ['--state', 'running'],
+      '--state: must be one of success, failed, canceled: other jobs cannot be removed',
+    ],
+    [['--requested-by', ''], '--requested-by: must be the name of a user'],
+    [['--before', 'yesterday'], expect.stringMatching(/^lab: --until: must be a time /)],
+  ])('lab rm %j is a mistake', async (args, message) => {
+    const output = typeof message === 'string' ? `lab: ${message}\n` : message;
+    expect(await ran(['rm', ...args])).toEqual({ exitCode: 2, output });
   });
 
   test('a terminal is not told what a lab CLI makes up, unless --raw asks for it', async () => {

@@ -59,6 +59,28 @@ describe('GET /jobs', () => {
     expect(await numbersOf(`workdir=${encodeURIComponent(workdir)}`)).toEqual([0]);
   });
 
+  test('?since has the jobs from a moment on, ?until those before it', async () => {
+    const { createdAt } = await service.job(ids[2]!);
+    expect(await numbersOf(`since=${createdAt}`)).toEqual([4, 3, 2]);
+    expect(await numbersOf(`until=${createdAt}`)).toEqual([1, 0]);
+    const elsewhere = `${new Date(Date.parse(createdAt) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
+    expect(await numbersOf(`since=${encodeURIComponent(elsewhere)}`)).toEqual([4, 3, 2]);
+    expect(await numbersOf('since=24h')).toEqual([4, 3, 2, 1, 0]);
+    expect(await numbersOf('until=999999d')).toEqual([]);
+    expect(await numbersOf('since=2026-01-31&until=9999-12-31')).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  test.each(['since=yesterday', 'until=5', 'since=2026-02-31', 'until=2026-01-31T12:00:00', 'since=1.5h'])(
+    '?%s is refused with the forms of a time',
+    async (query) => {
+      const { status, json } = await service.get(`/jobs?${query}`);
+      expect([status, json.errors]).toEqual([
+        400,
+        [{ field: query.split('=')[0], message: expect.stringContaining('24h') }],
+      ]);
+    },
+  );
+
   test('?workdir is resolved as that of a job is: relative, through a link, with dots', async () => {
     const { workdir } = await service.job(ids[0]!);
     const link = `${workdir}-link`;

@@ -249,6 +249,10 @@ describe('what somebody owns elsewhere', () => {
     const own = await service.start({ action: 'create', workspace: 'again', topology: topologyThat() }, ann);
     await ended(own, ann);
     expect(await get(`/jobs/${own}`)).toMatchObject({ status: 200, json: { requestedBy: 'ann' } });
+    for (const user of ['ann', 'nick']) {
+      const { json } = await get(`/jobs?requestedBy=${user}`);
+      expect(new Set(json.jobs.map((job: { requestedBy: string }) => job.requestedBy))).toEqual(new Set([user]));
+    }
   });
 });
 

@@ -2,27 +2,36 @@
 import { type Command, Option } from 'commander';
 import type { Job, JobState, Lab } from '../../client/api-types.ts';
 import { asLabs } from '../../client/expected.ts';
-import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
+import { hasEnded, type JobListFilter, type LabApiClient } from '../../client/lab-api-client.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { endWith, lossTeller, tellKept } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { harmless, harmlessLines, jobDetails, jobsTable, labsTable, paintedState } from './tables.ts';
+import { harmless, jobDetails, jobsTable, labsTable, paintedState } from './tables.ts';
 
 interface OutputOption {
   readonly output: 'table' | 'json';
 }
 
-interface JobsOptions extends OutputOption {
+interface FilterOptions {
   readonly state?: JobState[];
   readonly action?: string;
   readonly instance?: string;
   readonly workdir?: string;
   readonly workspace?: string;
+  readonly requestedBy?: string;
   readonly label?: string[];
-  readonly limit: string;
+  readonly since?: string;
+  readonly until?: string;
 }
 
 const defaultLimit = '20';
+const endedStates: readonly JobState[] = ['success', 'failed', 'canceled'];
+
+/** Of all options of a command, those that select jobs. */
+function filterOf(options: FilterOptions): JobListFilter {
+  const { state, action, instance, workdir, workspace, requestedBy, label, since, until } = options;
+  return { state, action, instance, workdir, workspace, requestedBy, label, since, until };
+}
 
 /** How a command answers: for people, or for programs. */
 export function withOutput(command: Command): Command {
@@ -47,10 +56,7 @@ function limitOf(text: string): number {
   throw new UsageError(`--limit: "${text}" is not a whole number over 0`);
 }
 
-async function newest(
-  client: LabApiClient,
-  { limit, ...filter }: Omit<JobsOptions, 'output'>,
-): Promise<Job[]> {
+async function newest(client: LabApiClient, filter: JobListFilter, limit: string): Promise<Job[]> {
   const most = limitOf(limit);
   const jobs: Job[] = [];
   for await (const job of client.allJobs(filter)) {
@@ -66,29 +72,33 @@ export function told(job: Job): string {
   return `${harmless(job.id)} ${paintedState(job.state)}${why}\n`;
 }
 
-function addJobsCommand(program: Command): void {
-  withOutput(
-    withServerOptions(program.command('jobs').description('list the jobs of a lab-api server, newest first')),
-  )
+/** The filters of `GET /jobs` as options. `--user` is taken: it is the user of the request itself. */
+function withFilters(command: Command): Command {
+  return command
     .option('--state <state>', 'only jobs in this state; may be repeated', collect)
     .option('--action <action>', 'only jobs with this action')
     .option('--instance <id>', 'only jobs of this lab instance')
     .option('--workdir <directory>', 'only jobs in this directory of the lab server')
     .option('--workspace <name>', 'only jobs in this workspace')
+    .option('--requested-by <user>', 'only jobs that this user submitted')
     .option('--label <name[=value]>', 'only jobs with this label; may be repeated', collect)
+    .option('--since <time>', 'only jobs submitted since then: 2026-01-31T12:00:00Z, 2026-01-31, 24h, 7d')
+    .option('--before, --until <time>', 'only jobs submitted before then');
+}
+
+function addJobsCommand(program: Command): void {
+  withFilters(
+    withOutput(
+      withServerOptions(
+        program.command('jobs').description('list the jobs of a lab-api server, newest first'),
+      ),
+    ),
+  )
     .option('--limit <number>', 'maximum number of jobs', defaultLimit)
-    .action(async ({ output, ...options }: JobsOptions, command: Command) =>
+    .action(async (options: OutputOption & FilterOptions & { limit: string }, command: Command) =>
       endWith(command, async () => {
-        const { state, action, instance, workdir, workspace, label, limit } = options;
-        const jobs = await newest(await clientFor(command), {
-          limit,
-          ...(state && { state }),
-          ...(action !== undefined && { action }),
-          ...(instance !== undefined && { instance }),
-          ...(workdir !== undefined && { workdir }),
-          ...(workspace !== undefined && { workspace }),
-          ...(label && { label }),
-        });
+        const { output, limit } = options;
+        const jobs = await newest(await clientFor(command), filterOf(options), limit);
         if (output === 'json') printJson(jobs);
         else process.stdout.write(jobs.length === 0 ? 'no jobs\n' : await jobsTable(jobs, Date.now()));
       }),
@@ -112,8 +122,8 @@ function addJobCommand(program: Command): void {
 interface JobCommand {
   readonly name: string;
   readonly description: string;
-  /** Runs for each job that is named; returns undefined if the job was removed. */
-  readonly act: (client: LabApiClient, id: string) => Promise<Job | undefined>;
+  /** Runs for each job that is named. */
+  readonly act: (client: LabApiClient, id: string) => Promise<Job>;
 }
 
 /** A command that does the same with every job that is named, and stops at the first that cannot be done. */
@@ -125,8 +135,7 @@ function addEachCommand(program: Command, { name, description, act }: JobCommand
         const client = await clientFor(command);
         for (const id of ids) {
           const job = await act(client, id);
-          if (job === undefined) process.stdout.write(output === 'json' ? '' : `${id} removed\n`);
-          else if (output === 'json') printJson(job);
+          if (output === 'json') printJson(job);
           else process.stdout.write(told(job));
         }
       }),
@@ -139,10 +148,47 @@ async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
   return hasEnded(job.state) ? job : client.waitForJob(id);
 }
 
-/** Whether no single lab CLI knows of all labs: there are several, or several hosts. An older service says neither. */
-async function isOfSeveral(client: LabApiClient): Promise<{ clis: boolean; hosts: boolean }> {
-  const { labClis, host } = await client.request('GET', '/');
-  return { clis: Array.isArray(labClis) && labClis.length > 1, hosts: typeof host === 'string' };
+interface RemoveOptions extends OutputOption, FilterOptions {
+  readonly dryRun?: boolean;
+}
+
+/** The ids of the jobs to remove: those that are named, or those that match. */
+async function idsToRemove(client: LabApiClient, named: string[], options: RemoveOptions): Promise<string[]> {
+  const filter = filterOf(options);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (isFiltered === named.length > 0)
+    throw new UsageError('give either the ids of jobs or filters, such as --state failed --before 30d');
+  if (filter.state?.some((state) => !hasEnded(state)))
+    throw new UsageError(`--state: must be one of ${endedStates.join(', ')}: other jobs cannot be removed`);
+  if (!isFiltered) return named;
+  const ids: string[] = [];
+  for await (const { id } of client.allJobs({ ...filter, state: filter.state ?? endedStates })) ids.push(id);
+  return ids;
+}
+
+function addRemoveCommand(program: Command): void {
+  withFilters(
+    withOutput(
+      withServerOptions(
+        program
+          .command('rm')
+          .description('remove ended jobs and their logs from a lab-api server: by id, or all that match'),
+      ),
+    ),
+  )
+    .argument('[id...]')
+    .option('--dry-run', 'list the jobs that would be removed, and remove none')
+    .action(async (named: string[], options: RemoveOptions, command: Command) =>
+      endWith(command, async () => {
+        const client = await clientFor(command);
+        const ids = await idsToRemove(client, named, options);
+        for (const id of ids) {
+          if (!options.dryRun) await client.removeJob(id);
+          if (options.output === 'table')
+            process.stdout.write(`${harmless(id)} ${options.dryRun ? 'would be ' : ''}removed\n`);
+        }
+      }),
+    );
 }
 
 /** The labs of all lab CLIs. That one did not answer is said apart from them. */
@@ -158,20 +204,14 @@ async function allLabs(client: LabApiClient): Promise<readonly Lab[]> {
   return asLabs(list);
 }
 
-/** The text output of the lab CLI; a table if several lab CLIs have labs. */
-async function labsText(client: LabApiClient, hasOwnTable: boolean): Promise<string> {
-  return hasOwnTable ? labsTable(await allLabs(client)) : harmlessLines(await client.statusText());
-}
-
 function addLabsCommand(program: Command): void {
   withOutput(
     withServerOptions(program.command('labs').description('show the labs on a lab-api server')),
   ).action(async ({ output }: OutputOption, command: Command) =>
     endWith(command, async () => {
-      const client = await clientFor(command);
-      const { clis, hosts } = await isOfSeveral(client);
-      if (output === 'table') process.stdout.write(await labsText(client, clis || hosts));
-      else printJson(clis ? { labs: await allLabs(client) } : await client.status());
+      const labs = await allLabs(await clientFor(command));
+      if (output === 'json') printJson({ labs });
+      else process.stdout.write(labs.length === 0 ? 'no labs\n' : await labsTable(labs, Date.now()));
     }),
   );
 }
@@ -189,13 +229,6 @@ export function addJobCommands(program: Command): void {
     description: 'submit ended jobs of a lab-api server again',
     act: async (client, id) => client.retryJob(id),
   });
-  addEachCommand(program, {
-    name: 'rm',
-    description: 'remove ended jobs and their logs from a lab-api server',
-    act: async (client, id) => {
-      await client.removeJob(id);
-      return undefined;
-    },
-  });
+  addRemoveCommand(program);
   addLabsCommand(program);
 }

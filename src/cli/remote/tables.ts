@@ -21,11 +21,6 @@ export function harmless(text: unknown): string {
   return stripVTControlCharacters(String(text)).replace(harmfulOnes, ' ');
 }
 
-/** The same for text of several lines. */
-export function harmlessLines(text: string): string {
-  return text.split('\n').map(harmless).join('\n');
-}
-
 export function paintedState(state: JobState): string {
   // A newer service may have another one.
   const color = Object.hasOwn(colors, state) ? colors[state] : 'reset';
@@ -70,49 +65,62 @@ export async function asColumns(
   return `${table.toString().replace(/ +$/gm, '')}\n`;
 }
 
-/** One line a job, the newest first; where the jobs are of a cluster, with its hosts. */
+/** One line a job, the newest first; with its host in a cluster, and with its user where users log in. */
 export async function jobsTable(jobs: readonly Job[], nowMs: number): Promise<string> {
   const isCluster = jobs.some(({ host }) => host !== null);
+  const hasUsers = jobs.some(({ requestedBy }) => requestedBy !== null);
   const rows = jobs.map((job) => [
     harmless(job.id),
     ...(isCluster ? [harmless(job.host ?? '')] : []),
     harmless(job.action),
     paintedState(job.state),
+    ...(hasUsers ? [harmless(job.requestedBy ?? '')] : []),
     `${spokenDuration(nowMs - Date.parse(job.createdAt))} ago`,
     runTime(job, nowMs),
     harmless(job.instance ?? job.workdir),
     harmless(whatIsNew(job)),
   ]);
   const host = isCluster ? ['HOST'] : [];
-  return asColumns(['ID', ...host, 'ACTION', 'STATE', 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
+  const user = hasUsers ? ['USER'] : [];
+  return asColumns(['ID', ...host, 'ACTION', 'STATE', ...user, 'CREATED', 'TIME', 'LAB', 'WHAT'], rows);
+}
+
+/** Until its lease ends. */
+function timeLeft({ expiresAt }: Lab, nowMs: number): string {
+  return expiresAt === null ? '' : `in ${spokenDuration(Date.parse(expiresAt) - nowMs)}`;
 }
 
 /** One line a lab; with its host, its lab CLI and its runtime where labs differ in that. */
-export async function labsTable(labs: readonly Lab[]): Promise<string> {
+export async function labsTable(labs: readonly Lab[], nowMs: number): Promise<string> {
   const isCluster = labs.some(({ host }) => host !== null);
   const isOfSeveral = new Set(labs.map(({ cli }) => cli)).size > 1;
   const hasRuntimes = labs.some(({ runtime }) => runtime === 'namespaces');
   const only = <T>(isThere: boolean, value: T): T[] => (isThere ? [value] : []);
-  const rows = labs.map(({ id, host, cli, runtime, state, ready, nodes, workspace, workdir, owner }) =>
-    [
+  const rows = labs.map((lab) => {
+    const { id, name, host, cli, runtime, state, ready, nodes, workspace, workdir, owner } = lab;
+    return [
       id,
+      name ?? '',
       ...only(isCluster, host ?? ''),
       ...only(isOfSeveral, cli),
       ...only(hasRuntimes, runtime ?? ''),
       state,
       ready === false ? `${nodes.length}, ${nodes.filter((node) => node.ready).length} ready` : nodes.length,
       owner ?? '',
+      timeLeft(lab, nowMs),
       workspace ?? workdir ?? '',
-    ].map(harmless),
-  );
+    ].map(harmless);
+  });
   const head = [
     'LAB',
+    'NAME',
     ...only(isCluster, 'HOST'),
     ...only(isOfSeveral, 'CLI'),
     ...only(hasRuntimes, 'RUNTIME'),
     'STATE',
     'NODES',
     'OWNER',
+    'ENDS',
     'WHERE',
   ];
   return asColumns(head, rows);

@@ -17,6 +17,10 @@ export const jobFilterShape = {
     .optional()
     .describe('Jobs that run in this directory; may be relative or lead through links, as in a request.'),
   workspace: once.optional().describe('Jobs that run in this workspace.'),
+  requestedBy: once
+    .min(1, 'must be the name of a user')
+    .optional()
+    .describe('Jobs that this user submitted.'),
   label: z
     .preprocess(
       (given) => (given === undefined ? [] : [given].flat()),
@@ -34,6 +38,7 @@ export async function jobFilterOf({
   instance,
   workdir,
   workspace,
+  requestedBy,
   label,
 }: JobFilterQuery): Promise<JobFilter> {
   return {
@@ -42,6 +47,7 @@ export async function jobFilterOf({
     ...(action && { action }),
     ...(instance !== undefined && { instance }),
     ...(workspace !== undefined && { workspace }),
+    ...(requestedBy !== undefined && { requestedBy }),
     ...(workdir !== undefined && { workdir: await directoryNamed(workdir, process.cwd()) }),
   };
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { invalidRequest } from '../../lib/app-error.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
+import { parseDuration } from '../../lib/text/duration.ts';
 
 const maxNamedParameters = 20;
 
@@ -57,6 +58,27 @@ export function secondsParameter(max: number) {
     .transform(Number)
     .refine((seconds) => seconds <= max, message)
     .meta({ documentedAs: { type: 'number', minimum: 0, maximum: max } });
+}
+
+const ago = /^\d{1,6}[smhd]$/;
+const momentForms = [z.iso.datetime({ offset: true }), z.iso.date(), z.string().regex(ago)] as const;
+
+/** A query parameter that is a moment: a time or a date (UTC) of RFC 3339, or how long ago it was (`30m`, `7d`). */
+export function momentParameter() {
+  const message =
+    'must be a time (2026-01-31T12:00:00Z), a date (2026-01-31), or how long ago (30m, 24h, 7d)';
+  return once
+    .refine((text) => momentForms.some((form) => form.safeParse(text).success), message)
+    .transform((text) => new Date(ago.test(text) ? Date.now() - (parseDuration(text) ?? 0) : text))
+    .meta({
+      documentedAs: {
+        anyOf: [
+          { type: 'string', format: 'date-time' },
+          { type: 'string', format: 'date' },
+          { type: 'string', pattern: ago.source },
+        ],
+      },
+    });
 }
 
 /** A query parameter that is `true` or `false`. */

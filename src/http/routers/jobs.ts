@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { JobPage } from '../../jobs/job-service.ts';
 import { jobIdPattern } from '../../jobs/model/job.ts';
+import type { JobFilter, PageRequest } from '../../jobs/model/job-filter.ts';
 import { requestRules } from '../../jobs/model/job-request-rules.ts';
 import { jobRequestSchema } from '../../jobs/model/job-request-schema.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
@@ -12,14 +13,18 @@ import { placeJob } from '../cluster/place-job.ts';
 import { jobPageText } from '../reply/job-text.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
-import { once, wholeNumberParameter } from '../request/query.ts';
+import { momentParameter, once, wholeNumberParameter } from '../request/query.ts';
 import { userOf } from '../request/user.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { defineRoute, hostQuery, jsonReply, noParams, noQuery } from '../route.ts';
 
+const formsOfTime = 'a time, a date (UTC), or how long ago, such as `24h` or `7d`';
+
 const listSchema = z.object({
   ...jobFilterShape,
   ...hostQuery.shape,
+  since: momentParameter().optional().describe(`Jobs that were submitted then or later: ${formsOfTime}.`),
+  until: momentParameter().optional().describe(`Jobs that were submitted before: ${formsOfTime}.`),
   limit: wholeNumberParameter(1, 500)
     .default(100)
     .describe('At most so many jobs; a page ends early at a mebibyte of records.'),
@@ -36,6 +41,17 @@ const pageSchema = z
     missingHosts: missingHostsSchema,
   })
   .meta({ id: 'JobPage', description: 'A page of jobs.' });
+
+async function pageOf(query: z.output<typeof listSchema>): Promise<JobFilter & PageRequest> {
+  const { limit, cursor, since, until } = query;
+  return {
+    ...(await jobFilterOf(query)),
+    limit,
+    ...(cursor !== undefined && { cursor }),
+    ...(since && { since }),
+    ...(until && { until }),
+  };
+}
 
 /** Where the next page is. */
 function linkTo(
@@ -65,16 +81,12 @@ export const listJobs = defineRoute({
   replies: { 200: jsonReply('A page of jobs.', pageSchema, ['Link']) },
   errors: ['storage-fault'],
   handler: async ({ query, req, context: { jobs, config } }) => {
-    const { limit, cursor } = query;
-    const filter = await jobFilterOf(query);
-    const page = await jobs.list({ ...filter, limit, ...(cursor !== undefined && { cursor }) });
+    const page = await jobs.list(await pageOf(query));
     const text = jobPageText(page);
     return { kind: 'json', status: 200, value: page, text, headers: linkTo(page, req, config) };
   },
   merge: async (answers, { query, req, context }) => {
-    const { limit, cursor } = query;
-    const filter = { ...(await jobFilterOf(query)), isVisible: context.mayReadJob, limit };
-    const value = await mergeJobs(answers, { ...filter, ...(cursor !== undefined && { cursor }) });
+    const value = await mergeJobs(answers, { ...(await pageOf(query)), isVisible: context.mayReadJob });
     return { value, headers: linkTo(value, req, context.config) };
   },
 });

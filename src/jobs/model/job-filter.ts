@@ -8,6 +8,12 @@ export interface JobFilter {
   readonly instance?: string;
   readonly workdir?: string;
   readonly workspace?: string;
+  /** The user who submitted it. */
+  readonly requestedBy?: string;
+  /** Submitted then or later. */
+  readonly since?: Date;
+  /** Submitted before. */
+  readonly until?: Date;
   /** `key` (has it) or `key=value`. All of them must match. */
   readonly labels?: readonly string[];
   /** Whether the user may know of the job. */
@@ -30,7 +36,9 @@ type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'labels'> &
 
 /** Whether a job matches. Takes the filter apart once, and not again for each of 100,000 jobs. */
 export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
-  const { states, action, instance, workdir, workspace, isVisible } = filter;
+  const { states, action, instance, workdir, workspace, requestedBy, isVisible } = filter;
+  // As in a record: times of one form are compared as text.
+  const [since, until] = [filter.since?.toISOString(), filter.until?.toISOString()];
   const labels = (filter.labels ?? []).map((wanted) => {
     const [key = '', ...rest] = wanted.split('=');
     return { key, value: rest.length === 0 ? undefined : rest.join('=') };
@@ -41,6 +49,9 @@ export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
     (instance === undefined || instance === job.instance) &&
     (workdir === undefined || workdir === job.workdir) &&
     (workspace === undefined || workspace === job.workspace) &&
+    (requestedBy === undefined || requestedBy === job.requestedBy) &&
+    (since === undefined || job.createdAt >= since) &&
+    (until === undefined || job.createdAt < until) &&
     labels.every(
       ({ key, value }) =>
         Object.hasOwn(job.labels, key) && (value === undefined || job.labels[key] === value),

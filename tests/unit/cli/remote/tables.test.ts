@@ -1,17 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { labsTable } from '../../../../src/cli/remote/tables.ts';
-import type { Lab } from '../../../../src/client/api-types.ts';
+import { jobsTable, labsTable } from '../../../../src/cli/remote/tables.ts';
+import type { Job, Lab } from '../../../../src/client/api-types.ts';
 
-const lab = { cli: 'netlab', host: null, state: 'started', nodes: [], owner: null, workspace: 'w' };
+const lab = {
+  cli: 'netlab',
+  host: null,
+  state: 'started',
+  nodes: [],
+  owner: null,
+  expiresAt: null,
+  workspace: 'w',
+};
+
+const now = Date.parse('2026-01-01T12:00:00Z');
 
 test('labs are listed with their runtime where one of them runs in namespaces', async () => {
   const [one, two] = [
     { ...lab, id: 'one', runtime: 'containers' },
     { ...lab, id: 'two', runtime: 'namespaces' },
   ] as unknown as [Lab, Lab];
-  expect(await labsTable([one])).toMatch(/^LAB +STATE +NODES/);
-  expect(await labsTable([one, two])).toMatch(
-    /^LAB +RUNTIME +STATE.*\none +containers +started.*\ntwo +namespaces +started/,
+  expect(await labsTable([one], now)).toMatch(/^LAB +NAME +STATE +NODES/);
+  expect(await labsTable([one, two], now)).toMatch(
+    /^LAB +NAME +RUNTIME +STATE.*\none +containers +started.*\ntwo +namespaces +started/,
   );
 });
 
@@ -21,5 +31,22 @@ test('a lab that is not ready has the number of nodes that are', async () => {
     { ...lab, id: 'one', nodes, ready: false },
     { ...lab, id: 'two', nodes, ready: null },
   ] as unknown as Lab[];
-  expect(await labsTable(labs)).toMatch(/one +started +3, 1 ready +w\ntwo +started +3 +w/);
+  expect(await labsTable(labs, now)).toMatch(/one +started +3, 1 ready +w\ntwo +started +3 +w/);
+});
+
+test('a lab has its name, its owner and the time until its lease ends', async () => {
+  const owned = { ...lab, id: '7', name: 'ml-7', owner: 'ops', expiresAt: '2026-01-01T14:05:00Z' };
+  expect(await labsTable([owned as unknown as Lab], now)).toMatch(/7 +ml-7 +started +0 +ops +in 2h 5m +w/);
+});
+
+test('jobs are listed with their users where users log in', async () => {
+  const job = { id: 'job-1', host: null, action: 'up', state: 'success', instance: 'default' };
+  const times = { createdAt: '2026-01-01T11:59:00Z', startedAt: null, finishedAt: null };
+  const rest = { error: null, progress: null, queuePosition: null };
+  const table = async (requestedBy: string | null): Promise<string> =>
+    jobsTable([{ ...job, ...times, ...rest, requestedBy } as unknown as Job], now);
+  expect(await table(null)).toMatch(/^ID +ACTION +STATE +CREATED/);
+  expect(await table('ops')).toMatch(
+    /^ID +ACTION +STATE +USER +CREATED.*\njob-1 +up +success +ops +1m 0s ago/,
+  );
 });

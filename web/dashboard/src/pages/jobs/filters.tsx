@@ -2,7 +2,9 @@ import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
-import { jobStates, type PageFilter } from './job-filter.ts';
+import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
+import { jobStates } from './job-filter.ts';
+import { TimeFilter } from './time-filter.tsx';
 
 const actions = [
   'up',
@@ -51,14 +53,17 @@ function TextFilter({
   );
 }
 
+interface FiltersProps {
+  readonly filter: JobListFilter;
+  readonly onFilter: (next: JobListFilter) => void;
+}
+
 /** The filters of the jobs. They are in the address, so that it can be shared. */
-export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageFilter) => void }) {
-  const { service, by } = filter;
-  const change = (part: Partial<PageFilter['service']>): void =>
-    onFilter({ by, service: { ...service, ...part } });
+export function Filters({ filter, onFilter }: FiltersProps) {
+  const change = (part: JobListFilter): void => onFilter({ ...filter, ...part });
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
-  const isAny = Object.keys(service).length > 0 || by !== '';
+  const isAny = Object.keys(filter).length > 0;
   if (isNarrow && !isOpen)
     return (
       <Group gap="xs">
@@ -78,9 +83,9 @@ export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (n
       <MultiSelect
         size="xs"
         label="State"
-        placeholder={service.state ? undefined : 'any'}
+        placeholder={filter.state ? undefined : 'any'}
         data={[...jobStates]}
-        value={[...(service.state ?? [])]}
+        value={[...(filter.state ?? [])]}
         onChange={(state) => change({ state })}
         miw={120}
         maw={320}
@@ -91,32 +96,38 @@ export function Filters({ filter, onFilter }: { filter: PageFilter; onFilter: (n
         label="Action"
         placeholder="any"
         data={actions}
-        value={service.action ?? null}
+        value={filter.action ?? null}
         onChange={(action) => change({ action: action ?? undefined })}
         w={110}
         clearable
       />
-      <TextFilter label="Lab" value={service.instance ?? ''} onApply={(instance) => change({ instance })} />
+      <TextFilter label="Lab" value={filter.instance ?? ''} onApply={(instance) => change({ instance })} />
       <TextFilter
         label="Workspace"
-        value={service.workspace ?? ''}
+        value={filter.workspace ?? ''}
         onApply={(workspace) => change({ workspace })}
       />
       <TextFilter
         label="Directory"
-        value={service.workdir ?? ''}
+        value={filter.workdir ?? ''}
         width={180}
         onApply={(workdir) => change({ workdir })}
       />
       <TextFilter
         label="Labels"
-        value={(service.label ?? []).join(' ')}
+        value={(filter.label ?? []).join(' ')}
         width={150}
         onApply={(labels) => change({ label: labels.split(/\s+/).filter((label) => label !== '') })}
       />
-      <TextFilter label="User" value={by} width={100} onApply={(next) => onFilter({ service, by: next })} />
+      <TextFilter
+        label="User"
+        value={filter.requestedBy ?? ''}
+        width={100}
+        onApply={(requestedBy) => change({ requestedBy })}
+      />
+      <TimeFilter since={filter.since} until={filter.until} onApply={change} />
       {isAny && (
-        <Button size="xs" variant="subtle" onClick={() => onFilter({ service: {}, by: '' })}>
+        <Button size="xs" variant="subtle" onClick={() => onFilter({})}>
           Show all
         </Button>
       )}

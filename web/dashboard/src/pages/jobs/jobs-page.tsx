@@ -4,26 +4,30 @@ import { Link, useSearchParams } from 'wouter';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { Filters } from './filters.tsx';
-import { filterOf, isAskedBy, queryOf, type PageFilter } from './job-filter.ts';
+import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
+import { filterOf, queryOf } from './job-filter.ts';
 import { JobTable } from './job-table.tsx';
 import { useJobs } from './use-jobs.ts';
 import classes from './jobs.module.css';
 
-function Jobs({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageFilter) => void }) {
-  const { list, error, again, ...rest } = useJobs(filter.service);
-  const { by } = filter;
-  const jobs = useMemo(() => list?.jobs.filter((job) => isAskedBy(job, by)), [list, by]);
+interface JobsProps {
+  readonly filter: JobListFilter;
+  readonly onFilter: (next: JobListFilter) => void;
+}
+
+function Jobs({ filter, onFilter }: JobsProps) {
+  const { list, error, again, ...rest } = useJobs(filter);
   const isFiltered = queryOf(filter).size > 0;
-  if (!jobs || !list)
+  if (!list)
     return error ? (
       <ProblemNotice error={error} title="The jobs cannot be listed" onRetry={again} />
     ) : (
       <Text c="dimmed">Loading…</Text>
     );
-  if (jobs.length === 0 && list.nextCursor === null)
+  if (list.jobs.length === 0 && list.nextCursor === null)
     return isFiltered ? (
       <Empty title="No job matches">
-        <Anchor component="button" type="button" onClick={() => onFilter({ service: {}, by: '' })}>
+        <Anchor component="button" type="button" onClick={() => onFilter({})}>
           Show all jobs
         </Anchor>
       </Empty>
@@ -39,7 +43,7 @@ function Jobs({ filter, onFilter }: { filter: PageFilter; onFilter: (next: PageF
   return (
     <>
       {error !== null && <ProblemNotice error={error} title="The list may be outdated" onRetry={again} />}
-      <JobTable jobs={jobs} hasMore={list.nextCursor !== null} {...rest} />
+      <JobTable jobs={list.jobs} hasMore={list.nextCursor !== null} {...rest} />
     </>
   );
 }
@@ -49,7 +53,7 @@ export default function JobsPage() {
   const [query, setQuery] = useSearchParams();
   const text = query.toString();
   const filter = useMemo(() => filterOf(new URLSearchParams(text)), [text]);
-  const setFilter = (next: PageFilter): void => setQuery(queryOf(next), { replace: true });
+  const setFilter = (next: JobListFilter): void => setQuery(queryOf(next), { replace: true });
   return (
     <Stack gap="sm" className={classes['page']}>
       <Group justify="space-between" align="end" gap="sm">
@@ -58,7 +62,7 @@ export default function JobsPage() {
         </Title>
       </Group>
       <Filters key={`filters?${text}`} filter={filter} onFilter={setFilter} />
-      <Jobs key={`jobs?${queryOf({ ...filter, by: '' }).toString()}`} filter={filter} onFilter={setFilter} />
+      <Jobs key={`jobs?${queryOf(filter).toString()}`} filter={filter} onFilter={setFilter} />
     </Stack>
   );
 }

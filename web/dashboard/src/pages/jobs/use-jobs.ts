@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { jobNews, live } from '../../api/live.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
-import type { JobFilter } from '../../../../../src/client/lab-api-client.ts';
+import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
 import { withNewest, withNews, withOlder, type JobList } from './job-list.ts';
 
 const pageSize = 100;
@@ -18,7 +18,7 @@ interface Jobs {
 }
 
 /** The matching jobs, kept up to date; `more` loads older ones. */
-export function useJobs(filter: JobFilter): Jobs {
+export function useJobs(filter: JobListFilter): Jobs {
   const key = ['jobs', 'newest', filter];
   const [list, setList] = useState(() => queryClient.getQueryData<JobList>(key));
   const [isLoadingMore, setLoadingMore] = useState(false);

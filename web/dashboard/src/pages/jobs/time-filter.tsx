@@ -1,0 +1,83 @@
+import { Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
+import { localInputText } from '../../parts/lab-actions/lab-words.ts';
+
+type Times = Pick<JobListFilter, 'since' | 'until'>;
+
+const spans = [
+  { value: '1h', hours: 1, label: 'in the last hour' },
+  { value: '24h', hours: 24, label: 'in the last 24 hours' },
+  { value: '7d', hours: 7 * 24, label: 'in the last 7 days' },
+  { value: '30d', hours: 30 * 24, label: 'in the last 30 days' },
+];
+const range = 'range';
+
+/** A moment of the address as the field shows it; empty for one that is relative, or wrong. */
+function fieldValue(moment: string | undefined): string {
+  const at = new Date(moment ?? '');
+  return Number.isNaN(at.getTime()) ? '' : localInputText(at);
+}
+
+function MomentField({
+  label,
+  value,
+  onApply,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onApply: (value: string | undefined) => void;
+}) {
+  const [text, setText] = useState(fieldValue(value));
+  // The parts of a time come one after the other: a filter for each of them would list many times.
+  const apply = (): void => {
+    if (text !== fieldValue(value)) onApply(text === '' ? undefined : new Date(text).toISOString());
+  };
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      label={label}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply();
+      }}
+    />
+  );
+}
+
+/** Selects jobs by the time of their submission: a span before now, or from one moment to another. */
+export function TimeFilter({ since, until, onApply }: Times & { readonly onApply: (times: Times) => void }) {
+  const span = until === undefined ? spans.find(({ value }) => value === since) : undefined;
+  const [isRange, setRange] = useState(!span && (since ?? until) !== undefined);
+  const choose = (value: string | null): void => {
+    setRange(value === range);
+    if (value !== range) onApply({ since: value ?? undefined, until: undefined });
+    else if (span) onApply({ since: new Date(Date.now() - span.hours * 3_600_000).toISOString(), until });
+  };
+  return (
+    <>
+      <Select
+        size="xs"
+        label="Submitted"
+        placeholder="any time"
+        data={[
+          ...spans.map(({ value, label }) => ({ value, label })),
+          { value: range, label: 'from … to …' },
+        ]}
+        value={isRange ? range : (since ?? null)}
+        onChange={choose}
+        w={160}
+        clearable
+      />
+      {isRange && (
+        <>
+          <MomentField label="From" value={since} onApply={(moment) => onApply({ since: moment, until })} />
+          <MomentField label="To" value={until} onApply={(moment) => onApply({ since, until: moment })} />
+        </>
+      )}
+    </>
+  );
+}
