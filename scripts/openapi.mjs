@@ -28,7 +28,7 @@ if (options.record) writeJson(examplesFile, await recordExamples());
 const { apiDocument } = await built('http/openapi/api-document.js');
 const { routes } = await built('http/routers/routes.js');
 const { version } = readJson(path.join(root, 'package.json'));
-const served = { version, basePath: '', hasAuth: true, publicHealthz: false };
+const served = { version, basePath: '', hasAuth: true, publicHealthz: false, publicReadyz: false };
 writeJson(documentFile, apiDocument(routes, served, readJson(examplesFile)));
 await import('./client-types.mjs');
 if (options.release) copyFileSync(documentFile, path.join(root, 'docs/openapi-released.json'));

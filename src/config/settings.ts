@@ -55,6 +55,7 @@ export const settings = {
   /** How long a session lasts from its login. */
   sessionTtlMs: { variable: 'LAB_API_SESSION_TTL', value: duration.prefault('12h') },
   publicHealthz: { variable: 'LAB_API_PUBLIC_HEALTHZ', value: boolean.prefault('false') },
+  publicReadyz: { variable: 'LAB_API_PUBLIC_READYZ', value: boolean.prefault('false') },
   /** Whether `POST /mcp` answers AI assistants. */
   mcp: { variable: 'LAB_API_MCP', value: boolean.prefault('false') },
   /** Whether an operator may change the labs and workspaces of other users (`shared`). */

@@ -69,9 +69,9 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
   const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
   app.use(base, dashboard(config.basePath));
   if (config.publicHealthz) app.use(base, routerOf([isPublic(getLiveness)], context));
-  const probes = express
-    .Router()
-    .use(base, routerOf([getLiveness, getBareReadiness].map(isPublic), sharingReadiness(context)));
+  const probesOf = (...probes: readonly Route[]): RequestHandler =>
+    express.Router().use(base, routerOf(probes.map(isPublic), sharingReadiness(context)));
+  const probes = probesOf(getLiveness, getBareReadiness);
   const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
   // For the whole server, not only the base path: a client that is not logged in must not learn which paths exist.
   const { isRequired: isLoginRequired } = logins;
@@ -84,7 +84,12 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
   app.use(
     compose(
       cluster ? peerRequest({ cluster, isLoginRequired, log }, others) : others,
-      anonymousRoutes(express.Router().use(base, routerOf(publicPaths(routes), context))),
+      anonymousRoutes(
+        compose(
+          ...(config.publicReadyz ? [probesOf(getBareReadiness)] : []),
+          express.Router().use(base, routerOf(publicPaths(routes), context)),
+        ),
+      ),
     ),
   );
   // Not one more router in the router that an application is, where there is no base path.

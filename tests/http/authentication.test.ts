@@ -154,6 +154,16 @@ describe('LAB_API_PUBLIC_HEALTHZ', () => {
   );
 });
 
+test('LAB_API_PUBLIC_READYZ exempts /readyz, which names its checks only with a login', async () => {
+  const open = await startService({ env: { ...secured, LAB_API_PUBLIC_READYZ: 'true' } });
+  expect(await open.get('/readyz')).toMatchObject({ status: 200, json: { status: 'ok', checks: [] } });
+  expect((await open.request('/readyz', { method: 'HEAD' })).status).toBe(200);
+  const { json } = await open.get('/readyz', valid);
+  expect(json.checks).toContainEqual(expect.objectContaining({ name: 'jobs-directory', ok: true }));
+  expect((await open.get('/readyz', basic('alice:wrong'))).status).toBe(401);
+  for (const path of ['/healthz', '/readyz/x', '/jobs']) expect((await open.get(path)).status).toBe(401);
+});
+
 describe('an address that fails too often', () => {
   /** Guesses 30 times; its next request is one too many. */
   async function lockedOut(more: Readonly<Record<string, string>> = {}): Promise<string> {

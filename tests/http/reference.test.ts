@@ -77,7 +77,12 @@ describe('a service without a password', () => {
 describe('a service with a password and a base path', () => {
   let service: RunningService;
   beforeAll(async () => {
-    const env = { ...auth, LAB_API_BASE_PATH: '/netlab', LAB_API_PUBLIC_HEALTHZ: 'true' };
+    const env = {
+      ...auth,
+      LAB_API_BASE_PATH: '/netlab',
+      LAB_API_PUBLIC_HEALTHZ: 'true',
+      LAB_API_PUBLIC_READYZ: 'true',
+    };
     service = await startService({ env });
   });
 
@@ -97,7 +102,8 @@ describe('a service with a password and a base path', () => {
       components: { securitySchemes: { basic: { type: 'http', scheme: 'basic' } } },
     });
     expect(json.paths['/healthz'].get).toMatchObject({ security: [] });
-    expect(json.paths['/readyz'].get).not.toHaveProperty('security');
+    expect(json.paths['/readyz'].get).toMatchObject({ security: [] });
+    expect(json.paths['/labs'].get).not.toHaveProperty('security');
   });
 
   test('everything that the page loads is on this server, in a file of its own', async () => {

@@ -25,7 +25,7 @@ const directory = temporaryDirectory();
 const read = (file: string): string => readFileSync(path.join(repoRoot, file), 'utf8');
 const { version } = JSON.parse(read('package.json')) as { version: string };
 const examples = recordedExamples;
-const served = { version, basePath: '', hasAuth: true, publicHealthz: false };
+const served = { version, basePath: '', hasAuth: true, publicHealthz: false, publicReadyz: false };
 // As it goes over the wire.
 const document = JSON.parse(JSON.stringify(apiDocument(routes, served, examples))) as {
   paths: Record<string, Record<string, { parameters: (Schema & { schema?: Schema; name: string })[] }>>;
@@ -38,7 +38,7 @@ test('docs/openapi.json is as it is built; "npm run openapi" makes it', () => {
 
 test.each([
   { ...served, hasAuth: false },
-  { ...served, publicHealthz: true, basePath: '/netlab' },
+  { ...served, publicHealthz: true, publicReadyz: true, basePath: '/netlab' },
 ])('it is valid OpenAPI 3.1: auth $hasAuth, base path "$basePath"', (how) => {
   const file = path.join(directory, 'openapi.json');
   writeFileSync(file, JSON.stringify(apiDocument(routes, how, examples)));

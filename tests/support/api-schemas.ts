@@ -42,7 +42,7 @@ function described(route: Route): string {
   if (added.has(name)) return name;
   // A job repeats its request, which the route that takes it describes.
   const wanted = routes.filter((one) => one === route || one.operationId === 'submitJob');
-  const served = { version: '0', basePath: '', hasAuth: true, publicHealthz: false };
+  const served = { version: '0', basePath: '', hasAuth: true, publicHealthz: false, publicReadyz: false };
   const { paths, components } = apiDocument(wanted, served, { operations: {}, problems: {} });
   for (const [component, schema] of Object.entries(components.schemas)) addOnce(component, schema);
   addOnce(name, { paths });

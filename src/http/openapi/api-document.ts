@@ -14,6 +14,8 @@ export interface Served {
   readonly hasAuth: boolean;
   /** Whether `/healthz` needs no login although the rest does. */
   readonly publicHealthz: boolean;
+  /** Whether `/readyz` needs none. */
+  readonly publicReadyz: boolean;
 }
 
 const description = `Times are RFC 3339, UTC, with milliseconds; sizes are bytes; field names are camelCase. The paths, names and values are
@@ -51,13 +53,16 @@ function pathsOf(routes: readonly Route[], operation: (route: Route) => object):
 
 export function apiDocument(
   routes: readonly Route[],
-  { version, basePath, hasAuth, publicHealthz }: Served,
+  { version, basePath, hasAuth, publicHealthz, publicReadyz }: Served,
   examples: RecordedExamples,
 ) {
   const schemas = new ComponentSchemas();
   const problems = new ProblemReplies(schemas, examples);
   const isUnguarded = ({ operationId }: Route): boolean => publicHealthz && operationId === 'getLiveness';
-  const isOpen = (route: Route): boolean => route.permission === 'public' || isUnguarded(route);
+  const isOpen = (route: Route): boolean =>
+    route.permission === 'public' ||
+    isUnguarded(route) ||
+    (publicReadyz && route.operationId === 'getReadiness');
   const paths = pathsOf(routes, (route) => ({
     // A public route also refuses wrong credentials if the request has some.
     ...operationOf(route, { schemas, problems, examples, hasAuth: hasAuth && !isUnguarded(route) }),

@@ -38,7 +38,9 @@ const checkSchema = z
 const readinessSchema = z
   .object({
     status: z.enum(['ok', 'unavailable']).describe('`ok` when every check passed.'),
-    checks: z.array(checkSchema).describe('Every check; none for an address that is locked out.'),
+    checks: z
+      .array(checkSchema)
+      .describe('Every check; none without a login, and for an address that is locked out.'),
   })
   .meta({ id: 'Readiness', description: 'Whether the service can do its work now.' });
 
@@ -57,7 +59,7 @@ export const getReadiness = defineRoute({
   operationId: 'getReadiness',
   summary: 'Whether the service can do its work now',
   description:
-    'For probes of readiness: whether there are a writable jobs directory, free disk, and lab CLIs that can start labs; and if not, what is missing. For containerlab, Docker has to answer; for netlab, one provider has to be installed and work (`clab`: with Docker); for the engine, its programs have to be on PATH. No program is run for that.',
+    'For probes of readiness: whether there are a writable jobs directory, free disk, and lab CLIs that can start labs; and if not, what is missing. For containerlab, Docker has to answer; for netlab, one provider has to be installed and work (`clab`: with Docker); for the engine, its programs have to be on PATH. No program is run for that. With `LAB_API_PUBLIC_READYZ` it needs no login, and then tells the `status` without `checks`.',
   params: noParams,
   query: ignoredQuery,
   replies: {

@@ -37,8 +37,8 @@ function servedDocument(routes: readonly Route[], context: HttpContext): ServedD
   const known = byContext.get(context);
   if (known) return known;
   const { config, version } = context;
-  const { basePath, publicHealthz } = config;
-  const served = { version, basePath, publicHealthz, hasAuth: asksForLogin(config) };
+  const { basePath, publicHealthz, publicReadyz } = config;
+  const served = { version, basePath, publicHealthz, publicReadyz, hasAuth: asksForLogin(config) };
   const document = apiDocument(routes, served, recordedExamples);
   let yaml: Promise<Buffer> | undefined;
   const made = {

@@ -14,6 +14,7 @@ describe('defaults', () => {
       usersFile: undefined,
       proxy: undefined,
       publicHealthz: false,
+      publicReadyz: false,
       mcp: false,
       sessionTtlMs: 43_200_000,
       requireAuth: false,
@@ -116,6 +117,7 @@ describe('values', () => {
     { variable: 'LAB_API_BASE_PATH', value: '/', field: 'basePath', expected: '' },
     { variable: 'LAB_API_PUBLIC_HEALTHZ', value: 'true', field: 'publicHealthz', expected: true },
     { variable: 'LAB_API_PUBLIC_HEALTHZ', value: 'false', field: 'publicHealthz', expected: false },
+    { variable: 'LAB_API_PUBLIC_READYZ', value: 'true', field: 'publicReadyz', expected: true },
     { variable: 'LAB_API_CLI', value: 'containerlab', field: 'cli', expected: 'containerlab' },
     {
       variable: 'LAB_API_DATA_DIR',
