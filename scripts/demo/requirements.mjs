@@ -17,7 +17,4 @@ if (process.platform !== 'linux') {
   const names = [...new Set(missing.map(([, name]) => name))].join(' ');
   console.error(`demo: not on PATH: ${programs}. Install ${names}, and run it again.`);
   process.exitCode = 1;
-} else {
-  // The build that follows says nothing.
-  console.log('Building lab-api (about half a minute).');
 }

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -26,7 +27,9 @@ function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
   for (const place of ['node_modules/.bin', 'dist/chunks'])
     mkdirSync(path.join(directory, place), { recursive: true });
-  const lib = ['bundle', 'copied-files', 'options', 'page'].map((module) => `scripts/lib/${module}.mjs`);
+  const lib = ['bundle', 'copied-files', 'freshness', 'options', 'page'].map(
+    (module) => `scripts/lib/${module}.mjs`,
+  );
   for (const file of ['package.json', 'scripts/build.mjs', ...lib, ...Object.values(copiedFiles).flat()])
     cpSync(file, path.join(directory, file));
   // The types of the client come from a description of the API that is not here.
@@ -34,6 +37,7 @@ function repository(name: string, compilerEnd: string): string {
   // As small as a page can be; how the real one is built is for its own tests.
   mkdirSync(path.join(directory, 'web/dashboard'), { recursive: true });
   writeFileSync(path.join(directory, 'web/dashboard/index.html'), '<title>page</title>');
+  writeFileSync(path.join(directory, 'web/dashboard/unused.ts'), '');
   writeFileSync(
     path.join(directory, 'web/dashboard/vite.config.mjs'),
     "export default { root: import.meta.dirname, logLevel: 'silent' };",
@@ -101,6 +105,17 @@ test('a build replaces the program as a whole, once it is compiled', () => {
     expect(statSync(path.join(directory, 'dist', file)).mode & 0o111).toBe(0o111);
   expect(build(directory)).toMatchObject({ status: 0 });
   expect(seenIn(directory)).toBe(programIn(directory));
+});
+
+test('--if-changed builds after a change alone', () => {
+  const directory = repository('changed', '');
+  utimesSync(path.join(directory, 'dist/main.js'), 0, 0);
+  const run = () =>
+    spawnSync('node', ['scripts/build.mjs', '--if-changed'], { cwd: directory, encoding: 'utf8' }).stdout;
+  expect(run()).toContain('Building');
+  expect(run()).toBe('');
+  rmSync(path.join(directory, 'web/dashboard/unused.ts'));
+  expect(run()).toContain('Building');
 });
 
 test('a build that fails leaves the program that there was, and does not stand in the way of the next', () => {
