@@ -124,6 +124,34 @@ describe('with the bundled engine', () => {
   }
 });
 
+describe('lab_requests.py', () => {
+  const netlab = requirement('netlab');
+  // netlab brings requests along.
+  const python = netlab.missing === undefined ? path.join(path.dirname(netlab.file), 'python3') : 'python3';
+  const why = missingForAnyLabs() ?? netlab.missing;
+  const { because, it } = testUnless(why);
+  it(`takes a lab through its life, and says what is wrong${because}`, async () => {
+    const home = path.join(root, 'requests-home');
+    mkdirSync(home);
+    const settings = { LAB_API_CLI: 'engine', LAB_HOME: home, ...credentials };
+    const service = await startProgram({
+      env: settings,
+      client: { headers: { Authorization: authorization } },
+    });
+    const program = path.join(examples, 'clients/python/lab_requests.py');
+    const says = async (directory: string): Promise<string> =>
+      run(python, [program, service.url, directory], root, credentials);
+    const { workdir } = labOf('triangle', 'lab-requests');
+    expect((await says(workdir)).match(/^\w+: success$/gm)).toEqual([
+      'up: success',
+      'collect: success',
+      'down: success',
+    ]);
+    await expect(says('/nowhere')).rejects.toThrow(/up was refused: .*nowhere/);
+    expect((await service.get('/labs')).json.labs).toEqual([]);
+  });
+});
+
 describe('one that is generated from a service without a password says what is wrong, in one line', () => {
   for (const client of clients) {
     const why = client.missing ?? opensslMissing;
