@@ -195,6 +195,7 @@ async function recordLab(recorder, labs, multilabId) {
   const down = await recorder.ask('POST /jobs', { body: { action: 'down', workdir, cleanup: true } });
   const { state, error } = await recorder.end(down.id);
   if (state !== 'success') throw new Error(`the lab is not down: ${error}`);
+  await recorder.ask('GET /stopped-labs', { as: 'listStoppedLabs' });
 }
 
 /** @param {Recorder} recorder */

@@ -11,6 +11,7 @@ import type {
   Lab,
   ListedTest,
   Problem,
+  StoppedLab,
   TestResult,
   Workspace,
   WorkspaceFile,
@@ -129,6 +130,14 @@ const isTest = (value: unknown): boolean => isMapping(value) && isText(value['na
 export function asTests({ tests }: JsonObject): ListedTest[] {
   if (Array.isArray(tests) && tests.every(isTest)) return tests as ListedTest[];
   throw new UnexpectedReply('the reply is not a list of tests');
+}
+
+const isStoppedLab = (value: unknown): boolean =>
+  isMapping(value) && isText(value['workdir']) && isText(value['startJob']);
+
+export function asStoppedLabs({ stoppedLabs }: JsonObject): StoppedLab[] {
+  if (Array.isArray(stoppedLabs) && stoppedLabs.every(isStoppedLab)) return stoppedLabs as StoppedLab[];
+  throw new UnexpectedReply('the reply is not a list of stopped labs');
 }
 
 /** The tests of a job that can be shown; none of a job that has no such result. */

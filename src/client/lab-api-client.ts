@@ -1,7 +1,7 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
-import type { Job, JobPage, JobRequest, JobState, Lab, ListedTest } from './api-types.ts';
+import type { Job, JobPage, JobRequest, JobState, Lab, ListedTest, StoppedLab } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
-import { asJob, asJobPage, asLabs, asTests, type JsonObject } from './expected.ts';
+import { asJob, asJobPage, asLabs, asStoppedLabs, asTests, type JsonObject } from './expected.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';
@@ -164,6 +164,11 @@ export class LabApiClient {
     given: Waiting = {},
   ): AsyncGenerator<FeedNews, void, void> {
     return followEvents(this.#connection, { ...filter }, patient(given));
+  }
+
+  /** The labs that have ended and can be started again: `retryJob` with `startJob` of each does that. */
+  async stoppedLabs(): Promise<StoppedLab[]> {
+    return asStoppedLabs(await this.#connection.json('GET', '/stopped-labs'));
   }
 
   /** The tests of a lab that a job with the action `validate` would run. */

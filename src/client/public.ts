@@ -3,7 +3,13 @@ export type * from './api-types.ts';
 export type { ConnectionOptions, Credentials, RequestOptions } from './connection.ts';
 export type { FeedNews, FollowOptions, LogNews } from './follow.ts';
 export type { CaptureFilter, ExecNews, NodeClient } from './node-client.ts';
-export { hasEnded, LabApiClient, type FeedType, type JobFilter } from './lab-api-client.ts';
+export {
+  hasEnded,
+  LabApiClient,
+  type FeedType,
+  type JobFilter,
+  type JobListFilter,
+} from './lab-api-client.ts';
 export {
   ConnectionError,
   ServiceError,

@@ -5,6 +5,7 @@ import { Patience, usualPatienceMs, withName } from './answers.ts';
 import { labsNamed } from './choose-cli.ts';
 import type { CliLabs } from './cli-labs.ts';
 import type { LabTemplate } from './templates/templates.ts';
+import { findTopologyFile } from './topologies/topology-file.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
 import type { LabEntries } from './drivers/status-driver.ts';
 import type { JobUser } from './program/job-user.ts';
@@ -253,6 +254,17 @@ export class Labs {
       if (known === undefined || rank(template) > rank(known)) byPath.set(template.path, template);
     }
     return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** Whether an `up` in a directory would find a topology: the named file, or one of its lab CLI's own places. Never rejects. */
+  async hasTopology(cli: string | null, workdir: string, topologyPath?: string): Promise<boolean> {
+    const labs = cli === null ? this.#first : this.members.find(({ name }) => name === cli);
+    if (labs === undefined) return false;
+    const { topologies } = labs.describe().driver;
+    return findTopologyFile(topologyPath, { workdir, roots: this.roots, topologies }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The answer of each lab CLI. One failure fails all: a lab that is not in the answer is taken to be gone. */

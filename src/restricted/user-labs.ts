@@ -12,6 +12,7 @@ import { fieldError } from '../lib/app-error.ts';
 import { Lab } from './lab.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
+import { stoppedLabs, type StoppedLab } from './stopped-labs.ts';
 import type { UserAccess } from './user-access.ts';
 import type { UserJobs } from './user-jobs.ts';
 import { withoutOutput } from './without-output.ts';
@@ -66,7 +67,7 @@ const labActions: readonly Action[] = actions.filter((action) => {
 interface UserLabsDeps {
   readonly machine: Pick<Machine, 'labs' | 'leases' | 'faults' | 'owners' | 'workspaces'>;
   /** Those that the user may see. */
-  readonly jobs: Pick<UserJobs, 'summaries' | 'mayStart'>;
+  readonly jobs: Pick<UserJobs, 'find' | 'summaries' | 'mayStart'>;
   /** Undefined for a user who may do everything. */
   readonly access: UserAccess | undefined;
 }
@@ -116,6 +117,15 @@ export class UserLabs {
     const isVisible = ({ cli, workdir, entry }: ListedLab): boolean =>
       access.mayRead(access.labResource({ cli, directory: workdir ?? undefined, entry }));
     return { value: value.filter(isVisible), ...rest };
+  }
+
+  /** The labs that have ended and can be started again, newest first. @throws AppError when no lab CLI tells which are up. */
+  async stopped(): Promise<readonly StoppedLab[]> {
+    const { jobs, machine } = this.#deps;
+    const there = await this.#labs.listWithNodes({ fresh: false }).catch((error: unknown) => {
+      throw this.#narrowed === undefined ? error : withoutOutput(error);
+    });
+    return stoppedLabs({ labs: machine.labs, jobs }, there);
   }
 
   /** The document of the first lab CLI, without the labs that the user may not see. */

@@ -2,7 +2,7 @@
 import { describe, expect } from '@jest/globals';
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { objectionsOn } from '../support/accessibility.ts';
+import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
 import { look, missingForBrowser } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import {
@@ -81,6 +81,52 @@ describe('labs of the bundled engine', () => {
     await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
     expect((await service.get(`/labs/${id}`)).status).toBe(404);
     expect(complaints).toEqual([]);
+  });
+
+  it(`a lab that was stopped stays listed: it is started again, edited and deleted${because}`, async () => {
+    const { service } = await startEngine();
+    const id = labNumber();
+    const topology = 'defaults.device: linux\nnodes: [h1, h2]\n';
+    const request = { action: 'up', workspace: 'auto', topology, multilabId: Number(id) };
+    const run = async (body: Record<string, unknown>): Promise<string> => {
+      const started = await service.start(body);
+      const { state, workspace } = await service.ended(started);
+      expect(state).toBe('success');
+      return String(workspace);
+    };
+    const workspace = await run(request);
+    await run({ action: 'down', instance: id });
+
+    const { page, complaints } = await openLabs(service);
+    const stopped = page.getByRole('list', { name: 'Stopped' }).getByRole('listitem');
+    await stopped.getByText(/stopped \d+ s ago/).waitFor();
+    expect(await problemsInLooks(page, 'labs-stopped')).toEqual([]);
+    await page.getByRole('button', { name: `Start again: ${workspace}` }).click();
+    await page.waitForURL(/\/ui\/jobs\/job-/);
+    await page.getByRole('link', { name: 'Open the lab' }).waitFor();
+    // In its own workspace, although the first job made that for itself.
+    expect(await service.job(path.basename(page.url()))).toMatchObject({ action: 'up', workspace });
+
+    await page.goto(`${service.url}/ui/labs/${id}`);
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
+    await run({ action: 'down', instance: id });
+    await page.getByRole('button', { name: `Start again: ${workspace}` }).waitFor();
+    expect(await problemsInLooks(page, 'lab-stopped')).toEqual([]);
+
+    await page.getByRole('link', { name: 'Labs', exact: true }).click();
+    const actions = page.getByRole('button', { name: `Actions of the stopped lab ${workspace}` });
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Edit the topology' }).click();
+    await page.getByRole('textbox', { name: 'Topology' }).getByText('nodes: [h1, h2]').waitFor();
+    await page.goto(`${service.url}/ui/`);
+    await actions.click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: `Remove ${workspace}` }).click();
+    await stopped.waitFor({ state: 'detached' });
+    expect((await service.get('/stopped-labs')).json.stoppedLabs).toEqual([]);
+    expect((await service.get(`/workspaces/${workspace}`)).status).toBe(404);
+    // The page of the lab was open when it was stopped: browsers complain of each 404.
+    expect(complaints.filter((complaint) => !complaint.includes(`/labs/${id}`))).toEqual([]);
   });
 
   variant(

@@ -56,6 +56,13 @@ describe('what is there', () => {
       (await service().get('/labs')).json,
     );
     expect((await ran(['labs'])).output).toBe('no labs\n');
+    const { workdir } = service().ground;
+    const up = await service().start({ action: 'up', workdir, topology: topologyThat() });
+    await service().ended(up);
+    await service().ended(await service().start({ action: 'down', workdir }));
+    expect((await ran(['labs', '--all'])).output).toMatch(
+      new RegExp(`^no labs\n\nLAB +OWNER +STOPPED.*\ndefault +\\d+s ago +${workdir} +lab retry ${up}\n$`),
+    );
     expect(await ran(['jobs', '--label', 'never=used'])).toEqual({ exitCode: 0, output: 'no jobs\n' });
   });
 

@@ -251,7 +251,9 @@ describe('what somebody owns elsewhere', () => {
     expect(await get(`/jobs/${own}`)).toMatchObject({ status: 200, json: { requestedBy: 'ann' } });
     for (const user of ['ann', 'nick']) {
       const { json } = await get(`/jobs?requestedBy=${user}`);
-      expect(new Set(json.jobs.map((job: { requestedBy: string }) => job.requestedBy))).toEqual(new Set([user]));
+      expect(new Set(json.jobs.map((job: { requestedBy: string }) => job.requestedBy))).toEqual(
+        new Set([user]),
+      );
     }
   });
 });

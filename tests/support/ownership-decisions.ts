@@ -51,6 +51,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   followEvents: all,
   getAllStatus: all,
   listLabs: all,
+  listStoppedLabs: all,
   getJob: job,
   getJobTopology: job,
   removeJob: job,

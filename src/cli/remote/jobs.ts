@@ -6,7 +6,7 @@ import { hasEnded, type JobListFilter, type LabApiClient } from '../../client/la
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { endWith, lossTeller, tellKept } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { harmless, jobDetails, jobsTable, labsTable, paintedState } from './tables.ts';
+import { harmless, jobDetails, jobsTable, labsTable, paintedState, stoppedTable } from './tables.ts';
 
 interface OutputOption {
   readonly output: 'table' | 'json';
@@ -205,15 +205,19 @@ async function allLabs(client: LabApiClient): Promise<readonly Lab[]> {
 }
 
 function addLabsCommand(program: Command): void {
-  withOutput(
-    withServerOptions(program.command('labs').description('show the labs on a lab-api server')),
-  ).action(async ({ output }: OutputOption, command: Command) =>
-    endWith(command, async () => {
-      const labs = await allLabs(await clientFor(command));
-      if (output === 'json') printJson({ labs });
-      else process.stdout.write(labs.length === 0 ? 'no labs\n' : await labsTable(labs, Date.now()));
-    }),
-  );
+  withOutput(withServerOptions(program.command('labs').description('show the labs on a lab-api server')))
+    .option('-a, --all', 'also the labs that have ended and can be started again')
+    .action(async ({ output, all }: OutputOption & { all?: boolean }, command: Command) =>
+      endWith(command, async () => {
+        const client = await clientFor(command);
+        const labs = await allLabs(client);
+        const stopped = all ? { stoppedLabs: await client.stoppedLabs() } : {};
+        if (output === 'json') return printJson({ labs, ...stopped });
+        process.stdout.write(labs.length === 0 ? 'no labs\n' : await labsTable(labs, Date.now()));
+        const { stoppedLabs = [] } = stopped;
+        if (stoppedLabs.length > 0) process.stdout.write(`\n${await stoppedTable(stoppedLabs, Date.now())}`);
+      }),
+    );
 }
 
 export function addJobCommands(program: Command): void {

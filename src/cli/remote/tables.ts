@@ -1,6 +1,6 @@
 /** Jobs and labs as people like to read them. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Job, JobState, Lab, TestResult } from '../../client/api-types.ts';
+import type { Job, JobState, Lab, StoppedLab, TestResult } from '../../client/api-types.ts';
 import { harmful } from '../../lib/text/harmless-text.ts';
 
 const colors = {
@@ -124,6 +124,18 @@ export async function labsTable(labs: readonly Lab[], nowMs: number): Promise<st
     'WHERE',
   ];
   return asColumns(head, rows);
+}
+
+/** One line a stopped lab, with the job to retry that starts it again. */
+export async function stoppedTable(labs: readonly StoppedLab[], nowMs: number): Promise<string> {
+  const rows = labs.map(({ instance, owner, workspace, workdir, startJob, stoppedAt }) => [
+    harmless(instance ?? ''),
+    harmless(owner ?? ''),
+    stoppedAt === null ? '' : `${spokenDuration(nowMs - Date.parse(stoppedAt))} ago`,
+    harmless(workspace ?? workdir),
+    harmless(`lab retry ${startJob}`),
+  ]);
+  return asColumns(['LAB', 'OWNER', 'STOPPED', 'WHERE', 'START AGAIN'], rows);
 }
 
 const outcomeColors = { passed: 'green', failed: 'red', warning: 'yellow', skipped: 'gray' } as const;

@@ -33,6 +33,7 @@ import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } fr
 import { getServiceInfo } from './root.ts';
 import { beginSession, endSession, getSession } from './session.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
+import { listStoppedLabs } from './stopped-labs.ts';
 import { getTemplates } from './templates.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
 import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   getInstanceStatus,
   execInNode,
   listLabs,
+  listStoppedLabs,
   getLab,
   getLabTopology,
   getLabPicture,

@@ -253,11 +253,14 @@ export const cleanedUpActions = actions.filter((action) => specOf(action).cleane
 /** The actions whose lab may have an end. A restart lets a lab keep its own. */
 export const leasedActions = cleanedUpActions.filter((action) => specOf(action).needsTopology);
 
+/** Whether a lab is there after it, new or started anew. */
+export function startsLab(action: Action): boolean {
+  const { startsLab: isNew, restartsLab: isAnew } = specOf(action);
+  return isNew === true || isAnew === true;
+}
+
 /** The actions after which a job can wait until the nodes of its lab are ready. */
-export const readyActions = actions.filter((action) => {
-  const { startsLab, restartsLab } = specOf(action);
-  return startsLab === true || restartsLab === true;
-});
+export const readyActions = actions.filter(startsLab);
 
 /** The actions that take a `scenario`. */
 export const scenarioActions = actions.filter((action) => specOf(action).isOfService === true);

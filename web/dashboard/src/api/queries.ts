@@ -9,6 +9,7 @@ import type {
   Readiness,
   ServiceInfo,
   Session,
+  StoppedLabList,
 } from '../../../../src/client/api-types.ts';
 import type { JobFilter } from '../../../../src/client/lab-api-client.ts';
 import { addressOf, artifactPath, client, fileFrom, getFrom, labPath } from './service.ts';
@@ -53,6 +54,13 @@ export const useLabs = () => useQuery({ ...labList, select: ({ labs }) => labs }
 /** The lab CLIs that did not answer, whose labs may be missing. */
 export const useMissingClis = (): readonly string[] =>
   useQuery({ ...labList, select: ({ missingClis }) => missingClis }).data ?? [];
+
+/** The labs that have ended and can be started again. */
+export const useStoppedLabs = () =>
+  useQuery({
+    queryKey: ['labs', 'stopped'],
+    queryFn: async ({ signal }) => (await getFrom<StoppedLabList>('/stopped-labs', { signal })).stoppedLabs,
+  });
 
 export const useLab = (id: string) =>
   useQuery({ queryKey: ['lab', id], queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }) });

@@ -16,7 +16,7 @@ import {
 import type { Host, JobState, LabState } from '../../../../src/client/api-types.ts';
 import { stateWords, type DrawnState } from '../../../../src/labs/picture/words.ts';
 
-type State = JobState | LabState | DrawnState | Host['state'];
+type State = JobState | LabState | 'stopped' | DrawnState | Host['state'];
 
 /** Each state has a colour, a shape and a word, so that no state depends on one of them alone. */
 export const stateLooks: Readonly<Record<State, { readonly color: string; readonly Icon: TablerIcon }>> = {
@@ -29,6 +29,7 @@ export const stateLooks: Readonly<Record<State, { readonly color: string; readon
   starting: { color: 'blue', Icon: IconLoader },
   started: { color: 'green', Icon: IconCircleDot },
   stopping: { color: 'orange', Icon: IconPlayerStop },
+  stopped: { color: 'gray', Icon: IconPlayerStop },
   missing: { color: 'red', Icon: IconAlertTriangle },
   other: { color: 'gray', Icon: IconHelpCircle },
   up: { color: 'green', Icon: IconCircleDot },

@@ -1,12 +1,11 @@
 import { Badge, Button, Group, Text, Title } from '@mantine/core';
 import { IconCopy, IconPencil, IconPlayerStop, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
 import { labIdOf } from '../../api/lab-id.ts';
-import { jobTopology, useMayOperate, useNewestJobs } from '../../api/queries.ts';
+import { useMayOperate, useNewestJobs } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
@@ -14,11 +13,9 @@ import { LabLink } from '../../parts/links.tsx';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
 import { durationText } from '../../parts/duration-text.ts';
 import { Age, useNow, RunTime } from '../../parts/time.tsx';
-import { startLink } from '../../parts/start-link.ts';
-import { tellError } from '../../parts/tell.ts';
 import { Tool } from '../../parts/tool.tsx';
-import { typedTopology } from '../../parts/typed-topology.ts';
-import { editableTopology } from './topology-of.ts';
+import { editableTopology } from '../../parts/topology-of.ts';
+import { useEditTopology } from '../../parts/use-edit-topology.ts';
 import classes from './job.module.css';
 
 const exact = (at: string): string => new Date(at).toLocaleString();
@@ -84,16 +81,8 @@ function TakeDown({ job, onNew }: Pick<Props, 'job' | 'onNew'>) {
 
 /** Opens the topology of a job that failed in the editor of its workspace, or in the dialog that starts a lab. */
 function EditAgain({ job }: { readonly job: Job }) {
-  const [, navigate] = useLocation();
-  const open = useMutation({
-    mutationFn: async () => jobTopology(job.id),
-    onSuccess: (text) => {
-      typedTopology.set(text);
-      navigate(startLink({ kind: 'text' }));
-    },
-    onError: (error) => tellError('The topology cannot be opened', error),
-  });
-  const topology = editableTopology(job);
+  const open = useEditTopology();
+  const topology = job.state === 'failed' ? editableTopology(job) : undefined;
   if (topology === undefined) return null;
   const look = { size: 'sm', leftSection: <IconPencil size={16} aria-hidden /> };
   return topology.kind === 'file' ? (
@@ -101,7 +90,7 @@ function EditAgain({ job }: { readonly job: Job }) {
       Edit and start again
     </Button>
   ) : (
-    <Button {...look} loading={open.isPending} onClick={() => open.mutate()}>
+    <Button {...look} loading={open.isPending} onClick={() => open.mutate(job.id)}>
       Edit and start again
     </Button>
   );

@@ -16,8 +16,8 @@ import type { Lab, Job } from '../../../../../src/client/api-types.ts';
 import { hasEnded, type JobFilter } from '../../../../../src/client/lab-api-client.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { progress } from '../../api/live.ts';
-import { instanceOf } from '../../api/lab-id.ts';
-import { useLab, useNewestJobs } from '../../api/queries.ts';
+import { instanceOf, labIdOf } from '../../api/lab-id.ts';
+import { useLab, useMayOperate, useNewestJobs, useStoppedLabs } from '../../api/queries.ts';
 import { useStore } from '../../api/store.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { JobLink } from '../../parts/links.tsx';
@@ -25,6 +25,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { NewestJobs, type JobColumn } from '../../parts/newest-jobs.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
+import { StartAgain } from '../../parts/start-again.tsx';
 import { RunTime } from '../../parts/time.tsx';
 import { LabHead } from './lab-head.tsx';
 import { Stage, useOpenNode } from './stage.tsx';
@@ -34,6 +35,8 @@ import { NodesTable } from './tables/nodes-table.tsx';
 /** The lab does not exist: it was stopped, is about to start, or never existed. */
 function NotThere({ id }: { readonly id: string }) {
   const { data: jobs } = useNewestJobs(instanceOf(id));
+  const stopped = useStoppedLabs();
+  const mayOperate = useMayOperate();
   const running = runningOf(jobs);
   if (jobs === undefined) return <Loading />;
   if (running?.action === 'up' || running?.action === 'restart')
@@ -49,6 +52,7 @@ function NotThere({ id }: { readonly id: string }) {
       </Stack>
     );
   const wasThere = jobs.length > 0;
+  const lab = stopped.data?.find((one) => labIdOf(one) === id);
   return (
     <Stack maw={900} mx="auto">
       <VisuallyHidden component="h1">Lab {id}</VisuallyHidden>
@@ -57,6 +61,7 @@ function NotThere({ id }: { readonly id: string }) {
           ? 'It was stopped or did not start. Its last jobs show the reason.'
           : 'No lab of this name is running, and there is no job that started one.'}
         <Group justify="center" mt="md">
+          {lab?.mayStart && mayOperate && <StartAgain lab={lab} size="sm" />}
           <Button component={Link} href="/" variant="default">
             To the labs
           </Button>

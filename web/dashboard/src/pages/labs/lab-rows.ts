@@ -1,6 +1,6 @@
 /** The rows of the list of labs: existing labs, and labs that are about to start. */
 import { labIdOf } from '../../api/lab-id.ts';
-import type { Job, Lab, LabState } from '../../../../../src/client/api-types.ts';
+import type { Job, Lab, LabState, StoppedLab } from '../../../../../src/client/api-types.ts';
 
 interface LabRow {
   readonly kind: 'lab';
@@ -43,7 +43,7 @@ export function rowsOf(labs: readonly Lab[], coming: readonly Job[], recent: rea
 /** The filter of the rows; an empty or undefined part matches all rows. */
 export interface LabFilter {
   readonly text: string;
-  readonly state: LabState | undefined;
+  readonly state: LabState | 'stopped' | undefined;
   /** Only labs of this owner. */
   readonly owner: string | undefined;
 }
@@ -70,11 +70,22 @@ export function matches(row: Row, { text, state, owner }: LabFilter): boolean {
   if (state !== undefined && stateOf(row) !== state) return false;
   const whose = row.kind === 'lab' ? row.lab.owner : row.job.requestedBy;
   if (owner !== undefined && whose !== owner) return false;
-  const all = wordsOf(row).join('\n').toLowerCase();
+  return hasWords(wordsOf(row), text);
+}
+
+function hasWords(words: readonly (string | null)[], text: string): boolean {
+  const all = words.join('\n').toLowerCase();
   return text
     .toLowerCase()
     .split(/\s+/)
     .every((word) => all.includes(word));
+}
+
+export function matchesStopped(lab: StoppedLab, { text, state, owner }: LabFilter): boolean {
+  const { instance, workdir, workspace } = lab;
+  const isWanted =
+    (state === undefined || state === 'stopped') && (owner === undefined || owner === lab.owner);
+  return isWanted && hasWords(['stopped', instance, workdir, workspace, lab.owner], text);
 }
 
 /** The title of a lab that does not exist yet. */

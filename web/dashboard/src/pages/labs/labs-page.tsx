@@ -2,16 +2,17 @@ import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { late } from '../../parts/late.ts';
-import type { LabState } from '../../../../../src/client/api-types.ts';
-import { useLabs, useMayOperate, useMissingClis, useSession } from '../../api/queries.ts';
+import type { StoppedLab } from '../../../../../src/client/api-types.ts';
+import { useLabs, useMayOperate, useMissingClis, useSession, useStoppedLabs } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { LabCards } from './lab-cards.tsx';
-import { matches, rowsOf, stateOf, type Row } from './lab-rows.ts';
+import { matches, matchesStopped, rowsOf, stateOf, type LabFilter, type Row } from './lab-rows.ts';
 import { LabTable } from './lab-table.tsx';
 import { LabsEmpty } from './labs-empty.tsx';
 import { LabsToolbar, useView } from './labs-toolbar.tsx';
 import { useComingJobs, useRecentJobs } from './queries.ts';
+import { StoppedLabs } from './stopped-labs.tsx';
 import { useAddress } from '../../parts/use-address.ts';
 
 const StartDialog = late(async () => {
@@ -38,36 +39,48 @@ function summary(rows: readonly Row[]): string {
   return parts.join(', ');
 }
 
-function Shown({ rows }: { readonly rows: readonly Row[] }) {
+interface ShownProps {
+  readonly rows: readonly Row[];
+  readonly stopped: readonly StoppedLab[];
+}
+
+function Shown({ rows, stopped }: ShownProps) {
   const { get, change } = useAddress();
   const user = useSession().data?.user ?? undefined;
   const [view, setView] = useView(rows.length);
-  if (rows.length === 0) return <LabsEmpty />;
-  const found = rows.filter((row) =>
-    matches(row, {
-      text: get('q') ?? '',
-      state: get('state') as LabState | undefined,
-      owner: get('mine') === undefined ? undefined : user,
-    }),
-  );
+  if (rows.length === 0)
+    return (
+      <Stack gap="xl">
+        <LabsEmpty />
+        <StoppedLabs labs={stopped} />
+      </Stack>
+    );
+  const filter: LabFilter = {
+    text: get('q') ?? '',
+    state: get('state') as LabFilter['state'],
+    owner: get('mine') === undefined ? undefined : user,
+  };
+  const found = rows.filter((row) => matches(row, filter));
+  const foundStopped = stopped.filter((lab) => matchesStopped(lab, filter));
   return (
     <Stack>
       <LabsToolbar view={view} onView={setView} />
-      {found.length === 0 ? (
+      {found.length === 0 && foundStopped.length === 0 ? (
         <Empty title="No lab matches">
           <Button
             variant="default"
             mt="sm"
             onClick={() => change({ q: undefined, state: undefined, mine: undefined })}
           >
-            Show all {rows.length}
+            Show all {rows.length + stopped.length}
           </Button>
         </Empty>
-      ) : view === 'table' ? (
+      ) : found.length === 0 ? null : view === 'table' ? (
         <LabTable rows={found} />
       ) : (
         <LabCards rows={found} />
       )}
+      <StoppedLabs labs={foundStopped} />
     </Stack>
   );
 }
@@ -93,6 +106,7 @@ export default function LabsPage() {
   const mayOperate = useMayOperate();
   const { get, change } = useAddress();
   const missing = useMissingClis();
+  const stopped = useStoppedLabs().data ?? [];
   const rows = labs.data && rowsOf(labs.data, coming, recent);
   // A lab CLI that does not answer may have labs.
   const isEmpty = rows?.length === 0 && missing.length === 0;
@@ -129,7 +143,7 @@ export default function LabsPage() {
       ) : rows === undefined ? (
         <Loading />
       ) : (
-        (isEmpty || rows.length > 0) && <Shown rows={rows} />
+        (isEmpty || rows.length > 0) && <Shown rows={rows} stopped={stopped} />
       )}
       {mayOperate && start !== undefined && (
         <Suspense fallback={null}>

@@ -21,7 +21,7 @@ export function useView(count: number): readonly [View, (view: View) => void] {
   return [isNarrow ? 'cards' : view, choose];
 }
 
-const states = ['starting', 'started', 'stopping', 'missing', 'other'];
+const states = ['starting', 'started', 'stopping', 'missing', 'other', 'stopped'];
 
 const views = [
   { value: 'cards', label: 'Cards', Icon: IconLayoutGrid },

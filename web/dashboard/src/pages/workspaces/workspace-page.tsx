@@ -15,7 +15,7 @@ import { LeaveQuestion } from './leave-question.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { pageOf } from './paths.ts';
 import { useFiles, useWorkspace } from './queries.ts';
-import { RemoveWorkspace } from './remove-workspace.tsx';
+import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceHeader } from './workspace-header.tsx';
 import classes from './workspaces.module.css';

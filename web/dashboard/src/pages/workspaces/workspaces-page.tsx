@@ -6,7 +6,7 @@ import { useMayOperate, useWorkspaces } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
-import { RemoveWorkspace } from './remove-workspace.tsx';
+import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceTable } from './workspace-table.tsx';

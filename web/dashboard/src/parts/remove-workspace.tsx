@@ -1,11 +1,11 @@
 import { Alert, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { Workspace } from '../../../../../src/client/api-types.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { client } from '../../api/service.ts';
-import { sizeText } from '../../parts/size-text.ts';
-import { JobLink, LabLink } from '../../parts/links.tsx';
-import { Question } from '../../parts/question.tsx';
+import type { Workspace } from '../../../../src/client/api-types.ts';
+import { queryClient } from '../api/query-client.ts';
+import { client } from '../api/service.ts';
+import { sizeText } from './size-text.ts';
+import { JobLink, LabLink } from './links.tsx';
+import { Question } from './question.tsx';
 
 interface Props {
   readonly workspace: Workspace;
@@ -40,7 +40,9 @@ export function RemoveWorkspace({ workspace, onClose, onRemoved }: Props) {
       onClose();
       onRemoved?.();
       queryClient.removeQueries({ queryKey: ['workspace', name] });
-      await queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      await Promise.all(
+        [['workspaces'], ['labs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
+      );
     },
   });
   return (
