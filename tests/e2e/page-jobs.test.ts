@@ -66,6 +66,26 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.getByRole('button', { name: 'Show all jobs' }).click();
     await rowOf(page, failed).waitFor();
     expect(new URL(page.url()).search).toBe('');
+    // The cause comes first: a narrow column shows no more.
+    await rowOf(page, failed)
+      .getByText(/exit code 3.* · kind=odd/)
+      .waitFor();
+
+    await page.getByRole('combobox', { name: 'Submitted' }).click();
+    await page.getByRole('option', { name: 'in the last hour' }).click();
+    await page.waitForURL(/\?since=1h$/);
+    await rowOf(page, failed).waitFor();
+    await page.getByRole('combobox', { name: 'Submitted' }).click();
+    await page.getByRole('option', { name: 'from … to …' }).click();
+    await page.getByLabel('To', { exact: true }).fill('2026-01-31T12:00');
+    await page.keyboard.press('Enter');
+    await page.getByText('No job matches').waitFor();
+    expect(await problemsInLooks(page, 'jobs-range')).toEqual([]);
+    await page.getByRole('button', { name: 'Show all jobs' }).click();
+    await page.getByRole('textbox', { name: 'User' }).fill('ann');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\?requestedBy=ann$/);
+    await page.getByText('No job matches').waitFor();
   });
 
   test('a job is canceled, tried again and removed from there', async () => {
@@ -76,13 +96,17 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
       await page.getByRole('menuitem', { name }).click();
     };
     await rowOf(page, id).getByText('running').waitFor();
-    await choose(id, 'Cancel');
+    const cancel = async (job: string): Promise<void> => {
+      await choose(job, 'Cancel…');
+      await page.getByRole('button', { name: 'Cancel the job' }).click();
+    };
+    await cancel(id);
     await rowOf(page, id).getByText('canceled').waitFor();
     await choose(id, 'Retry');
     await page.getByRole('cell', { name: 'running' }).waitFor();
     const [next = ''] = await idsOn(page);
     expect((await service.job(next)).retryOf).toBe(id);
-    await choose(next, 'Cancel');
+    await cancel(next);
     await rowOf(page, next).getByText('canceled').waitFor();
     await choose(id, 'Remove…');
     await page.getByRole('button', { name: 'Remove the job' }).click();

@@ -153,13 +153,21 @@ describe('the page of a lab', () => {
     expect(await table.getByRole('row').count()).toBe(3);
   });
 
-  variant(`starts the tests of the lab, and goes to that job${because}`, async () => {
-    const { page } = await openFabric();
-    await page.getByRole('button', { name: 'Validate' }).click();
-    await page.waitForURL(/\/ui\/jobs\/job-/);
-    const id = new URL(page.url()).pathname.split('/').pop() ?? '';
-    expect(await service.ended(id)).toMatchObject({ action: 'validate', state: 'success' });
-  });
+  variant(
+    `starts the tests of the lab, goes to that job, and shows their last results${because}`,
+    async () => {
+      const { page } = await openFabric();
+      await page.getByRole('button', { name: 'Validate' }).click();
+      await page.waitForURL(/\/ui\/jobs\/job-/);
+      const id = new URL(page.url()).pathname.split('/').pop() ?? '';
+      expect(await service.ended(id)).toMatchObject({ action: 'validate', state: 'success' });
+      await page.goBack();
+      const tests = page.getByRole('region', { name: 'Tests' });
+      await tests.getByRole('link', { name: /^\d+ passed, 0 failed, 0 warnings$/ }).waitFor();
+      await tests.getByRole('cell', { name: 'passed' }).first().waitFor();
+      expect(await problemsInLooks(page, 'lab-tested')).toEqual([]);
+    },
+  );
 });
 
 describe('what is moved in the picture', () => {

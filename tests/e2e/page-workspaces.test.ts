@@ -70,6 +70,13 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(await contentOf('from-tar', 'configs/h1.cfg')).toBe('x');
     expect(await contentOf('from-zip', 'topology.yml')).toBe(topology);
 
+    await page.goto(`${service().url}/ui/workspaces?q=from-zip`);
+    await page.getByRole('row', { name: /from-zip/ }).waitFor();
+    expect(await page.getByRole('row', { name: /from-tar/ }).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Search workspaces' }).fill('nothing of the kind');
+    await page.getByRole('button', { name: /^Show all \d+$/ }).click();
+    await page.getByRole('row', { name: /from-tar/ }).waitFor();
+
     const bad = tarGzOf({ name: 'link', type: '2', link: '/etc/passwd' });
     await uploadArchive(page, { name: 'bad.tar.gz', buffer: bad });
     const alert = page.getByRole('alert').filter({ hasText: 'bad.tar.gz was not uploaded' });

@@ -2,7 +2,7 @@
 import { Code, List, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Job } from '../../../../src/client/api-types.ts';
 import { queryClient } from '../api/query-client.ts';
 import { client, sendTo, submitJob } from '../api/service.ts';
@@ -28,12 +28,6 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
     known(job);
     onNew?.(job);
   };
-  const cancel = useMutation({
-    mutationFn: async ({ id, force }: { id: string; force: boolean }) =>
-      sendTo<Job>('POST', `/jobs/${encodeURIComponent(id)}/cancel`, force ? { body: { force } } : {}),
-    onSuccess: known,
-    onError: complain,
-  });
   const retry = useMutation({
     mutationFn: async (id: string) => client.retryJob(id),
     onSuccess,
@@ -44,7 +38,55 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
     onSuccess,
     onError: complain,
   });
-  return { cancel, retry, takeDown };
+  return { retry, takeDown };
+}
+
+/** What becomes of the lab that a job was starting or stopping. */
+function leftBy({ action, request }: Job): string {
+  if (!['up', 'restart', 'down'].includes(action)) return 'Its work so far stays.';
+  if (request.onCancel === 'down') return 'Then a "down" removes what is left of the lab.';
+  return 'A part of the lab may be left: "Take down the rest" on the page of the job removes it.';
+}
+
+/** Cancels jobs. A job that has not begun is canceled at once, and a question comes before anything that runs is ended. */
+export function useCancel(): { readonly ask: (job: Job) => void; readonly question: ReactNode } {
+  const [asked, setAsked] = useState<Job>();
+  const [isOpen, setOpen] = useState(false);
+  const cancel = useMutation({
+    mutationFn: async ({ id, state }: Job) => {
+      const body = state === 'canceling' ? { body: { force: true } } : {};
+      return sendTo<Job>('POST', `/jobs/${encodeURIComponent(id)}/cancel`, body);
+    },
+    onSuccess: known,
+    onError: complain,
+    onSettled: () => setOpen(false),
+  });
+  const ask = (job: Job): void => {
+    if (job.state === 'queued') return cancel.mutate(job);
+    setAsked(job);
+    setOpen(true);
+  };
+  const isKill = asked?.state === 'canceling';
+  const question = asked && (
+    <Question
+      isOpen={isOpen}
+      title={`${isKill ? 'Kill' : 'Cancel'} this ${asked.action}?`}
+      no="Let it run"
+      yes={isKill ? 'Kill it' : 'Cancel the job'}
+      isDangerous
+      isBusy={cancel.isPending}
+      onClose={() => setOpen(false)}
+      onYes={() => cancel.mutate(asked)}
+    >
+      <Text size="sm">
+        {isKill
+          ? 'Its programs are killed and cannot tidy up.'
+          : 'Its programs are asked to end, and are killed if they do not.'}{' '}
+        {leftBy(asked)}
+      </Text>
+    </Question>
+  );
+  return { ask, question };
 }
 
 /** Asks before a job is removed, and names the data that is deleted. */

@@ -42,7 +42,7 @@ export function Question(props: Props) {
           {no}
         </Button>
         <Button
-          {...(isDangerous && { color: 'red' })}
+          {...(isDangerous && { color: 'red.9' })}
           {...(isForm ? { type: 'submit' as const } : { onClick: props.onYes })}
           loading={props.isBusy ?? false}
           disabled={props.isDisabled ?? false}

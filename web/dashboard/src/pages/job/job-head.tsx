@@ -8,7 +8,7 @@ import { labIdOf } from '../../api/lab-id.ts';
 import { useMayOperate, useNewestJobs } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
-import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
+import { RemoveJob, useCancel, useJobActions } from '../../parts/job-actions.tsx';
 import { LabLink } from '../../parts/links.tsx';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
 import { durationText } from '../../parts/duration-text.ts';
@@ -98,7 +98,8 @@ function EditAgain({ job }: { readonly job: Job }) {
 
 /** The actions that the state allows: a running job can be canceled, a finished one retried. */
 function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
-  const { cancel, retry } = useJobActions({ onNew });
+  const { retry } = useJobActions({ onNew });
+  const cancel = useCancel();
   const isEnded = hasEnded(job.state);
   const isUp = job.state === 'success' && ['up', 'restart'].includes(job.action) && job.instance !== null;
   const mayTakeDown = isEnded && job.mayHaveLeftLab && job.cleanupJobId === null;
@@ -126,12 +127,12 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
           size="sm"
           variant="default"
           leftSection={<IconPlayerStop size={16} aria-hidden />}
-          loading={cancel.isPending}
-          onClick={() => cancel.mutate({ id: job.id, force: job.state === 'canceling' })}
+          onClick={() => cancel.ask(job)}
         >
           {job.state === 'canceling' ? 'Kill at once' : 'Cancel'}
         </Button>
       )}
+      {cancel.question}
       {isEnded && (
         <Button
           size="sm"

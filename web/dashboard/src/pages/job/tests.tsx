@@ -1,30 +1,7 @@
-import { Badge, Stack, Table, Text } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconCircleCheck,
-  IconCircleDashed,
-  IconCircleX,
-  IconPlayerSkipForward,
-} from '@tabler/icons-react';
-import type { TestResult, TestsResult } from '../../../../../src/client/api-types.ts';
+import { Stack, Table, Text } from '@mantine/core';
+import type { TestsResult } from '../../../../../src/client/api-types.ts';
 import { Columns } from '../../parts/columns.tsx';
-
-const looks = {
-  passed: { color: 'green', Icon: IconCircleCheck },
-  failed: { color: 'red', Icon: IconCircleX },
-  warning: { color: 'yellow', Icon: IconAlertTriangle },
-  skipped: { color: 'gray', Icon: IconPlayerSkipForward },
-  none: { color: 'gray', Icon: IconCircleDashed },
-} as const;
-
-function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
-  const { color, Icon } = looks[outcome ?? 'none'];
-  return (
-    <Badge color={color} variant="light" tt="none" leftSection={<Icon size={14} aria-hidden />}>
-      {outcome ?? 'no result'}
-    </Badge>
-  );
-}
+import { Outcome, testCounts } from '../../parts/outcome.tsx';
 
 /** The page shows the reason above the messages, and does not repeat it there. */
 function withoutFirst(messages: readonly string[], one: string | null): readonly string[] {
@@ -34,11 +11,11 @@ function withoutFirst(messages: readonly string[], one: string | null): readonly
 
 /** The results of the tests of `validate`. */
 export function Tests({ result }: { readonly result: TestsResult }) {
-  const { passed, failed, warnings, complete, truncated, tests } = result;
+  const { complete, truncated, tests } = result;
   return (
     <Stack gap="sm">
       <Text size="sm">
-        {passed ?? '?'} passed, {failed} failed, {warnings} {warnings === 1 ? 'warning' : 'warnings'}
+        {testCounts(result)}
         {!complete && '. The tests did not finish'}
         {truncated && '. The list is not complete: the artifact junit.xml has all tests'}
       </Text>

@@ -21,12 +21,12 @@ interface Props {
   readonly start: number;
   readonly isFocused: boolean;
   readonly onFocus: (id: string) => void;
-  readonly onCancel: (id: string) => void;
+  readonly onCancel: (job: Job) => void;
   readonly onRetry: (id: string) => void;
   readonly onRemove: (job: Job) => void;
 }
 
-/** The progress of a running job; else its labels and its error. */
+/** The cause of a failure or the progress, then the labels. */
 function Words({ job }: Pick<Props, 'job'>) {
   const lines = useStore(progress);
   const line = hasEnded(job.state) ? undefined : (lines.get(job.id) ?? job.progress?.message);
@@ -34,7 +34,7 @@ function Words({ job }: Pick<Props, 'job'>) {
     value === '' ? name : `${name}=${value}`,
   );
   const words = line ?? (job.state === 'failed' ? job.error : null);
-  const text = [...labels, ...(words === null ? [] : [words])].join(' · ');
+  const text = [...(words === null ? [] : [words]), ...labels].join(' · ');
   return <span title={text}>{text}</span>;
 }
 
@@ -44,8 +44,8 @@ function RowMenu({ job, onCancel, onRetry, onRemove }: Props) {
   return (
     <MoreMenu label={`Actions of ${job.id}`}>
       {mayOperate && !isEnded && (
-        <MenuEntry Icon={IconBan} onClick={() => onCancel(job.id)}>
-          Cancel
+        <MenuEntry Icon={IconBan} onClick={() => onCancel(job)}>
+          {job.state === 'queued' ? 'Cancel' : 'Cancel…'}
         </MenuEntry>
       )}
       {mayOperate && isEnded && (

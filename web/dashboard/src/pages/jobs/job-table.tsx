@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { RemoveJob, useJobActions } from '../../parts/job-actions.tsx';
+import { RemoveJob, useCancel, useJobActions } from '../../parts/job-actions.tsx';
 import { JobRow } from './job-row.tsx';
 import { useJobKeys, useSteadyPlace } from './use-table.ts';
 import classes from './jobs.module.css';
@@ -25,7 +25,7 @@ const columns = [
   ['User', ''],
   ['Submitted', classes['number']],
   ['Duration', classes['number']],
-  ['Labels and progress', ''],
+  ['Cause, progress and labels', ''],
 ] as const;
 
 const headPx = 34;
@@ -36,7 +36,8 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
   const scroller = useRef<HTMLDivElement>(null);
   const [removed, setRemoved] = useState<Job>();
   const [focused, setFocused] = useState<string>();
-  const { cancel, retry } = useJobActions();
+  const { retry } = useJobActions();
+  const cancel = useCancel();
   const rowPx = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
     ? narrowPx
     : widePx;
@@ -94,7 +95,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
                 start={item.start}
                 isFocused={job.id === focused}
                 onFocus={setFocused}
-                onCancel={(id) => cancel.mutate({ id, force: false })}
+                onCancel={cancel.ask}
                 onRetry={(id) => retry.mutate(id)}
                 onRemove={setRemoved}
               />
@@ -115,6 +116,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
           {jobs.length} jobs in total
         </Text>
       )}
+      {cancel.question}
       <RemoveJob job={removed} onClose={() => setRemoved(undefined)} />
     </div>
   );

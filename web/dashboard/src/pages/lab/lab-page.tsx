@@ -13,7 +13,7 @@ import {
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { Lab, Job } from '../../../../../src/client/api-types.ts';
-import { hasEnded, type JobFilter } from '../../../../../src/client/lab-api-client.ts';
+import { hasEnded } from '../../../../../src/client/lab-api-client.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { progress } from '../../api/live.ts';
 import { instanceOf, labIdOf } from '../../api/lab-id.ts';
@@ -28,6 +28,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { StartAgain } from '../../parts/start-again.tsx';
 import { RunTime } from '../../parts/time.tsx';
 import { LabHead } from './lab-head.tsx';
+import { jobsOf } from './lab-queries.ts';
 import { Stage, useOpenNode } from './stage.tsx';
 import { LabTests } from './tables/lab-tests.tsx';
 import { NodesTable } from './tables/nodes-table.tsx';
@@ -73,12 +74,6 @@ function NotThere({ id }: { readonly id: string }) {
 }
 
 const jobColumns: readonly JobColumn[] = [{ name: 'Duration', cell: (job) => <RunTime job={job} /> }];
-
-/** The jobs of a lab: other directories have had labs with its number. */
-const jobsOf = ({ id, workdir }: Pick<Lab, 'id' | 'workdir'>): JobFilter => ({
-  ...instanceOf(id),
-  ...(workdir !== null && { workdir }),
-});
 
 function LabJobs({ id, workdir }: Pick<Lab, 'id' | 'workdir'>) {
   const query = new URLSearchParams({ instance: id, ...(workdir !== null && { workdir }) });

@@ -1,6 +1,8 @@
 /** The queries of the lab page, besides the lab itself. */
 import { useQuery } from '@tanstack/react-query';
-import type { LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
+import type { Lab, LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
+import type { JobFilter } from '../../../../../src/client/lab-api-client.ts';
+import { instanceOf } from '../../api/lab-id.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';
 
 /** The computed topology. It exists as soon as the lab CLI has written its snapshot, before the nodes are up. */
@@ -27,3 +29,9 @@ export const useTestsOf = (id: string, startedAt: string | null, isWanted: boole
     enabled: isWanted,
     retry: false,
   });
+
+/** The jobs of a lab: other directories have had labs with its number. */
+export const jobsOf = ({ id, workdir }: Pick<Lab, 'id' | 'workdir'>): JobFilter => ({
+  ...instanceOf(id),
+  ...(workdir !== null && { workdir }),
+});

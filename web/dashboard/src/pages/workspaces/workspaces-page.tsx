@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { useMayOperate, useWorkspaces } from '../../api/queries.ts';
@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
+import { useAddress } from '../../parts/use-address.ts';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceTable } from './workspace-table.tsx';
@@ -16,6 +17,42 @@ type Dialog =
   | { readonly kind: 'new'; readonly archive?: File | undefined }
   | { readonly kind: 'remove'; readonly workspace: Workspace };
 
+/** From this number of workspaces on, a search helps. */
+const manyWorkspaces = 8;
+
+function Found({ workspaces, onRemove }: Parameters<typeof WorkspaceTable>[0]) {
+  const { get, change } = useAddress();
+  const text = get('q') ?? '';
+  const words = text.toLowerCase().split(/\s+/);
+  const found = workspaces.filter(({ name, owner, lab }) => {
+    const all = [name, owner, lab].join('\n').toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  return (
+    <Stack>
+      {(workspaces.length >= manyWorkspaces || text !== '') && (
+        <TextInput
+          aria-label="Search workspaces"
+          placeholder="Name, owner, lab"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={(event) => change({ q: event.currentTarget.value || undefined })}
+          maw={360}
+        />
+      )}
+      {found.length > 0 ? (
+        <WorkspaceTable workspaces={found} onRemove={onRemove} />
+      ) : (
+        <Empty title="No workspace matches">
+          <Button variant="default" mt="sm" onClick={() => change({ q: undefined })}>
+            Show all {workspaces.length}
+          </Button>
+        </Empty>
+      )}
+    </Stack>
+  );
+}
+
 function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; onNew: () => void }) {
   const mayOperate = useMayOperate();
   const { data, error, refetch } = useWorkspaces();
@@ -24,7 +61,7 @@ function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; o
       <ProblemNotice error={error} title="The workspaces cannot be shown" onRetry={() => void refetch()} />
     );
   if (data === undefined) return <Loading h="30vh" />;
-  if (data.length > 0) return <WorkspaceTable workspaces={data} onRemove={onRemove} />;
+  if (data.length > 0) return <Found workspaces={data} onRemove={onRemove} />;
   return (
     <Empty title="No workspaces yet">
       A workspace is a directory on the lab server for the files of a lab: topology, configurations, scripts.

@@ -4,23 +4,59 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { Lab, ListedTest } from '../../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import { useMay, useService } from '../../../api/queries.ts';
+import { useMay, useNewestJobs, useService } from '../../../api/queries.ts';
 import { submitJob } from '../../../api/service.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
-import { useTestsOf } from '../lab-queries.ts';
+import { JobLink } from '../../../parts/links.tsx';
+import { Outcome, testCounts } from '../../../parts/outcome.tsx';
+import { Age } from '../../../parts/time.tsx';
+import { jobsOf, useTestsOf } from '../lab-queries.ts';
 import { Columns } from '../../../parts/columns.tsx';
 
-function TestRows({ tests }: { readonly tests: readonly ListedTest[] }) {
+/** The last job that ran tests of this start of the lab, and its results by the names of the tests. */
+function useLastRun({ startedAt, ...lab }: Lab) {
+  const { data = [] } = useNewestJobs({ ...jobsOf(lab), action: 'validate' });
+  for (const { id, createdAt, finishedAt, result } of data)
+    if (finishedAt !== null && result?.kind === 'tests' && (startedAt === null || createdAt > startedAt)) {
+      const outcomes = new Map(result.tests.map(({ name, outcome }) => [name, outcome]));
+      return { id, finishedAt, counts: testCounts(result), outcomes };
+    }
+  return undefined;
+}
+
+type LastRun = ReturnType<typeof useLastRun>;
+
+function LastRunLine({ run }: { readonly run: NonNullable<LastRun> }) {
+  return (
+    <Text size="sm">
+      Last run:{' '}
+      <JobLink id={run.id} underline="always">
+        {run.counts}
+      </JobLink>
+      ,{' '}
+      <Text inherit span c="dimmed">
+        <Age at={run.finishedAt} />
+      </Text>
+    </Text>
+  );
+}
+
+function TestRows({ tests, lastRun }: { readonly tests: readonly ListedTest[]; readonly lastRun: LastRun }) {
   return (
     <Table.ScrollContainer minWidth={300}>
       <Table verticalSpacing={6} aria-labelledby="tests">
-        <Columns names={['Name', 'Description', 'Nodes']} />
+        <Columns names={['Name', 'Description', 'Nodes', ...(lastRun ? ['Last run'] : [])]} />
         <Table.Tbody>
           {tests.map(({ name, description, nodes }) => (
             <Table.Tr key={name}>
               <Table.Td fw={600}>{name}</Table.Td>
               <Table.Td>{description}</Table.Td>
               <Table.Td c="dimmed">{nodes.join(', ')}</Table.Td>
+              {lastRun && (
+                <Table.Td>
+                  <Outcome outcome={lastRun.outcomes.get(name) ?? null} />
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -47,6 +83,7 @@ function NotTold({ error, isAsking, onRetry }: { error: Error; isAsking: boolean
 /** The tests of the topology; `validate` runs them. */
 export function LabTests({ lab }: { readonly lab: Lab }) {
   const may = useMay(lab);
+  const lastRun = useLastRun(lab);
   const [, go] = useLocation();
   const service = useService();
   // A lab CLI without tests would refuse the request, and browsers would log an error.
@@ -91,7 +128,8 @@ export function LabTests({ lab }: { readonly lab: Lab }) {
             This lab has no tests. A topology defines them under its key <code>validate</code>.
           </Text>
         )}
-        {tests !== undefined && tests.length > 0 && <TestRows tests={tests} />}
+        {lastRun && <LastRunLine run={lastRun} />}
+        {tests !== undefined && tests.length > 0 && <TestRows tests={tests} lastRun={lastRun} />}
       </Stack>
     </section>
   );
