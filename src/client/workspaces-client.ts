@@ -97,6 +97,10 @@ export class WorkspacesClient {
     return this.#connection.send('GET', `${artifactsOf(id)}/${encoded(path)}`);
   }
 
+  async readArtifactText(id: string, path: string): Promise<string> {
+    return this.#connection.text('GET', `${artifactsOf(id)}/${encoded(path)}`);
+  }
+
   /** All that a job has made. */
   async downloadArtifacts(id: string, format: ArchiveFormat = 'tar.gz'): Promise<Response> {
     return this.#connection.send('GET', artifactsOf(id), { query: { format } });

@@ -9,6 +9,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
+import { checkJunit, withJunit, writeJunit } from './junit.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { exitCodeOf, stayWith, textOf } from './start.ts';
 
@@ -25,6 +26,7 @@ interface ScenarioOptions {
   readonly hold?: string;
   readonly paths?: true;
   readonly shard?: string;
+  readonly junit?: string;
 }
 
 /** The options are checked like the file: without one, as if it were empty. */
@@ -82,7 +84,7 @@ async function startScenario(client: LabApiClient, request: object): Promise<Job
 }
 
 async function run(file: string | undefined, options: ScenarioOptions, command: Command): Promise<number> {
-  const { instance, workdir, workspace, output } = options;
+  const { instance, workdir, workspace, output, junit } = options;
   if (instance === undefined && workdir === undefined && workspace === undefined)
     throw new UsageError(
       'give the --instance of the lab (see lab labs), its --workspace, or its --workdir on the server',
@@ -90,6 +92,7 @@ async function run(file: string | undefined, options: ScenarioOptions, command: 
   // JSON leaves out what is not given.
   const place = { instance, workdir, workspace };
   const scenario = scenarioOf(file, options);
+  checkJunit(junit);
   const client = await clientFor(command);
   const accepted = await startScenario(client, { action: 'scenario', ...place, scenario });
   if (accepted === undefined) return 2;
@@ -99,15 +102,18 @@ async function run(file: string | undefined, options: ScenarioOptions, command: 
   if (output === 'json') printJson(job);
   process.stderr.write(`lab: ${told(job)}`);
   complain(`its files: lab pull ${job.id}`);
-  return verdictOf(job);
+  const isWritten = junit === undefined || (await writeJunit(client, job, junit));
+  return verdictOf(job) || (isWritten ? 0 : 2);
 }
 
 export function addScenarioCommand(program: Command): void {
   const scenario = program
     .command('scenario')
     .description('test what failures of links and nodes do to the traffic of a lab on a lab-api server');
-  const command = withOutput(
-    withServerOptions(scenario.command('run').description('run a scenario, and exit with 1 when it fails')),
+  const command = withJunit(
+    withOutput(
+      withServerOptions(scenario.command('run').description('run a scenario, and exit with 1 when it fails')),
+    ),
   )
     .argument('[file]', 'file with the scenario in YAML, on this machine; - for standard input')
     .option('-i, --instance <id>', 'id of the lab (see lab labs)')

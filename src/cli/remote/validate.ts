@@ -4,6 +4,7 @@ import type { Job, JobRequest } from '../../client/api-types.ts';
 import { testsOf } from '../../client/expected.ts';
 import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
+import { checkJunit, withJunit, writeJunit } from './junit.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { exitCodeOf, stayWith } from './start.ts';
 import { harmless, testsTable } from './tables.ts';
@@ -16,6 +17,7 @@ interface ValidateOptions {
   readonly skipWait?: boolean;
   readonly source?: string;
   readonly list?: boolean;
+  readonly junit?: string;
 }
 
 function requestOf(directory: string | undefined, options: ValidateOptions): JobRequest {
@@ -42,35 +44,39 @@ async function list(instance: string | undefined, command: Command): Promise<num
   return 0;
 }
 
-/** The exit code is that of the job. */
+/** The exit code is that of the job; 1 for a success without the file of `--junit`. */
 async function validate(
   directory: string | undefined,
   options: ValidateOptions,
   command: Command,
 ): Promise<number> {
   if (options.list) return list(options.instance, command);
+  const { junit, output } = options;
   const request = requestOf(directory, options);
+  checkJunit(junit);
   const client = await clientFor(command);
   const accepted = await client.startJob(request, lossTeller());
   const job = await stayWith(client, accepted, false);
-  if (options.output === 'json') {
-    printJson(job);
-    return exitCodeOf(job);
+  if (output === 'json') printJson(job);
+  else {
+    await printTests(job);
+    for (const warning of job.warnings) complain(warning);
+    process.stderr.write(`lab: ${told(job)}`);
   }
-  await printTests(job);
-  for (const warning of job.warnings) complain(warning);
-  process.stderr.write(`lab: ${told(job)}`);
-  return exitCodeOf(job);
+  const isWritten = junit === undefined || (await writeJunit(client, job, junit));
+  return exitCodeOf(job) || (isWritten ? 0 : 1);
 }
 
 /** Runs the command with these arguments, those behind its name. `before` are options that stood in front of it. */
 export async function remoteValidate(args: readonly string[], before: readonly string[]): Promise<void> {
   const program = new Command('lab').exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-  const command = withOutput(
-    withServerOptions(
-      program
-        .command('validate')
-        .description('run the tests of a lab on a lab-api server, and wait for the results'),
+  const command = withJunit(
+    withOutput(
+      withServerOptions(
+        program
+          .command('validate')
+          .description('run the tests of a lab on a lab-api server, and wait for the results'),
+      ),
     ),
   )
     .argument('[directory]', 'the directory of the lab, on the server')
@@ -79,7 +85,7 @@ export async function remoteValidate(args: readonly string[], before: readonly s
     .option('--node <name>', 'only on this node; may be repeated', collect)
     .option('--skip-wait', 'skip the waiting times of the tests')
     .option('--source <file>', 'file of tests on the server, instead of the tests of the lab')
-    .option('--list', 'list the tests without running them');
+    .addOption(new Option('--list', 'list the tests without running them').conflicts('junit'));
   command.action(async (directory: string | undefined, options: ValidateOptions, self: Command) =>
     endWith(self, async () => validate(directory, options, self)),
   );
