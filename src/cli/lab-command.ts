@@ -49,10 +49,10 @@ async function handOver(action: string, args: readonly string[], setting: string
   process.exit(code);
 }
 
-/** Options of `lab exec` without a value. */
+/** Options without a value of `lab exec` and `lab connect`. */
 const switches: ReadonlySet<string> = new Set(['--insecure', '--stdin', '--raw']);
 
-/** Whether `--server` stands before the lab of `lab exec`. The words behind a node are a command for the node. */
+/** Whether `--server` stands before the lab of `lab exec` and `lab connect`. The words behind a node are a command for the node. */
 function namesServerFirst(args: readonly string[]): boolean {
   for (let at = 0; args[at]?.startsWith('--'); at += 1) {
     const [name = '', value] = args[at]?.split('=') ?? [];
@@ -90,6 +90,14 @@ const remoteForms: Readonly<Record<string, RemoteForm>> = {
   exec: {
     isMeant: namesServerFirst,
     run: async (args, before) => (await import('./remote/exec.ts')).execOnServer(args, before),
+  },
+  connect: {
+    isMeant: namesServerFirst,
+    run: async (args, before) => (await import('./remote/connect.ts')).connectOnServer(args, before),
+  },
+  capture: {
+    isMeant: namesServerAnywhere,
+    run: async (args, before) => (await import('./remote/capture.ts')).captureOnServer(args, before),
   },
   validate: {
     isMeant: namesServerAnywhere,

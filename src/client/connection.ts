@@ -5,12 +5,17 @@ import { ConnectionError, UnexpectedReply, type LossReason } from './service-err
 /** The credentials: a user with a password (HTTP Basic, RFC 7617), or a token (RFC 6750). */
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
 
+/** Opens a WebSocket whose request has these headers. */
+type OpenSocket = (url: URL, headers: Readonly<Record<string, string>>) => Promise<WebSocket>;
+
 export interface ConnectionOptions {
   /** Where the service is, with its base path: `https://lab.example.org:8090/netlab`. */
   readonly url: string;
   readonly credentials?: Credentials | undefined;
   /** In place of the global `fetch`: for a certificate authority of one's own, or a proxy. */
   readonly fetch?: typeof fetch | undefined;
+  /** For terminals. The global `WebSocket`, where there is one, may have no headers for the credentials. */
+  readonly openSocket?: OpenSocket | undefined;
 }
 
 type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -123,10 +128,11 @@ export class Connection {
   readonly #base: string;
   readonly #authorization: string | undefined;
   readonly #fetch: typeof fetch;
+  readonly #openSocket: OpenSocket | undefined;
   #wasReached = false;
 
   /** @throws TypeError when the URL is missing, or not one of http or https. */
-  constructor({ url, credentials, fetch: ownFetch }: ConnectionOptions) {
+  constructor({ url, credentials, fetch: ownFetch, openSocket }: ConnectionOptions) {
     // Programs in JavaScript may leave it out: an environment variable that is not set.
     if (!(url as unknown)) throw new TypeError('url is required: http://127.0.0.1:8090, for example');
     const parsed = parsedUrl(url);
@@ -135,6 +141,7 @@ export class Connection {
     this.#base = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
     this.#authorization = credentials && authorizationOf(credentials);
     this.#fetch = ownFetch ?? fetch;
+    this.#openSocket = openSocket;
   }
 
   /**
@@ -162,6 +169,14 @@ export class Connection {
     return this.lossNamed(async () => boundedText(response), options);
   }
 
+  /** A WebSocket that is about to open. */
+  async webSocket(path: string, { query }: Pick<RequestOptions, 'query'>): Promise<WebSocket> {
+    if (this.#openSocket === undefined) throw new TypeError('terminals need the option openSocket');
+    const url = this.#url(path, query);
+    url.protocol = url.protocol.replace('http', 'ws');
+    return this.#openSocket(url, this.#credentials());
+  }
+
   /** Turns whatever `fetch` throws when a connection is lost, also in the middle of a body, into a ConnectionError. */
   async lossNamed<T>(action: () => Promise<T>, { signal }: Pick<RequestOptions, 'signal'>): Promise<T> {
     try {
@@ -175,18 +190,26 @@ export class Connection {
     }
   }
 
+  #url(path: string, query: RequestOptions['query'] = {}): URL {
+    const url = new URL(this.#base + path);
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
+    return url;
+  }
+
+  #credentials(): Record<string, string> {
+    return this.#authorization === undefined ? {} : { Authorization: this.#authorization };
+  }
+
   #request(
     method: string,
     path: string,
     { query, headers, body, stream, signal }: RequestOptions,
   ): [URL, RequestInit] {
-    const url = new URL(this.#base + path);
-    for (const [name, value] of Object.entries(query ?? {}))
-      for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers: {
-        ...(this.#authorization !== undefined && { Authorization: this.#authorization }),
+        ...this.#credentials(),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
@@ -197,6 +220,6 @@ export class Connection {
       ...(stream && { body: stream, ...(stream instanceof ReadableStream && { duplex: 'half' }) }),
       ...(signal && { signal }),
     };
-    return [url, init];
+    return [this.#url(path, query), init];
   }
 }

@@ -5,6 +5,7 @@ import type { Connection, RequestOptions } from './connection.ts';
 import { parsedObject, type JsonObject } from './expected.ts';
 import { eventsOf } from './resuming-events.ts';
 import { ConnectionError, UnexpectedReply } from './service-error.ts';
+import { Terminal, type TerminalSize } from './terminal.ts';
 
 type Aborted = Pick<RequestOptions, 'signal'>;
 
@@ -96,6 +97,11 @@ export class NodeClient {
   ): Promise<Response> {
     const path = `${this.#interface(interfaceName)}/capture`;
     return this.#connection.send('GET', path, { query: { ...filter }, signal });
+  }
+
+  /** A shell, or the program that the lab CLI starts for a person. */
+  async terminal(size: TerminalSize, onOutput: (bytes: Uint8Array) => void): Promise<Terminal> {
+    return Terminal.open(this.#connection, `${this.#path}/terminal`, size, onOutput);
   }
 
   async impairment(interfaceName: string): Promise<Impairment> {

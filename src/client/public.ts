@@ -19,4 +19,5 @@ export {
 } from './service-error.ts';
 export type { FaultsClient } from './faults-client.ts';
 export type { HostsClient } from './hosts-client.ts';
+export type { Terminal, TerminalEnd, TerminalSize } from './terminal.ts';
 export type { ArchiveFormat, UploadBody, WorkspacesClient } from './workspaces-client.ts';

@@ -72,7 +72,10 @@ echo 'tcpdump: listening on eth1' >&2
 trap 'printf end; exit 0' TERM
 case "$*" in *lost*) trap "trap 'printf end; exit 0' TERM" TERM ;; esac
 printf head
-while :; do sleep 0.1; done`,
+while :; do
+  case "$*" in *busy*) printf packet ;; esac
+  sleep 0.1
+done`,
 } as const;
 
 export interface NodeGround {

@@ -6,7 +6,7 @@ import { UsageError } from './server.ts';
 import { harmless } from './tables.ts';
 
 /** `EX_UNAVAILABLE` of sysexits.h: the service did not answer, so nothing is known. */
-const unavailableCode = 69;
+export const unavailableCode = 69;
 const usageCode = 2;
 /** 128 and the number of SIGPIPE, as of every other program whose reader goes away (`lab logs ID | head -1`). */
 const closedPipeCode = 141;

@@ -6,6 +6,7 @@ import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
 import { messageOf } from '../../lib/app-error.ts';
 import { isKeyPin } from '../../lib/net/key-pin.ts';
+import type { Limits, Trust } from './own-fetch.ts';
 
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {
@@ -102,19 +103,21 @@ function pinFrom(given: string | undefined, url: string): string | undefined {
   return pin;
 }
 
-/** `fetch` with certificates of one's own choice; the global one where the system's will do. */
-async function fetchFor(
-  { cacert, pin: givenPin, insecure = false }: ServerOptions,
-  url: string,
-): Promise<typeof fetch> {
+function trustFrom({ cacert, pin: givenPin, insecure = false }: ServerOptions, url: string): Trust {
   const file = cacert ?? (process.env['LAB_API_CACERT'] || undefined);
   const pin = pinFrom(givenPin, url);
-  if (file === undefined && pin === undefined && !insecure) return fetch;
   const what = cacert === undefined ? 'LAB_API_CACERT' : '--cacert';
-  const ca = file === undefined ? undefined : certificatesIn(file, what);
+  return { ca: file === undefined ? undefined : certificatesIn(file, what), pin, isInsecure: insecure };
+}
+
+/** `fetch` with certificates and limits of one's own choice; the global one where the system's will do. */
+async function fetchFor(trust: Trust, limits: Limits): Promise<typeof fetch> {
+  const { ca, pin, isInsecure } = trust;
+  const isUsual = ca === undefined && pin === undefined && !isInsecure;
+  if (isUsual && limits.bodyTimeout === undefined) return fetch;
   // The other commands do without undici.
   const { ownFetch } = await import('./own-fetch.ts');
-  return ownFetch({ ca, pin, isInsecure: insecure });
+  return ownFetch(trust, limits);
 }
 
 /** The error in the address of a service, with an example: many users omit `http://`. */
@@ -127,12 +130,18 @@ function wrongServer(what: string, url: string, { message }: TypeError): string 
 }
 
 /** The service that `command` is to speak to. @throws UsageError */
-export async function clientFor(command: Command): Promise<LabApiClient> {
+export async function clientFor(command: Command, limits: Limits = {}): Promise<LabApiClient> {
   const options = command.optsWithGlobals<ServerOptions>();
   const url = options.server ?? (process.env['LAB_API_URL'] || defaultUrl);
   const credentials = credentialsOf(options);
+  const trust = trustFrom(options, url);
   try {
-    return new LabApiClient({ url, credentials, fetch: await fetchFor(options, url) });
+    return new LabApiClient({
+      url,
+      credentials,
+      fetch: await fetchFor(trust, limits),
+      openSocket: async (...asked) => (await import('./own-fetch.ts')).openSocket(trust, ...asked),
+    });
   } catch (error) {
     if (error instanceof TypeError)
       throw new UsageError(

@@ -55,7 +55,7 @@ function pairs(given: readonly string[], option: string): Record<string, string>
 }
 
 /** A number as a number: the service takes no text in its place. */
-function number(text: string, option: string): number {
+export function number(text: string, option: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   throw new UsageError(`${option}: "${text}" is not a number`);
 }
