@@ -155,13 +155,13 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     const id = await startJob(service, ['echo it runs', 'wait_for never']);
     const page = await open(service, id);
     await page.getByText('it runs').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     const sure = page.getByRole('dialog', { name: 'Cancel this create?' });
     await sure.getByText('Its work so far stays.').waitFor();
     expect(await problemsInLooks(page, 'job-cancel')).toEqual([]);
     await sure.getByRole('button', { name: 'Let it run' }).click();
     expect((await service.job(id)).state).toBe('running');
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await sure.getByRole('button', { name: 'Cancel the job' }).click();
     await page.getByText('The job was canceled here.').waitFor();
     await page.getByText('canceled', { exact: true }).first().waitFor();
@@ -169,7 +169,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     await page.getByText(`repeats ${id}`).waitFor();
     await page.getByText('it runs').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await sure.getByRole('button', { name: 'Cancel the job' }).click();
     await page.getByText('The job was canceled here.').waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();

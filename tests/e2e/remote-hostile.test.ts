@@ -32,6 +32,9 @@ const job = {
   [escapes]: escapes,
 };
 
+const lab = { id: escapes, name: escapes, state: escapes, owner: escapes, workdir: escapes, nodes: [] };
+const stoppedLab = { workdir: escapes, startJob: escapes, instance: escapes, owner: escapes };
+
 function json(res: ServerResponse, value: unknown, status = 200): void {
   res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 }
@@ -56,7 +59,8 @@ function endlessly(res: ServerResponse, contentType: string, start: string): voi
 const answers: Readonly<Record<string, (res: ServerResponse, url: string) => void>> = {
   escapes: (res, url) => {
     if (url.includes('/jobs?')) return json(res, { jobs: [job], nextCursor: null });
-    if (url.includes('/status')) return void res.end(`${escapes}\n`);
+    if (url.includes('/labs')) return json(res, { labs: [lab] });
+    if (url.includes('/stopped-labs')) return json(res, { stoppedLabs: [stoppedLab] });
     if (!url.includes('/log')) return json(res, job);
     if (url.includes('output=text')) return void res.end(`${escapes}\n`);
     const data = JSON.stringify({ log: `${escapes}\n`, nextOffset: 1 });
@@ -131,6 +135,7 @@ describe('nothing that a terminal obeys is printed', () => {
     ['logs', 'x'],
     ['logs', '-f', 'x'],
     ['labs'],
+    ['labs', '--all'],
   ])('by lab %s %s %s', async (...args) => {
     const { exitCode, output } = await ran('escapes', ...args.filter((word) => word !== undefined));
     expect(exitCode).toBe(0);
