@@ -190,6 +190,39 @@ describe('labs of the bundled engine', () => {
       await page.getByLabel('State').selectOption('missing');
       await page.getByRole('button', { name: 'Show all 2' }).click();
       await table.getByRole('row', { name: new RegExp(`started .* ${second} `) }).waitFor();
+
+      const nodesOfFirst = table
+        .getByRole('row')
+        .nth(1)
+        .getByText(/^\d of \d up$/);
+      await table.getByRole('button', { name: 'Nodes' }).click();
+      await nodesOfFirst.getByText('3 of 3 up').waitFor();
+      await table.getByRole('button', { name: 'Nodes' }).click();
+      await nodesOfFirst.getByText('6 of 6 up').waitFor();
+      expect(new URL(page.url()).search).toBe('?sort=-nodes');
+
+      for (const id of [first, second])
+        await table.getByRole('checkbox', { name: new RegExp(`\\(${id}\\)$`) }).check();
+      await page.getByRole('button', { name: '+4 h…' }).click();
+      const longer = page.getByRole('dialog', { name: 'Extend 2 labs by 4 h?' });
+      await longer.getByRole('button', { name: 'Extend 2 labs' }).click();
+      // Longer than the server allows: each refusal is told.
+      await longer
+        .getByText(new RegExp(`\\(${first}\\): `))
+        .last()
+        .waitFor();
+      expect(await objectionsOn(page)).toEqual([]);
+      await longer.getByRole('button', { name: 'Cancel' }).click();
+
+      for (const id of [first, second])
+        await table.getByRole('checkbox', { name: new RegExp(`\\(${id}\\)$`) }).check();
+      await page.getByRole('button', { name: 'Stop…' }).click();
+      const stop = page.getByRole('dialog', { name: 'Stop 2 labs?' });
+      await stop.getByText('6 nodes are lost').waitFor();
+      await stop.getByRole('button', { name: 'Stop 2 labs' }).click();
+      await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
+      expect((await service.get('/labs')).json.labs).toEqual([]);
+      await page.getByRole('list', { name: 'Stopped' }).getByText(`lab ${first}`).waitFor();
     },
   );
 });

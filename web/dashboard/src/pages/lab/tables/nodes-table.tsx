@@ -1,8 +1,9 @@
-import { Anchor, Button, Center, Group, Table, Text, TextInput, Title, UnstyledButton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
+import { Anchor, Button, Center, Group, Table, Text, TextInput, Title } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { memo, useDeferredValue, useMemo, useState } from 'react';
 import type { Fault, LabNode } from '../../../../../../src/client/api-types.ts';
 import { drawnState, faultOfNode } from '../../../../../../src/labs/picture/words.ts';
+import { SortHeading } from '../../../parts/sort-heading.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { Age } from '../../../parts/time.tsx';
 import { FaultBadge } from '../faults/node-faults.tsx';
@@ -65,30 +66,6 @@ const Row = memo(function Row({
   );
 });
 
-function Heading({
-  label,
-  direction,
-  isBroad = false,
-  onSort,
-}: {
-  readonly label: string;
-  readonly isBroad?: boolean | undefined;
-  readonly direction: 'ascending' | 'descending' | undefined;
-  readonly onSort: () => void;
-}) {
-  const Icon = direction === 'descending' ? IconArrowDown : IconArrowUp;
-  return (
-    <Table.Th aria-sort={direction ?? 'none'} {...(isBroad && { visibleFrom: 'sm' as const })}>
-      <UnstyledButton fz="sm" fw={600} onClick={onSort}>
-        <Group gap={4} wrap="nowrap">
-          {label}
-          <Icon size={14} aria-hidden visibility={direction ? 'visible' : 'hidden'} />
-        </Group>
-      </UnstyledButton>
-    </Table.Th>
-  );
-}
-
 interface NodesTableProps {
   readonly nodes: readonly LabNode[];
   readonly faults: readonly Fault[];
@@ -130,10 +107,10 @@ export function NodesTable({ nodes, faults, chosen, onOpen }: NodesTableProps) {
           <Table.Thead>
             <Table.Tr>
               {columns.map(({ column, label, isBroad }) => (
-                <Heading
+                <SortHeading
                   key={column}
                   label={label}
-                  isBroad={isBroad}
+                  visibleFrom={isBroad ? 'sm' : undefined}
                   direction={directionOf(column)}
                   onSort={() => setOrder({ column, isDescending: directionOf(column) === 'ascending' })}
                 />

@@ -1,0 +1,145 @@
+/** One action for several labs, after one question that lists them. */
+import { Button, Group, List, Text } from '@mantine/core';
+import { IconClockPlus, IconPlayerStop } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Lab } from '../../../../../src/client/api-types.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { labPath, sendTo, submitJob } from '../../api/service.ts';
+import { laterEnd, momentText } from '../../parts/lab-actions/lab-words.ts';
+import { labText } from '../../parts/lab-title.ts';
+import { Question } from '../../parts/question.tsx';
+import { messageOf } from '../../parts/tell.ts';
+import { useNow } from '../../parts/time.tsx';
+
+interface Deed {
+  readonly title: string;
+  readonly yes: string;
+  readonly isDangerous: boolean;
+  /** The labs that it is for. */
+  readonly labs: readonly Lab[];
+  readonly effectOn: (lab: Lab) => string;
+  readonly act: (lab: Lab) => Promise<unknown>;
+}
+
+const countText = (count: number): string => (count === 1 ? '1 lab' : `${count} labs`);
+const nodesText = (count: number): string => (count === 1 ? '1 node is lost' : `${count} nodes are lost`);
+
+function stopping(labs: readonly Lab[]): Deed {
+  return {
+    title: `Stop ${countText(labs.length)}?`,
+    yes: `Stop ${countText(labs.length)}`,
+    isDangerous: true,
+    labs,
+    effectOn: ({ nodes }) => nodesText(nodes.length),
+    act: async ({ id, cli, workdir }) =>
+      submitJob({ action: 'down', instance: id, cli, ...(workdir !== null && { workdir }) }),
+  };
+}
+
+function extending(labs: readonly Lab[], hours: number, nowMs: number): Deed {
+  const endOf = (lab: Lab): Date => laterEnd(lab.expiresAt, hours, nowMs);
+  // A lab without an end would get a shorter life.
+  const ending = labs.filter(({ expiresAt }) => expiresAt !== null);
+  return {
+    title: `Extend ${countText(ending.length)} by ${hours} h?`,
+    yes: `Extend ${countText(ending.length)}`,
+    isDangerous: false,
+    labs: ending,
+    effectOn: (lab) => `until ${momentText(endOf(lab))}`,
+    act: async (lab) => sendTo('PATCH', labPath(lab.id), { body: { expiresAt: endOf(lab).toISOString() } }),
+  };
+}
+
+/** Does it for all labs, and throws the refusals as one error. */
+async function actOnAll({ labs, act }: Deed): Promise<void> {
+  const ends = await Promise.allSettled(labs.map(act));
+  await Promise.all(
+    [['labs'], ['jobs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
+  );
+  const refusals = ends.flatMap((end, at) => {
+    const lab = labs[at];
+    return end.status === 'rejected' && lab ? [`${labText(lab)}: ${messageOf(end.reason)}`] : [];
+  });
+  if (refusals.length > 0) throw new Error(refusals.join('; '));
+}
+
+function DeedDialog({ deed, onClose }: { readonly deed: Deed; readonly onClose: (isDone: boolean) => void }) {
+  const doing = useMutation({
+    mutationFn: async () => actOnAll(deed),
+    onSuccess: () => onClose(true),
+  });
+  return (
+    <Question
+      title={deed.title}
+      yes={deed.yes}
+      isDangerous={deed.isDangerous}
+      isBusy={doing.isPending}
+      isDisabled={doing.isError || deed.labs.length === 0}
+      error={doing.error}
+      errorTitle="It was refused for some of them"
+      focus="yes"
+      onClose={() => onClose(doing.isError)}
+      onYes={() => doing.mutate()}
+    >
+      {deed.labs.length === 0 && <Text size="sm">None of these labs has an end.</Text>}
+      <List size="sm" mah="40vh" style={{ overflowY: 'auto' }}>
+        {deed.labs.map((lab) => (
+          <List.Item key={lab.id}>
+            {labText(lab)}:{' '}
+            <Text span inherit c="dimmed">
+              {deed.effectOn(lab)}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Question>
+  );
+}
+
+/** The actions for the labs that are ticked in the table. */
+export function SeveralLabs({
+  labs,
+  onDone,
+}: {
+  readonly labs: readonly Lab[];
+  readonly onDone: () => void;
+}) {
+  const now = useNow();
+  const [deed, setDeed] = useState<Deed>();
+  const look = { size: 'xs', variant: 'default' } as const;
+  return (
+    <Group gap="xs" role="group" aria-label="Actions for the ticked labs">
+      <Text size="sm">{countText(labs.length)}:</Text>
+      <Button
+        {...look}
+        leftSection={<IconPlayerStop size={16} aria-hidden />}
+        onClick={() => setDeed(stopping(labs))}
+      >
+        Stop…
+      </Button>
+      {[1, 4].map((hours) => (
+        <Button
+          key={hours}
+          {...look}
+          leftSection={<IconClockPlus size={16} aria-hidden />}
+          onClick={() => setDeed(extending(labs, hours, now))}
+        >
+          +{hours} h…
+        </Button>
+      ))}
+      <Button size="xs" variant="subtle" onClick={onDone}>
+        Untick all
+      </Button>
+      {deed && (
+        <DeedDialog
+          deed={deed}
+          onClose={(isDone) => {
+            setDeed(undefined);
+            if (isDone) onDone();
+          }}
+        />
+      )}
+    </Group>
+  );
+}
