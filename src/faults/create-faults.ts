@@ -35,10 +35,13 @@ function createWays(labs: Labs, signal: AbortSignal): InNode {
     const key = JSON.stringify([cli, id, node]);
     const known = kept.get(key);
     if (known?.version === version) return use(known.session);
-    return ofCli.node({ lab: id, node }).inNetwork(signal, async (session) => {
-      kept.set(key, { version, session });
-      return use(session);
-    });
+    return ofCli
+      .nodes(id)
+      .one(node)
+      .inNetwork(signal, async (session) => {
+        kept.set(key, { version, session });
+        return use(session);
+      });
   };
 }
 

@@ -20,7 +20,8 @@ import { environmentFor, type JobUser } from './program/job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
 import { LabTests, type LabTestsDeps } from './status/lab-tests.ts';
 import { LabReady } from './ready/lab-ready.ts';
-import { LabNode, nodePlaces, type LabNodeDeps, type NodeName } from './nodes/lab-node.ts';
+import { nodePlaces, type LabNodeDeps } from './nodes/lab-node.ts';
+import { LabNodes } from './nodes/lab-nodes.ts';
 import { nameClash } from './plan/name-clash.ts';
 import { planCommand, type LabCommandPlan, type TimedRequest } from './plan/plan-command.ts';
 import { Reports } from './results/reports.ts';
@@ -141,9 +142,9 @@ export class CliLabs {
     });
   }
 
-  /** One node of a lab. Changes of it, and whatever enters it, ask `assertMayChange` first. */
-  node(name: NodeName, assertMayChange?: () => void): LabNode {
-    return new LabNode(this.#nodeDeps, name, assertMayChange);
+  /** The nodes of a lab. Changes of them, and whatever enters them, ask `assertMayChange` first. */
+  nodes(lab: string, assertMayChange?: () => void): LabNodes {
+    return new LabNodes({ ...this.#nodeDeps, topologies: this.topologies }, lab, assertMayChange);
   }
 
   /** As `GET /` calls it. */

@@ -4,6 +4,7 @@ import type { ListedTest } from '../labs/drivers/tests-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
 import type { Fault, FaultTarget, WantedFault } from '../labs/model/fault.ts';
 import type { LabNode } from '../labs/nodes/lab-node.ts';
+import type { LabNodes } from '../labs/nodes/lab-nodes.ts';
 import type { LabLayout } from '../labs/picture/lab-layouts.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
@@ -112,7 +113,11 @@ export class Lab {
   }
 
   node(node: string): LabNode {
-    return this.#deps.labs.node({ lab: this.id, node }, () => this.assertMayChange());
+    return this.nodes.one(node);
+  }
+
+  get nodes(): LabNodes {
+    return this.#deps.labs.nodes(this.id, () => this.assertMayChange());
   }
 
   /** The links and nodes that are broken on purpose. */

@@ -60,7 +60,8 @@ export function createScenarios({ dataDir, env, parts, shutdown, log }: CreateSc
     wayTo: async (job, node) =>
       parts()
         .labs.named(labOf(job).cli)
-        .node({ lab: labOf(job).id, node })
+        .nodes(labOf(job).id)
+        .one(node)
         .inNetwork(shutdown, async ({ way, env: variables }) => Promise.resolve({ way, env: variables })),
     failuresOf: async (job, tests, gone) => {
       const { id, cli } = labOf(job);

@@ -78,6 +78,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   changeLab: { ...lab, body: { ttlSeconds: 3600 } },
   replaceLabOwner: { ...lab, isGift: true, body: { owner: 'otto' } },
   execInNode: { ...lab, body: { command: ['true'] } },
+  execInNodes: { ...lab, body: { nodes: ['all'], command: ['true'] } },
   openNodeTerminal: { ...lab, isNotTried: true },
   getNodeLog: lab,
   captureInNode: { ...lab, query: '?seconds=1' },

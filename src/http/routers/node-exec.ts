@@ -21,35 +21,38 @@ const keptBytes = 1024 * 1024;
 const withoutNul = /^[^\0]*$/;
 const word = z.string().max(maxWordLength).regex(withoutNul, 'must not have a NUL byte');
 
+/** A command, for a node or for many. */
+export const commandShape = {
+  command: z
+    .array(word)
+    .min(1)
+    .max(256)
+    .refine(([program]) => program?.startsWith('-') !== true, {
+      path: [0],
+      message: 'must be the name of a program, and not begin with -',
+    })
+    .meta({ not: { prefixItems: [{ pattern: '^-' }] } })
+    .describe(
+      'The program and its arguments, as they are: no shell reads them. For a line of a shell: `["sh", "-c", "…"]`.',
+    ),
+  timeoutSeconds: z
+    .number()
+    .min(0.1)
+    .max(maxSeconds)
+    .default(defaultSeconds)
+    .describe('How long it may run, in seconds. It is killed then.'),
+  stdin: z
+    .string()
+    .regex(withoutNul, 'must not have a NUL byte')
+    .default('')
+    .describe('The standard input of the command.'),
+};
+
 const requestSchema = z
-  .strictObject({
-    command: z
-      .array(word)
-      .min(1)
-      .max(256)
-      .refine(([program]) => program?.startsWith('-') !== true, {
-        path: [0],
-        message: 'must be the name of a program, and not begin with -',
-      })
-      .meta({ not: { prefixItems: [{ pattern: '^-' }] } })
-      .describe(
-        'The program and its arguments, as they are: no shell reads them. For a line of a shell: `["sh", "-c", "…"]`.',
-      ),
-    timeoutSeconds: z
-      .number()
-      .min(0.1)
-      .max(maxSeconds)
-      .default(defaultSeconds)
-      .describe('How long it may run, in seconds. It is killed then.'),
-    stdin: z
-      .string()
-      .regex(withoutNul, 'must not have a NUL byte')
-      .default('')
-      .describe('The standard input of the command.'),
-  })
+  .strictObject(commandShape)
   .meta({ id: 'ExecRequest', description: 'A command for a node.' });
 
-const endShape = {
+export const endShape = {
   exitCode: z
     .int()
     .nullable()

@@ -26,6 +26,7 @@ import { getMetrics } from './metrics.ts';
 import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
 import { getImpairment, putImpairment, removeImpairment } from './node-impairment.ts';
+import { execInNodes } from './nodes-exec.ts';
 import { getNodeLog } from './node-log.ts';
 import { openNodeTerminal } from './node-terminal.ts';
 import { putLabOwner, putWorkspaceOwner } from './owner.ts';
@@ -73,6 +74,7 @@ export const routes: readonly Route[] = [
   getAllStatus,
   getInstanceStatus,
   execInNode,
+  execInNodes,
   listLabs,
   listStoppedLabs,
   getLab,

@@ -15,23 +15,32 @@ import { loadPty, openTerminal, type Terminal, type TerminalSize } from './termi
 const listedMax = 20;
 
 /**
- * Returns the node from the topology document of the lab.
- * @throws AppError `instance-not-found`, `node-not-found`, or `lab-not-up`; and what the status throws.
+ * Returns the nodes of the lab by name, in the order of the lab CLI.
+ * @throws AppError `instance-not-found` or `lab-not-up`; and what the status throws.
  */
-async function findNode(
+export async function nodesIn(
   status: Pick<LabStatus, 'instance' | 'nodeEntriesOf'>,
   lab: string,
-  node: string,
 ): Promise<Mapping> {
   const { body } = await status.instance(lab, 'json', { fresh: false });
   const nodes = status.nodeEntriesOf(body);
   if (nodes === undefined)
     throw new AppError('lab-not-up', `the lab ${lab} is not up, so its nodes cannot be entered`);
+  return nodes;
+}
+
+/** Names for a sentence. */
+export function listOf(names: readonly string[]): string {
+  return `${names.slice(0, listedMax).join(', ')}${names.length > listedMax ? ', …' : ''}`;
+}
+
+/** Returns the node from the topology document of the lab. @throws AppError `node-not-found`, and as `nodesIn`. */
+async function findNode(status: LabNodeDeps['status'], lab: string, node: string): Promise<Mapping> {
+  const nodes = await nodesIn(status, lab);
   const entry = Object.hasOwn(nodes, node) ? nodes[node] : undefined;
   if (isMapping(entry)) return entry;
-  const names = Object.keys(nodes);
-  const list = `${names.slice(0, listedMax).join(', ')}${names.length > listedMax ? ', …' : ''}`;
-  throw new AppError('node-not-found', `the lab ${lab} has no node "${node}"; its nodes are ${list}`);
+  const message = `the lab ${lab} has no node "${node}"; its nodes are ${listOf(Object.keys(nodes))}`;
+  throw new AppError('node-not-found', message);
 }
 
 const retryAfterSeconds = 5;
@@ -75,6 +84,13 @@ class SessionLimit {
       isTaken = false;
     };
   }
+
+  /** Takes the places that are free: at least one, and at most `most`. @throws AppError `too-many-sessions`. */
+  takeSome(most: number): (() => void)[] {
+    const first = this.take();
+    const more = Math.max(0, Math.min(most - 1, this.#max - this.#open));
+    return [first, ...Array.from({ length: more }, () => this.take())];
+  }
 }
 
 export interface LabNodeDeps {
@@ -114,6 +130,12 @@ export function nodePlaces({
     }),
   };
 }
+
+/** For programs whose places were taken already, or that take none. */
+export const noLimit: NodePlaces = nodePlaces({
+  maxNodeSessions: Number.POSITIVE_INFINITY,
+  maxTerminals: Number.POSITIVE_INFINITY,
+});
 
 /** Which node. */
 export interface NodeName {

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { collectExec } from '../nodes/exec.ts';
-import { nodePlaces, LabNode, type LabNodeDeps, type NodeName } from '../nodes/lab-node.ts';
+import { LabNode, noLimit, type LabNodeDeps, type NodeName } from '../nodes/lab-node.ts';
 import type { ListedNode } from '../status/lab-list.ts';
 
 export interface NodeReady {
@@ -28,10 +28,9 @@ const maxOutputBytes = 4 * 1024;
 
 /** Runs scripts in nodes, beside the sessions of users and their limit. */
 export function scriptRunner(deps: LabNodeDeps, signal: AbortSignal): (name: NodeName) => RunInNode {
-  const places = nodePlaces({ maxNodeSessions: Number.POSITIVE_INFINITY, maxTerminals: 0 });
   return (name) => async (script) => {
     const request = { command: ['sh', '-c', script], timeoutMs: scriptMs, stdin: '' };
-    const exec = await new LabNode({ ...deps, places }, name).exec(request, signal);
+    const exec = await new LabNode({ ...deps, places: noLimit }, name).exec(request, signal);
     const { output, reason } = await collectExec(exec, maxOutputBytes);
     return reason === 'exited' ? output : undefined;
   };
