@@ -1,6 +1,17 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
-import type { Job, JobPage, JobRequest, JobState, Lab, ListedTest, StoppedLab } from './api-types.ts';
+import type {
+  ExecInNodesRequest,
+  ExecInNodesResult,
+  Job,
+  JobPage,
+  JobRequest,
+  JobState,
+  Lab,
+  ListedTest,
+  StoppedLab,
+} from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
+import { execInNodes, type ExecInNodesOptions } from './exec-in-nodes.ts';
 import { asJob, asJobPage, asLabs, asStoppedLabs, asTests, type JsonObject } from './expected.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
@@ -174,6 +185,18 @@ export class LabApiClient {
   /** The tests of a lab that a job with the action `validate` would run. */
   async labTests(instance: string): Promise<ListedTest[]> {
     return asTests(await this.#connection.json('GET', `/labs/${encodeURIComponent(instance)}/tests`));
+  }
+
+  /**
+   * Runs a command in many nodes, by names, patterns and groups, to its end in all of them. Equal answers are joined. Nothing is
+   * tried again: the commands may have begun when the connection was lost.
+   */
+  async execInNodes(
+    lab: string,
+    request: ExecInNodesRequest,
+    options: ExecInNodesOptions = {},
+  ): Promise<ExecInNodesResult> {
+    return execInNodes(this.#connection, lab, request, options);
   }
 
   /** A client for a node of a lab. */

@@ -1,6 +1,7 @@
 /** The exports of `lab-api/client`: the typed client and all types of its methods. */
 export type * from './api-types.ts';
 export type { ConnectionOptions, Credentials, RequestOptions } from './connection.ts';
+export type { ExecInNodesOptions } from './exec-in-nodes.ts';
 export type { FeedNews, FollowOptions, LogNews } from './follow.ts';
 export type { CaptureFilter, ExecNews, NodeClient } from './node-client.ts';
 export {

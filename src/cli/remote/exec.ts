@@ -1,22 +1,22 @@
 /** `lab exec --server URL LAB NODE -- COMMAND`: a command in a node of a lab on another machine. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { ExecEndEvent } from '../../client/api-types.ts';
+import type { ExecEndEvent, ExecRequest } from '../../client/api-types.ts';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
 import { EscapeStripper } from '../../lib/text/escape-stripper.ts';
 import { complain, endWith } from './ending.ts';
+import { choosesMany, runInNodes, timeoutCode } from './exec-in-nodes.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless } from './tables.ts';
-
-/** As timeout(1) ends when the time is up. */
-const timeoutCode = 124;
 
 interface Options {
   readonly timeout?: string;
   readonly stdin?: boolean;
   readonly raw?: boolean;
+  readonly output: 'text' | 'json';
 }
 
 function secondsOf(given: string | undefined): number | undefined {
@@ -48,6 +48,45 @@ interface Wanted extends Options {
   readonly words: readonly [string, ...string[]];
 }
 
+interface Target extends Pick<Wanted, 'lab' | 'node' | 'raw'> {
+  readonly client: LabApiClient;
+  readonly signal: AbortSignal;
+}
+
+async function runInNode(
+  { client, lab, node, signal, raw = false }: Target,
+  request: ExecRequest,
+): Promise<number> {
+  // A file gets the bytes; a terminal nothing that it would obey.
+  const stripper = process.stdout.isTTY && !raw ? new EscapeStripper() : undefined;
+  for await (const news of client.node(lab, node).run(request, { signal })) {
+    if (news.kind === 'end') return exitCodeOf(news.end);
+    const bytes = stripper?.strip(Buffer.from(news.bytes)) ?? news.bytes;
+    if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+  }
+  return 1;
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof ServiceError && error.code === code;
+
+/** In the node of that name; if there is none, in the nodes of the group of that name. */
+async function runInNodeOrGroup(
+  target: Target,
+  request: ExecRequest,
+  runInMany: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await runInNode(target, request);
+  } catch (error) {
+    if (!hasCode(error, 'node-not-found')) throw error;
+    return runInMany().catch((ofGroup: unknown) => {
+      // An older service knows no groups; any other service names nodes and groups.
+      throw hasCode(ofGroup, 'not-found') || hasCode(ofGroup, 'invalid-request') ? error : ofGroup;
+    });
+  }
+}
+
 async function run({ lab, node, words, ...options }: Wanted, command: Command): Promise<number> {
   const timeoutSeconds = secondsOf(options.timeout);
   const client = await clientFor(command);
@@ -56,22 +95,21 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     ...(options.stdin && { stdin: await text(process.stdin) }),
   };
-  // A file gets the bytes; a terminal nothing that it would obey.
-  const stripper = process.stdout.isTTY && !options.raw ? new EscapeStripper() : undefined;
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
+  const target = { client, lab, node, signal: stop.signal, raw: options.raw === true };
+  const isJson = options.output === 'json';
+  const runInMany = async (): Promise<number> => {
+    const [first = '', ...more] = node.split(',');
+    return runInNodes({ ...target, request: { ...request, nodes: [first, ...more] }, isJson });
+  };
   try {
-    for await (const news of client.node(lab, node).run(request, { signal: stop.signal })) {
-      if (news.kind === 'end') return exitCodeOf(news.end);
-      const bytes = stripper?.strip(Buffer.from(news.bytes)) ?? news.bytes;
-      if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
-    }
-    return 1;
+    if (isJson || choosesMany(node)) return await runInMany();
+    return await runInNodeOrGroup(target, request, runInMany);
   } catch (error) {
     // The exit code of a program that Ctrl-C ended; the service ends the command because the client is gone.
     if (stop.signal.aborted) return 130;
-    if (error instanceof ServiceError && error.code === 'instance-not-found')
-      complain(missingLab([lab, node, ...words]));
+    if (hasCode(error, 'instance-not-found')) complain(missingLab([lab, node, ...words]));
     throw error;
   }
 }
@@ -80,10 +118,18 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
 export async function execOnServer(args: readonly string[], globals: readonly string[]): Promise<void> {
   const command = withServerOptions(new Command('lab exec'))
     .usage('[options] <lab> <node> [--] <command...>')
-    .argument('[words...]', 'id of the lab (see lab labs), node, and command')
+    .argument(
+      '[words...]',
+      "id of the lab (see lab labs); node, or nodes: 'r*', r1,r2, a group, all; command",
+    )
     .option('--timeout <duration>', 'maximum run time; default: 60s')
     .option('--stdin', 'read standard input to its end, and pass it to the command')
     .option('--raw', 'keep the escape sequences of the command, also on a terminal')
+    .addOption(
+      new Option('-o, --output <form>', 'output format; with json, answers as the API gives them')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
     .passThroughOptions()
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .action(async (all: string[], options: Options) =>
