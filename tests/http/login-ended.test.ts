@@ -68,8 +68,11 @@ describe('what a login had in nodes', () => {
     await nothingIsLeft();
   });
 
-  test('a command whose end is waited for', async () => {
-    const reply = service.request(`${node}/exec`, { ...exec, headers: people.as('olga') });
+  test.each([
+    ['a command', `${node}/exec`, exec],
+    ['a command in many nodes', '/labs/default/exec', { ...exec, body: { ...exec.body, nodes: ['r*'] } }],
+  ])('%s whose end is waited for', async (_what, target, request) => {
+    const reply = service.request(target, { ...request, headers: people.as('olga') });
     await eventually('it runs', () => processes().length > 0);
     people.revoke('olga');
     expect(await reply).toMatchObject({ status: 401, json: { code: 'unauthorized' } });

@@ -3,38 +3,48 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeGround, type Ground } from './service.ts';
 
-const nodes = {
-  r1: {
-    device: 'frr',
-    connection: 'docker',
-    provider: 'clab',
-    provider_name: 'clab-demo-r1',
-    status: 'Up 4 seconds',
-  },
-  vm: {
-    device: 'vyos',
-    connection: 'network_cli',
-    provider: 'libvirt',
-    provider_name: 'demo_vm',
-    status: 'running',
-  },
+const container = (name: string) => ({
+  device: 'frr',
+  connection: 'docker',
+  provider: 'clab',
+  provider_name: `clab-demo-${name}`,
+  status: 'Up 4 seconds',
+});
+const vm = {
+  device: 'vyos',
+  connection: 'network_cli',
+  provider: 'libvirt',
+  provider_name: 'demo_vm',
+  status: 'running',
 };
-const lab = { dir: '/labs/demo', name: 'demo', providers: ['clab'], status: 'started' };
 const half = { dir: '/labs/half', name: 'half', providers: ['clab'], status: 'starting provider clab' };
 
 /** Its first words are kept in `runs`, as those of the others. */
 const note = `printf '%s\\n' "\${0##*/} $*" >>"\${0%/*}/runs"`;
 
-const programs = {
-  netlab: `case "$*" in
+interface NodeGroundOptions {
+  /** The nodes that are containers, besides `vm`, which is none. One that is called `gone` is not there. */
+  readonly containers?: readonly string[];
+  /** The groups of the topology; without them, the lab has no topology. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+}
+
+const programsOf = (dir: string, { containers = ['r1'], groups = {} }: NodeGroundOptions) => {
+  const lab = { dir, name: 'demo', providers: ['clab'], status: 'started' };
+  const nodes = { ...Object.fromEntries(containers.map((name) => [name, container(name)])), vm };
+  const members = Object.entries(groups).map(([name, its]) => [name, { members: its }]);
+  const topology = { nodes, links: [], groups: Object.fromEntries(members) };
+  return {
+    netlab: `case "$*" in
 'status --all --format json') echo '${JSON.stringify({ default: lab, half })}' ;;
+inspect*) echo '${JSON.stringify(topology)}' ;;
 'status --instance half --format json') echo '{"error": "Lab is not started, cannot display node/tool status"}' ;;
 status*) echo '${JSON.stringify({ ...lab, nodes })}' ;;
 *'--dry-run r1') echo "DRY RUN: ['docker', 'exec', 'clab-demo-r1', 'sh', '-i']" ;;
 connect*) exec sh -i ;;
 esac`,
-  // A container goes on with a program when the client is gone: that program is in a session of its own.
-  docker: `${note}
+    // A container goes on with a program when the client is gone: that program is in a session of its own.
+    docker: `${note}
 case $1 in
 container) printf '/clab-demo-r1\\trunning\\t1\\n'; exit 0 ;;
 logs)
@@ -51,18 +61,20 @@ while :; do
   *) break ;;
   esac
 done
+export CONTAINER="$1"
+case $1 in *gone) echo 'Error response from daemon: No such container: gone' >&2; exit 1 ;; esac
 shift
 exec setsid --wait "$@"`,
-  ip: `case $1 in
+    ip: `case $1 in
 netns) shift 3; exec "$@" ;;
 *) echo '[{"ifname":"lo"},{"ifname":"eth1"}]' ;;
 esac`,
-  tc: `${note}
+    tc: `${note}
 case "$*" in
 *show*) cat "\${0%/*}/qdisc.json" ;;
 *) if [ -e "\${0%/*}/no-netem" ]; then echo 'Error: Specified qdisc kind is unknown.' >&2; exit 2; fi ;;
 esac`,
-  tcpdump: `${note}
+    tcpdump: `${note}
 case "$*" in
 *nobody*) printf head; echo "tcpdump: Couldn't change to 'tcpdump' uid=102 gid=106: Operation not permitted" >&2; exit 1 ;;
 *bad*) echo "tcpdump: can't parse filter expression: syntax error" >&2; exit 1 ;;
@@ -76,7 +88,8 @@ while :; do
   case "$*" in *busy*) printf packet ;; esac
   sleep 0.1
 done`,
-} as const;
+  };
+};
 
 export interface NodeGround {
   readonly ground: Ground;
@@ -94,11 +107,14 @@ export interface NodeGround {
 /** A variable that everything has that was started for the service of this ground. */
 export const groundVariable = 'FAKE_LAB_STATE';
 
-export function makeNodeGround(): NodeGround {
+/** Each program in a node has the name of its container in `CONTAINER`. */
+export function makeNodeGround(options: NodeGroundOptions = {}): NodeGround {
   const ground = makeGround();
   const directory = path.join(ground.root, 'programs');
   mkdirSync(directory);
-  for (const [name, script] of Object.entries(programs)) {
+  const dir = options.groups ? ground.workdir : '/labs/demo';
+  if (options.groups) writeFileSync(path.join(dir, 'netlab.snapshot.pickle'), '');
+  for (const [name, script] of Object.entries(programsOf(dir, options))) {
     writeFileSync(path.join(directory, name), `#!/bin/sh\n${script}\n`);
     chmodSync(path.join(directory, name), 0o755);
   }

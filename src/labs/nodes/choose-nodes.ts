@@ -53,6 +53,7 @@ async function chosenBy(word: string, at: number, { names, groups }: Choice): Pr
   const group = isGroup ? word.slice(groupPrefix.length) : word;
   const found = names.filter((name) => known.get(group)?.has(name));
   if (found.length > 0) return found;
+  if (known.has(group)) return refuse(`no node of the group "${group}" is there`);
   const kind = isGroup ? 'group' : 'node or group';
   const ofGroups = known.size > 0 ? `, and the groups ${listOf([...known.keys()])}` : ', and no groups';
   const meant = didYouMean(group, isGroup ? known.keys() : [...names, ...known.keys()]);
