@@ -29,6 +29,7 @@ import { StartAgain } from '../../parts/start-again.tsx';
 import { RunTime } from '../../parts/time.tsx';
 import { LabHead } from './lab-head.tsx';
 import { jobsOf } from './lab-queries.ts';
+import { RunPanel } from './many/run-panel.tsx';
 import { Stage, useOpenNode } from './stage.tsx';
 import { LabTests } from './tables/lab-tests.tsx';
 import { NodesTable } from './tables/nodes-table.tsx';
@@ -127,6 +128,7 @@ function LabView({ lab }: { readonly lab: Lab }) {
       )}
       <Stage lab={lab} opened={opened} />
       <NodesTable nodes={lab.nodes} faults={lab.faults} chosen={opened.node} onOpen={opened.open} />
+      <RunPanel lab={lab} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" verticalSpacing="md">
         <LabJobs id={lab.id} workdir={lab.workdir} />
         <LabTests lab={lab} />

@@ -2,6 +2,7 @@
 import type { ExecEndEvent } from '../../../../../../../src/client/api-types.ts';
 import { client } from '../../../../api/service.ts';
 import { Store } from '../../../../api/store.ts';
+import type { Command } from './command-form.tsx';
 
 export interface Run {
   readonly id: number;
@@ -19,20 +20,11 @@ export interface Run {
     | { readonly kind: 'failed'; readonly error: unknown };
 }
 
-export interface Command {
-  readonly line: string;
-  readonly words: readonly [string, ...string[]];
-  readonly timeoutSeconds: number;
-}
-
 const maxRuns = 30;
 /** Only the end of a long output is kept. */
 const maxCharacters = 256 * 1024;
 /** How often the page is drawn while a command prints. */
 const drawMs = 100;
-
-/** The commands typed anywhere in this page, oldest first. */
-const typed: string[] = [];
 
 export class RunSession {
   /** Newest first. */
@@ -47,11 +39,6 @@ export class RunSession {
     this.#node = node;
   }
 
-  /** The typed lines, oldest first. */
-  get history(): readonly string[] {
-    return typed;
-  }
-
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
@@ -59,7 +46,6 @@ export class RunSession {
   /** Runs a command to its end; one at a time. */
   async start({ line, words, timeoutSeconds }: Command): Promise<void> {
     if (this.#running) return;
-    if (typed.at(-1) !== line) typed.push(line);
     const running = new AbortController();
     this.#running = running;
     this.#count += 1;
@@ -96,7 +82,7 @@ export class RunSession {
       unseen = '';
       if (fresh !== '') this.#change(id, (run) => grown(run, fresh));
     };
-    const request = { command: [...words] as [string, ...string[]], timeoutSeconds };
+    const request = { command: words, timeoutSeconds };
     try {
       for await (const news of client.node(this.#lab, this.#node).run(request, { signal })) {
         if (news.kind === 'end') return { kind: 'ended', end: news.end };

@@ -1,19 +1,7 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Code,
-  Group,
-  NumberInput,
-  Paper,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { IconCircleCheck, IconCircleX, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { Badge, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import Anser from 'anser';
-import { useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useState } from 'react';
 import { useStore } from '../../../../api/store.ts';
 import { Empty } from '../../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
@@ -21,8 +9,8 @@ import { durationText } from '../../../../parts/duration-text.ts';
 import { useNow } from '../../../../parts/time.tsx';
 import { EndBox } from '../end-box.tsx';
 import { keptOf, ofNode } from '../kept.ts';
+import { CommandForm } from './command-form.tsx';
 import { RunSession, type Run } from './run-session.ts';
-import { wantsShell, wordsOf } from './words.ts';
 import styles from '../node.module.css';
 
 const endings = { timeout: 'timed out', canceled: 'the service stopped' } as const;
@@ -76,102 +64,17 @@ function OneRun({ run }: { readonly run: Run }) {
   );
 }
 
-/** The arrow keys go through the typed commands, as in a shell. */
-function useHistory(session: RunSession, line: string, setLine: (line: string) => void) {
-  const [back, setBack] = useState(0);
-  const draft = useRef('');
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const { history } = session;
-    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-    event.preventDefault();
-    const next = Math.min(Math.max(back + (event.key === 'ArrowUp' ? 1 : -1), 0), history.length);
-    if (back === 0) draft.current = line;
-    setBack(next);
-    setLine(next === 0 ? draft.current : (history.at(-next) ?? ''));
-  };
-  return { onKeyDown, reset: () => setBack(0) };
-}
-
 export function RunTab({ lab, node }: { readonly lab: string; readonly node: string }) {
   const [session] = useState(() => ofNode(keptOf(lab).runs, node, () => new RunSession(lab, node)));
   const runs = useStore(session.runs);
-  const [line, setLine] = useState('');
-  const [isInShell, setInShell] = useState(false);
-  const [seconds, setSeconds] = useState<number | string>(60);
-  const [problem, setProblem] = useState<string>();
-  const { onKeyDown, reset } = useHistory(session, line, setLine);
-  const isRunning = runs[0]?.state.kind === 'running';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isRunning) return;
-    const found = isInShell && line.trim() !== '' ? { words: ['sh', '-c', line] } : wordsOf(line);
-    if ('problem' in found) return setProblem(found.problem);
-    const [program = '', ...rest] = found.words;
-    setProblem(undefined);
-    setLine('');
-    reset();
-    void session.start({ line, words: [program, ...rest], timeoutSeconds: Number(seconds) || 60 });
-  };
   return (
     <Stack gap="sm">
-      <form onSubmit={submit}>
-        <Stack gap="xs">
-          <TextInput
-            label={`Command for ${node}`}
-            description="The arrow keys recall earlier commands."
-            placeholder="ip route"
-            classNames={{ input: styles['line'] ?? '' }}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            value={line}
-            error={problem}
-            onChange={(event) => setLine(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-          />
-          <Group gap="md" align="center">
-            <Button
-              type="submit"
-              size="sm"
-              disabled={isRunning}
-              leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            >
-              Run
-            </Button>
-            {isRunning && (
-              <Button
-                size="sm"
-                variant="default"
-                leftSection={<IconPlayerStop size={16} aria-hidden />}
-                onClick={() => session.end()}
-              >
-                Cancel
-              </Button>
-            )}
-            <Switch
-              label="In a shell (sh -c)"
-              checked={isInShell}
-              onChange={(event) => setInShell(event.currentTarget.checked)}
-            />
-            <NumberInput
-              aria-label="Time limit in seconds"
-              value={seconds}
-              onChange={setSeconds}
-              min={1}
-              max={3600}
-              suffix=" s at most"
-              w={130}
-              size="xs"
-            />
-          </Group>
-          {!isInShell && wantsShell(line) && (
-            <Alert color="yellow" variant="light" p="xs">
-              Pipes, redirections and variables need a shell: switch it on, or the program gets them as plain
-              words.
-            </Alert>
-          )}
-        </Stack>
-      </form>
+      <CommandForm
+        label={`Command for ${node}`}
+        isRunning={runs[0]?.state.kind === 'running'}
+        onRun={(command) => void session.start(command)}
+        onCancel={() => session.end()}
+      />
       {runs.length === 0 ? (
         <Empty title="No commands yet">
           The program gets the words as typed; its output appears here as it is printed.
