@@ -12,6 +12,9 @@ const endings = {
   failed: 'not run',
 } as const;
 
+/** Coloured text on a tint of the same colour is hard to read. */
+const badge = { label: { color: 'var(--mantine-color-text)' } };
+
 const countText = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`;
 
 function Answer({ answer, isOdd }: { readonly answer: NodesAnswer; readonly isOdd: boolean }) {
@@ -26,12 +29,13 @@ function Answer({ answer, isOdd }: { readonly answer: NodesAnswer; readonly isOd
         </Text>
         <Group gap="xs">
           {isOdd && (
-            <Badge color="yellow" variant="light">
+            <Badge color="yellow" styles={badge}>
               differs
             </Badge>
           )}
           <Badge
             color={isGood ? 'green' : 'red'}
+            styles={badge}
             className="numbers"
             leftSection={
               isGood ? <IconCircleCheck size={14} aria-hidden /> : <IconCircleX size={14} aria-hidden />
