@@ -9,7 +9,10 @@ import { groundVariable, makeNodeGround } from '../support/node-ground.ts';
 import { bareShell } from '../support/remote-lab.ts';
 import { builtProgram, startService, type RunningService } from '../support/service.ts';
 
-const { ground, env, setQdiscs } = makeNodeGround();
+const { ground, env, setQdiscs } = makeNodeGround({
+  containers: ['r1', 'r2', 'r3'],
+  groups: { odd: ['r1', 'r3'] },
+});
 let service: RunningService;
 beforeAll(async () => {
   service = await startService({ ground, env });
@@ -116,6 +119,67 @@ describe('lab exec --server', () => {
     const child = spawn(process.execPath, [builtProgram, ...args], { env: bareShell });
     const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
     child.stdout.once('data', () => child.kill('SIGINT'));
+    expect(await ended).toBe(130);
+    await eventually('nothing is left', () => processes().length === 0);
+  });
+});
+
+describe('lab exec --server with many nodes', () => {
+  const command = ['--', 'sh', '-c', 'case $CONTAINER in *r2) printf odd; exit 7 ;; esac; echo same'];
+
+  test.each([
+    ['r*', '== r[1,3] (exit 0)\nsame\n== r2 (exit 7)\nodd\n', 7],
+    ['r2,r1', '== r1 (exit 0)\nsame\n== r2 (exit 7)\nodd\n', 7],
+    ['r[1,3]', '== r[1,3] (exit 0)\nsame\n', 0],
+    ['odd', '== r[1,3] (exit 0)\nsame\n', 0],
+    ['group:odd', '== r[1,3] (exit 0)\nsame\n', 0],
+  ])('%s prints equal answers once, and ends as the first that failed', async (nodes, out, exitCode) => {
+    expect(await exec('default', nodes, ...command)).toEqual({ out, err: '', exitCode });
+  });
+
+  test('says which nodes were not reached or took too long', async () => {
+    const slow = ['sh', '-c', 'case $CONTAINER in *r2) exec sleep 1000 ;; esac'];
+    expect(await exec('--timeout', '5s', 'default', 'all', '--', ...slow)).toEqual({
+      out: expect.stringMatching(
+        /^== r\[1,3\] \(exit 0\)\n== r2 \(timed out\)\n== vm \(not run\)\n.*vm.*\n$/,
+      ),
+      err: '',
+      exitCode: 124,
+    });
+  });
+
+  test('gives all of them the same standard input, and JSON on request', async () => {
+    const args = ['exec', '--server', service.url, '--stdin', '-o', 'json', 'default', 'r1,r2', 'cat'];
+    const { out, exitCode } = await lab(args, 'from here\n');
+    expect(JSON.parse(out)).toMatchObject({
+      nodes: [{ node: 'r1' }, { node: 'r2' }],
+      answers: [{ nodes: ['r1', 'r2'], exitCode: 0, output: 'from here\n' }],
+    });
+    expect(exitCode).toBe(0);
+    const one = await exec('-o', 'json', 'default', 'r1', '--', 'false');
+    expect(JSON.parse(one.out).answers).toMatchObject([{ nodes: ['r1'], exitCode: 1 }]);
+    expect(one.exitCode).toBe(1);
+  });
+
+  test('says which output was cut', async () => {
+    const { err } = await exec('default', 'r[1-2]', 'head', '-c', String(2 ** 20 + 1), '/dev/zero');
+    expect(err).toBe('lab: the output of r[1-2] is too long, and was cut\n');
+  });
+
+  test('refuses a word that chooses none, with the nodes that there are', async () => {
+    expect(await exec('default', 'x*', 'ls')).toEqual({
+      out: '',
+      err: 'lab: nodes.0: no node matches "x*"; the lab has r1, r2, r3, vm\n',
+      exitCode: 2,
+    });
+  });
+
+  test('Ctrl-C ends the command in all of them', async () => {
+    const args = ['exec', '--server', service.url, 'default', 'r*', 'sleep', '1000'];
+    const child = spawn(process.execPath, [builtProgram, ...args], { env: bareShell });
+    const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
+    await eventually('it runs', () => processes().length > 0);
+    child.kill('SIGINT');
     expect(await ended).toBe(130);
     await eventually('nothing is left', () => processes().length === 0);
   });

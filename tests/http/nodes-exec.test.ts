@@ -59,6 +59,7 @@ describe('a command in many nodes', () => {
     [['odd'], 'r1 r3'],
     [['group:all_routers', 'r1'], 'r1 r2 r3'],
     [['r3', 'r?'], 'r1 r2 r3'],
+    [['r[2-9]'], 'r2 r3'],
   ])('%j runs in %s', async (nodes, chosen) => {
     const { json } = await exec(nodes, ['true']);
     expect(json.nodes.map(({ node }: { node: string }) => node).join(' ')).toBe(chosen);
@@ -103,6 +104,8 @@ describe('a command in many nodes', () => {
     await exec(['r*'], ['echo', 'hunter2']);
     const line = log.entries.findLast(({ message }) => message === 'a command runs in nodes');
     expect(line?.fields).toMatchObject({ program: 'echo', lab: 'default', node: 'r[1-3]' });
+    const audited = log.entries.findLast(({ message }) => message === 'audit');
+    expect(audited?.fields).toMatchObject({ operation: 'execInNodes', lab: 'default', node: 'r[1-3]' });
     expect(JSON.stringify(log.entries)).not.toContain('hunter2');
   });
 });

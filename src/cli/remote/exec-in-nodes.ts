@@ -12,7 +12,7 @@ export const timeoutCode = 124;
 
 /** Whether a word chooses many nodes by itself. A bare word may be a node, or else a group. */
 export function choosesMany(word: string): boolean {
-  return word === 'all' || word.startsWith('group:') || /[*?,]/.test(word);
+  return word === 'all' || word.startsWith('group:') || /[*?,[]/.test(word);
 }
 
 const endings = { timeout: 'timed out', canceled: 'canceled', failed: 'not run' } as const;

@@ -7,6 +7,7 @@ import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { parseDuration } from '../../lib/text/duration.ts';
 import { EscapeStripper } from '../../lib/text/escape-stripper.ts';
+import { splitNames } from '../../lib/text/name-ranges.ts';
 import { complain, endWith } from './ending.ts';
 import { choosesMany, runInNodes, timeoutCode } from './exec-in-nodes.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
@@ -100,7 +101,7 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
   const target = { client, lab, node, signal: stop.signal, raw: options.raw === true };
   const isJson = options.output === 'json';
   const runInMany = async (): Promise<number> => {
-    const [first = '', ...more] = node.split(',');
+    const [first = '', ...more] = splitNames(node);
     return runInNodes({ ...target, request: { ...request, nodes: [first, ...more] }, isJson });
   };
   try {

@@ -23,7 +23,7 @@ const requestSchema = z
       .min(1)
       .max(256)
       .describe(
-        'The nodes, each by one or more of these: its name; `all`; a pattern in which `*` stands for any characters and `?` for one; a group of the topology by its name, or as `group:NAME` where a node has the same name. A node that is chosen twice runs the command once.',
+        'The nodes, each by one or more of these: its name; `all`; a pattern in which `*` stands for any characters and `?` for one; a range of numbers at the end, such as `r[1-3,5]`; a group of the topology by its name, or as `group:NAME` where a node has the same name. A node that is chosen twice runs the command once.',
       ),
     ...commandShape,
   })

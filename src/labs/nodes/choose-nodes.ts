@@ -1,6 +1,7 @@
 /** Nodes of a lab by names, patterns and groups, for a command in many of them. */
 import { invalidField } from '../../lib/app-error.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
+import { isInRange } from '../../lib/text/name-ranges.ts';
 import { listOf } from './lab-node.ts';
 
 /** The nodes of each group of a topology. */
@@ -44,8 +45,8 @@ async function chosenBy(word: string, at: number, { names, groups }: Choice): Pr
   };
   if (names.includes(word)) return [word];
   if (word === 'all') return names.length > 0 ? names : refuse('no node to choose');
-  if (/[*?]/.test(word)) {
-    const found = names.filter((name) => matches(word, name));
+  if (/[*?[]/.test(word)) {
+    const found = names.filter((name) => isInRange(word, name) ?? matches(word, name));
     return found.length > 0 ? found : refuse(`no node matches "${word}"`);
   }
   const known = await groups();
@@ -62,7 +63,7 @@ async function chosenBy(word: string, at: number, { names, groups }: Choice): Pr
 
 /**
  * The nodes that the words choose, each once, in the order of the lab. A word is the name of a node, `all`, a pattern with `*`
- * and `?`, or a group, which `group:` tells from a node of the same name.
+ * and `?`, a range (`r[1-3,5]`), or a group, which `group:` tells from a node of the same name.
  * @throws AppError `invalid-request` about a word that chooses none.
  */
 export async function chooseNodes(words: readonly string[], choice: Choice): Promise<readonly string[]> {

@@ -25,3 +25,22 @@ export function nameRanges(names: readonly string[]): string {
   });
   return words.join(', ');
 }
+
+/** Whether `r[1-3,5]` names this one. Undefined for a word that is no such range. */
+export function isInRange(word: string, name: string): boolean | undefined {
+  const [, stem = '', list] = /^(.*)\[(\d{1,9}(?:[,-]\d{1,9})*)\]$/.exec(word) ?? [];
+  if (list === undefined) return undefined;
+  const number = name.slice(stem.length);
+  if (!name.startsWith(stem) || !/^\d{1,9}$/.test(number)) return false;
+  return list.split(',').some((range) => {
+    const [first = '', last = first] = range.split('-');
+    const isBetween = Number(first) <= Number(number) && Number(number) <= Number(last);
+    // Names with leading zeros are as wide as the first one of their range.
+    return isBetween && String(Number(number)).padStart(first.length, '0') === number;
+  });
+}
+
+/** The words between commas: those within a range do not count. */
+export function splitNames(text: string): string[] {
+  return text.split(/,(?![^[\]]*\])/);
+}

@@ -1,6 +1,7 @@
 import { Progress, Stack, TagsInput, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import type { Lab } from '../../../../../../src/client/api-types.ts';
+import { splitNames } from '../../../../../../src/lib/text/name-ranges.ts';
 import { useStore } from '../../../api/store.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { useTopology } from '../lab-queries.ts';
@@ -30,7 +31,7 @@ export function RunInNodes({ lab }: { readonly lab: Lab }) {
       <CommandForm
         label="Command"
         isRunning={state.kind === 'running'}
-        onRun={(command) => void session.start(nodes, command)}
+        onRun={(command) => void session.start(nodes.flatMap(splitNames), command)}
         onCancel={() => session.end()}
       >
         <TagsInput
@@ -39,7 +40,8 @@ export function RunInNodes({ lab }: { readonly lab: Lab }) {
           placeholder={nodes.length === 0 ? 'all nodes' : ''}
           data={[...choices]}
           limit={50}
-          splitChars={[',', ' ']}
+          // A comma may stand in a range.
+          splitChars={[' ']}
           clearable
           value={nodes}
           onChange={setNodes}
