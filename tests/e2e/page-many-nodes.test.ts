@@ -64,7 +64,7 @@ describeInBrowser(missingForBrowser ?? 'a command in many nodes, in Chromium', (
     const isReady = async () => answers(page).last().scrollIntoViewIfNeeded();
     expect(await problemsInLooks(page, 'many-nodes', { part, isReady })).toEqual([]);
     // The lab CLI of the test lists no tests.
-    expect(complaints.filter((line) => !line.includes('/labs/default/tests'))).toEqual([]);
+    expect(complaints.filter((text) => !text.includes('/labs/default/tests'))).toEqual([]);
   });
 
   test('tells what the service refuses, and ends when the user cancels it or leaves', async () => {
