@@ -17,6 +17,7 @@ export interface ExecInNodesOptions extends Pick<RequestOptions, 'signal'> {
   readonly onProgress?: (progress: ExecProgressEvent) => void;
 }
 
+const isCode = (value: unknown): boolean => value === null || typeof value === 'number';
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
@@ -27,7 +28,7 @@ function asAnswer(data: string): NodesAnswer {
     isTexts(nodes) &&
     typeof output === 'string' &&
     typeof reason === 'string' &&
-    (exitCode === null || typeof exitCode === 'number') &&
+    isCode(exitCode) &&
     (error === null || (isMapping(error) && typeof error['detail'] === 'string'));
   if (isSound) return answer as unknown as NodesAnswer;
   throw new UnexpectedReply('the event "answer" does not have the expected data');
@@ -35,8 +36,9 @@ function asAnswer(data: string): NodesAnswer {
 
 function nodesOf(data: string): ExecInNodesEndEvent['nodes'] {
   const { nodes } = parsedObject(data);
-  if (Array.isArray(nodes) && nodes.every((one) => isMapping(one) && typeof one['node'] === 'string'))
-    return nodes as ExecInNodesEndEvent['nodes'];
+  const isEnd = (one: unknown): boolean =>
+    isMapping(one) && typeof one['node'] === 'string' && isCode(one['exitCode']);
+  if (Array.isArray(nodes) && nodes.every(isEnd)) return nodes as ExecInNodesEndEvent['nodes'];
   throw new UnexpectedReply('the reply does not say how the command ended');
 }
 

@@ -15,10 +15,11 @@ export function choosesMany(word: string): boolean {
   return word === 'all' || word.startsWith('group:') || /[*?,[]/.test(word);
 }
 
-const endings = { timeout: 'timed out', canceled: 'canceled', failed: 'not run' } as const;
+/** A newer service may have other reasons. */
+const endings: Readonly<Record<string, string>> = { timeout: 'timed out', failed: 'not run' };
 
 function headingOf({ nodes, exitCode, reason }: NodesAnswer): string {
-  const how = exitCode === null && reason !== 'exited' ? endings[reason] : `exit ${exitCode}`;
+  const how = exitCode === null ? (endings[reason] ?? harmless(reason)) : `exit ${exitCode}`;
   return `== ${harmless(nameRanges(nodes))} (${how})`;
 }
 

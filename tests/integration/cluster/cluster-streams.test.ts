@@ -96,8 +96,12 @@ const nodes = makeNodeGround();
     expect((await one!.get('/labs/default@two/nodes/nobody/log')).status).toBe(404);
   });
 
-  test('are what a command prints in a node of another host', async () => {
-    const reply = await one!.post('/labs/default@two/nodes/r1/exec', { command: ['echo', 'from two'] });
+  test.each([
+    ['a node', '/nodes/r1/exec', {}],
+    ['many nodes', '/exec', { nodes: ['r*'] }],
+  ])('are what a command prints in %s of another host', async (_where, route, more) => {
+    const body = { ...more, command: ['echo', 'from two'] };
+    const reply = await one!.post(`/labs/default@two${route}`, body);
     expect([reply.status, reply.text]).toEqual([200, expect.stringContaining('from two')]);
   });
 });
