@@ -41,8 +41,7 @@ async function recordNodes(recorder, instance) {
   const impairment = `${node}/interfaces/eth1/impairment`;
   const body = { command: ['ip', '-br', 'address', 'show', 'dev', 'lo'], timeoutSeconds: 10 };
   await recorder.ask(`POST ${node}/exec`, { as: 'execInNode', body });
-  const inMany = { nodes: ['all'], command: ['sh', '-c', 'ip -br link | grep -c eth'], timeoutSeconds: 10 };
-  await recorder.ask(`POST /labs/${instance}/exec`, { as: 'execInNodes', body: inMany });
+  await recorder.ask(`POST /labs/${instance}/exec`, { as: 'execInNodes', body: { nodes: ['all'], ...body } });
   await recorder.ask(`PUT ${impairment}`, {
     as: 'putImpairment',
     body: { delayMs: 50, jitterMs: 5, lossPercent: 1 },
