@@ -162,9 +162,9 @@ describe('the page of a lab', () => {
       const id = new URL(page.url()).pathname.split('/').pop() ?? '';
       expect(await service.ended(id)).toMatchObject({ action: 'validate', state: 'success' });
       await page.goBack();
-      const tests = page.getByRole('region', { name: 'Tests' });
-      await tests.getByRole('link', { name: /^\d+ passed, 0 failed, 0 warnings$/ }).waitFor();
-      await tests.getByRole('cell', { name: 'passed' }).first().waitFor();
+      const region = page.getByRole('region', { name: 'Tests' });
+      await region.getByRole('link', { name: /^\d+ passed, 0 failed, 0 warnings$/ }).waitFor();
+      await region.getByRole('cell', { name: 'passed' }).first().waitFor();
       expect(await problemsInLooks(page, 'lab-tested')).toEqual([]);
     },
   );
