@@ -206,7 +206,7 @@ describe('labs of the bundled engine', () => {
       await page.getByRole('button', { name: '+4 h…' }).click();
       const longer = page.getByRole('dialog', { name: 'Extend 2 labs by 4 h?' });
       await longer.getByRole('button', { name: 'Extend 2 labs' }).click();
-      // Longer than the server allows: each refusal is told.
+      // The server refuses such late ends.
       await longer
         .getByText(new RegExp(`\\(${first}\\): `))
         .last()

@@ -41,7 +41,7 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
   return { retry, takeDown };
 }
 
-/** What becomes of the lab that a job was starting or stopping. */
+/** Tells what a canceled job leaves of its lab. */
 function leftBy({ action, request }: Job): string {
   if (!['up', 'restart', 'down'].includes(action)) return 'Its work so far stays.';
   if (request.onCancel === 'down') return 'Then a "down" removes what is left of the lab.';

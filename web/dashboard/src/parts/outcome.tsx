@@ -16,7 +16,7 @@ const looks = {
   none: { color: 'gray', Icon: IconCircleDashed },
 } as const;
 
-/** What came of a test: a colour, a shape and a word. */
+/** The outcome of a test, as a colour, a shape and a word. */
 export function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
   const { color, Icon } = looks[outcome ?? 'none'];
   return (
