@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { repoRoot } from '../support/repo-files.ts';
-import { testUnless } from '../support/requirements.ts';
+import { requirement, testUnless } from '../support/requirements.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { commandsBelow, inBackground, missingForTyping, typeInto } from '../support/typed-page.ts';
 
@@ -113,6 +113,32 @@ lab jobs -o json >jobs.json`;
     { action: 'down', state: 'success' },
     { action: 'up', state: 'success', labels: { build: '7' } },
   ]);
+});
+
+const ofRecipes = testUnless(missing ?? requirement('jq').missing);
+ofRecipes.it(`docs/operations.md, "Recipes": each works${ofRecipes.because}`, () => {
+  const [stuck, disk, user] = ['A lab is stuck', 'The disk is full', 'The user behind a change'].map(
+    (heading) => commandsBelow(heading, 'docs/operations.md')[0]!,
+  );
+  const script = `export LAB_API_URL=http://127.0.0.1:8090 LAB_API_AUDIT_FILE=$PWD/audit.jsonl
+${inBackground('node dist/main.js api')}
+: >curlrc
+lab start up --workdir examples/triangle --wait
+lab start exec --instance default --json - >/dev/null <<<'{"nodes": ["h1"], "command": ["sleep", "3600"]}'
+until lab jobs --state running | grep exec; do sleep 0.1; done
+echo "== stuck"
+${stuck}
+lab labs
+echo "== disk"
+lab push examples/two-hosts big
+${disk!.replace('/var/lib/lab-api', '.')}
+echo "== user"
+${user!.replace('/var/log/lab-api/audit.jsonl', 'audit.jsonl')}`;
+  const { said } = type('recipes', script);
+  const [, stuckSaid, diskSaid, userSaid] = said.split(/^== .*$/m);
+  expect(stuckSaid).toMatch(/^job-\S+ canceled[^]*^no labs$/m);
+  expect(diskSaid).toMatch(/^\d+\tbig\t/m);
+  expect(userSaid).toMatch(/^20\S+Z\t127.0.0.1\tsubmitJob\t202$/m);
 });
 
 it(`docs/api.md: events begin with how things are${because}`, () => {
