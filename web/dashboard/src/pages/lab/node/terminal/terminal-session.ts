@@ -46,12 +46,24 @@ async function whyRefused(path: string): Promise<string> {
   return 'The service accepts the terminal, but the connection failed. Try again; a proxy in between must support WebSockets.';
 }
 
+const arrows = { '↑': 'A', '↓': 'B', '→': 'C', '←': 'D' } as const;
+
+export const screenKeys = ['Esc', 'Tab', '←', '↓', '↑', '→'] as const;
+type ScreenKey = (typeof screenKeys)[number];
+
+/** Whether the terminal itself says this to a program that asked: where the cursor is, say. */
+const isReport = (text: string): boolean =>
+  text.startsWith('\u001B') && /^(?:\[[?>=]?[\d;]*[Rcnty]|[\]P])/.test(text.slice(1));
+
 export class TerminalSession {
   readonly node: string;
   readonly name: string;
   readonly state = new Store<TerminalState>({ kind: 'opening' });
   /** Called when the user leaves the terminal by keyboard. */
   #onLeave = (): void => undefined;
+  #onTyped: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined;
+  /** Whether the next letter is typed with Ctrl. */
+  readonly isControlHeld = new Store(false);
   readonly #path: string;
   readonly #screen: Terminal;
   readonly #fit = new FitAddon();
@@ -79,9 +91,12 @@ export class TerminalSession {
     this.#screen.loadAddon(this.#fit);
     this.#screen.attachCustomKeyEventHandler((event) => this.#isForProgram(event));
     const encoder = new TextEncoder();
-    this.#screen.onData((text) => this.#type(encoder.encode(text)));
+    this.#screen.onData((text) => this.#input(encoder.encode(this.#withControl(text)), isReport(text)));
     this.#screen.onBinary((text) =>
-      this.#type(Uint8Array.from(text, (character) => character.charCodeAt(0))),
+      this.#input(
+        Uint8Array.from(text, (character) => character.charCodeAt(0)),
+        false,
+      ),
     );
     this.#screen.onResize(({ cols, rows }) => this.#say({ type: 'resize', columns: cols, rows }));
   }
@@ -133,7 +148,7 @@ export class TerminalSession {
     this.#early = [];
     socket.addEventListener('open', () => {
       this.state.set({ kind: 'open' });
-      for (const bytes of this.#early.splice(0)) this.#type(bytes);
+      for (const bytes of this.#early.splice(0)) this.type(bytes);
       // The size may have changed in the meantime.
       this.#say({ type: 'resize', columns: this.#screen.cols, rows: this.#screen.rows });
     });
@@ -167,7 +182,33 @@ export class TerminalSession {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  #type(bytes: Uint8Array<ArrayBuffer>): void {
+  /** Called with all input of the user, for the other terminals that get it too; undefined for none. */
+  whenTyped(onTyped: ((bytes: Uint8Array<ArrayBuffer>) => void) | undefined): void {
+    this.#onTyped = onTyped;
+  }
+
+  /** Types a key that a keyboard on a screen lacks. */
+  press(key: ScreenKey): void {
+    const prefix = this.#screen.modes.applicationCursorKeysMode ? '\u001BO' : '\u001B[';
+    const sequence = key === 'Esc' ? '\u001B' : key === 'Tab' ? '\t' : `${prefix}${arrows[key]}`;
+    this.#screen.input(sequence, true);
+    this.focus();
+  }
+
+  #withControl(text: string): string {
+    const code = text.codePointAt(0) ?? 0;
+    if (!this.isControlHeld.get() || text.length !== 1 || code < 0x40 || code > 0x7e) return text;
+    this.isControlHeld.set(false);
+    // As a terminal encodes Ctrl with a letter, ECMA-48.
+    return String.fromCodePoint(code & 0x1f);
+  }
+
+  #input(bytes: Uint8Array<ArrayBuffer>, isOfTerminal: boolean): void {
+    this.type(bytes);
+    if (!isOfTerminal) this.#onTyped?.(bytes);
+  }
+
+  type(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#socket?.readyState === WebSocket.CONNECTING && this.#early.length < mostEarly)
       this.#early.push(bytes);
     if (this.#socket?.readyState !== WebSocket.OPEN) return;

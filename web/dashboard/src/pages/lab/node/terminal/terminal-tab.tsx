@@ -16,6 +16,7 @@ import { Empty } from '../../../../parts/empty.tsx';
 import { Tool } from '../../../../parts/tool.tsx';
 import { keptOf } from '../kept.ts';
 import { useNodeAddress } from '../node-address.ts';
+import { ScreenKeys, SyncInput } from './terminal-input.tsx';
 import { TerminalSession } from './terminal-session.ts';
 import styles from './terminal.module.css';
 
@@ -175,6 +176,7 @@ function Keys() {
 export function TerminalTab({ lab, node }: NodeName) {
   const [shown, setChosen] = useShown({ lab, node });
   const [isLarge, setLarge] = useState(false);
+  const [isSynced, setSynced] = useState(false);
   const bar = useRef<HTMLDivElement>(null);
   const address = useNodeAddress(lab);
   const [, navigate] = useLocation();
@@ -234,6 +236,8 @@ export function TerminalTab({ lab, node }: NodeName) {
             session={shown}
             onLeave={() => bar.current?.querySelector('button')?.focus()}
           />
+          <ScreenKeys session={shown} />
+          <SyncInput lab={lab} shown={shown} isOn={isSynced} onChange={setSynced} />
           <Keys />
         </>
       ) : (
