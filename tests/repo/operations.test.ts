@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { secretVariables, settings } from '../../src/config/settings.ts';
+import { clientVariables, secretVariables, settings } from '../../src/config/settings.ts';
 import { readings } from '../support/readings.ts';
 import { repoFiles, repoRoot } from '../support/repo-files.ts';
 
@@ -43,6 +43,7 @@ test('every setting that it names exists', () => {
   const known = [
     ...Object.values(settings).map(({ variable }) => variable),
     ...secretVariables.map((name) => `${name}_FILE`),
+    ...clientVariables,
   ];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
