@@ -1,9 +1,10 @@
-import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
 import { jobStates } from './job-filter.ts';
+import { TextFilter } from './text-filter.tsx';
 import { TimeFilter } from './time-filter.tsx';
 
 const actions = [
@@ -21,37 +22,6 @@ const actions = [
   'stop-nodes',
   'restart-nodes',
 ];
-
-/** The filter applies after Enter, or when the field loses the focus. */
-function TextFilter({
-  label,
-  value,
-  width = 120,
-  onApply,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly width?: number;
-  readonly onApply: (value: string) => void;
-}) {
-  const [text, setText] = useState(value);
-  const apply = (): void => {
-    if (text.trim() !== value) onApply(text.trim());
-  };
-  return (
-    <TextInput
-      size="xs"
-      label={label}
-      w={width}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={apply}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply();
-      }}
-    />
-  );
-}
 
 interface FiltersProps {
   readonly filter: JobListFilter;

@@ -1,7 +1,8 @@
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useState } from 'react';
 import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
 import { localInputText } from '../../parts/lab-actions/lab-words.ts';
+import { TextFilter } from './text-filter.tsx';
 
 type Times = Pick<JobListFilter, 'since' | 'until'>;
 
@@ -19,31 +20,20 @@ function fieldValue(moment: string | undefined): string {
   return Number.isNaN(at.getTime()) ? '' : localInputText(at);
 }
 
-function MomentField({
-  label,
-  value,
-  onApply,
-}: {
+interface MomentProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly onApply: (value: string | undefined) => void;
-}) {
-  const [text, setText] = useState(fieldValue(value));
-  // The parts of a time come one after the other: a filter for each of them would list many times.
-  const apply = (): void => {
-    if (text !== fieldValue(value)) onApply(text === '' ? undefined : new Date(text).toISOString());
-  };
+}
+
+function MomentFilter({ label, value, onApply }: MomentProps) {
   return (
-    <TextInput
-      size="xs"
+    <TextFilter
       type="datetime-local"
       label={label}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onBlur={apply}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') apply();
-      }}
+      width={190}
+      value={fieldValue(value)}
+      onApply={(text) => onApply(text === '' ? undefined : new Date(text).toISOString())}
     />
   );
 }
@@ -74,8 +64,8 @@ export function TimeFilter({ since, until, onApply }: Times & { readonly onApply
       />
       {isRange && (
         <>
-          <MomentField label="From" value={since} onApply={(moment) => onApply({ since: moment, until })} />
-          <MomentField label="To" value={until} onApply={(moment) => onApply({ since, until: moment })} />
+          <MomentFilter label="From" value={since} onApply={(moment) => onApply({ since: moment, until })} />
+          <MomentFilter label="To" value={until} onApply={(moment) => onApply({ since, until: moment })} />
         </>
       )}
     </>

@@ -1,0 +1,36 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+/** The filter applies after Enter, or when the field loses the focus. */
+export function TextFilter({
+  label,
+  value,
+  type = 'text',
+  width = 120,
+  onApply,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly type?: 'text' | 'datetime-local';
+  readonly width?: number;
+  readonly onApply: (value: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const apply = (): void => {
+    if (text.trim() !== value) onApply(text.trim());
+  };
+  return (
+    <TextInput
+      size="xs"
+      type={type}
+      label={label}
+      w={width}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply();
+      }}
+    />
+  );
+}
