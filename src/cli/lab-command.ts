@@ -54,7 +54,7 @@ const switches: ReadonlySet<string> = new Set(['--insecure', '--stdin', '--raw']
 
 /** Whether `--server` stands before the lab of `lab exec` and `lab connect`. The words behind a node are a command for the node. */
 function namesServerFirst(args: readonly string[]): boolean {
-  for (let at = 0; args[at]?.startsWith('--'); at += 1) {
+  for (let at = 0; args[at]?.startsWith('-') && args[at] !== '--'; at += 1) {
     const [name = '', value] = args[at]?.split('=') ?? [];
     if (name === '--server') return true;
     // The next word is its value.

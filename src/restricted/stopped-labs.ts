@@ -18,33 +18,35 @@ export interface StoppedLab {
   readonly mayStart: boolean;
 }
 
-/** Records that are read for one answer. */
 const mostLabs = 200;
-
-interface Ended {
-  readonly start: JobSummaryView;
-  readonly stop: JobSummaryView | undefined;
-}
+/** Directories that are looked at side by side. */
+const atOnce = 50;
+/** Jobs of one directory: as many dry runs in a row may have come since. */
+const mostJobs = 20;
 
 /**
- * For each directory, the last one used first: the last `up` that succeeded there, and the `down` since. Nothing for a
- * directory where a job goes on.
+ * For each directory, the jobs that started and stopped its lab, newest first; the directory that was used last comes first.
+ * Nothing for a directory where such a job waits or runs.
  */
-function endedIn(summaries: readonly JobSummaryView[]): Ended[] {
+function jobsByDirectory(summaries: readonly JobSummaryView[]): readonly (readonly JobSummaryView[])[] {
   const busy = new Set<string>();
-  const stops = new Map<string, JobSummaryView>();
-  const starts = new Map<string, JobSummaryView>();
+  const byDirectory = new Map<string, JobSummaryView[]>();
   for (const job of summaries) {
     const { action, workdir, state } = job;
-    const isStop = specOf(action).stopsLab === true;
-    if (starts.has(workdir) || !(isStop || startsLab(action))) continue;
+    if (specOf(action).stopsLab !== true && !startsLab(action)) continue;
     if (!isTerminal(state)) busy.add(workdir);
-    else if (state === 'success' && isStop && !stops.has(workdir)) stops.set(workdir, job);
-    else if (state === 'success' && specOf(action).startsLab === true) starts.set(workdir, job);
+    if (state !== 'success') continue;
+    const known = byDirectory.get(workdir);
+    if (known === undefined) byDirectory.set(workdir, [job]);
+    else if (known.length < mostJobs) known.push(job);
   }
-  return [...starts.values()]
-    .filter(({ workdir }) => !busy.has(workdir))
-    .map((start) => ({ start, stop: stops.get(start.workdir) }));
+  return [...byDirectory].filter(([workdir]) => !busy.has(workdir)).map(([, jobs]) => jobs);
+}
+
+/** When the lab was stopped for the last time; null if it was started anew after that, or never stopped by a job. */
+function stopAfter(jobs: readonly JobSummaryView[]): string | null {
+  const [last] = jobs;
+  return last && specOf(last.action).stopsLab === true ? last.finishedAt : null;
 }
 
 interface StoppedDeps {
@@ -53,30 +55,58 @@ interface StoppedDeps {
   readonly jobs: Pick<UserJobs, 'find' | 'summaries' | 'mayStart'>;
 }
 
-/** Newest first, 200 at most. `there` are the labs that are up now, also those that the user may not see. */
-export async function stoppedLabs(deps: StoppedDeps, there: ListedLabs): Promise<readonly StoppedLab[]> {
-  const { labs, jobs } = deps;
-  const up = new Set(there.value.map(({ workdir }) => workdir));
-  /** Labs whose directory is unknown. */
-  const unplaced = new Set(there.value.filter(({ workdir }) => workdir === null).map(({ id }) => id));
-  const ended = endedIn(jobs.summaries({}, Number.POSITIVE_INFINITY)).filter(
-    ({ start }) => !up.has(start.workdir) && !unplaced.has(start.instance ?? ''),
-  );
-  const read = ended.slice(0, mostLabs).map(async ({ start, stop }): Promise<StoppedLab | undefined> => {
-    const job = await jobs
-      .find(start.id, 'read')
-      .then(async (found) => found.view())
-      .catch(() => undefined);
-    if (!job || job.request['dryRun'] === true || there.missingClis.includes(job.cli ?? '')) return undefined;
-    if (!(await canStart(job, labs))) return undefined;
-    const { workdir, workspace } = job;
+/** The labs that are up, also those that the user may not see. */
+class LabsThere {
+  readonly #directories: ReadonlySet<string | null>;
+  /** Those whose directory is unknown. */
+  readonly #unplaced: ReadonlySet<string>;
+  readonly #missingClis: readonly string[];
+
+  constructor({ value, missingClis }: ListedLabs) {
+    this.#directories = new Set(value.map(({ workdir }) => workdir));
+    const unplaced = value.filter(({ workdir }) => workdir === null);
+    this.#unplaced = new Set(unplaced.map(({ cli, id }) => `${cli} ${id}`));
+    this.#missingClis = missingClis;
+  }
+
+  /** Whether the lab of a job may be up. */
+  mayHave({ workdir, cli, instance }: Pick<JobView, 'workdir' | 'cli' | 'instance'>): boolean {
+    const isMissing = cli !== null && this.#missingClis.includes(cli);
+    return this.#directories.has(workdir) || this.#unplaced.has(`${cli} ${instance}`) || isMissing;
+  }
+}
+
+async function stoppedOf(
+  ofDirectory: readonly JobSummaryView[],
+  { labs, jobs }: StoppedDeps,
+  there: LabsThere,
+): Promise<StoppedLab | undefined> {
+  for (const [at, { id, action }] of ofDirectory.entries()) {
+    if (specOf(action).startsLab !== true) continue;
+    const found = await jobs.find(id, 'read').catch(() => undefined);
+    const start = await found?.view().catch(() => undefined);
+    if (start === undefined || start.request['dryRun'] === true) continue;
+    if (there.mayHave(start) || !(await canStart(start, labs))) return undefined;
+    const { workdir, workspace } = start;
     return {
-      start: job,
-      stoppedAt: stop?.finishedAt ?? null,
+      start,
+      stoppedAt: stopAfter(ofDirectory.slice(0, at)),
       mayStart: jobs.mayStart('up', { workdir, workspace }),
     };
-  });
-  return (await Promise.all(read)).filter((lab) => lab !== undefined);
+  }
+  return undefined;
+}
+
+/** Those that were used last come first, 200 at most. */
+export async function stoppedLabs(deps: StoppedDeps, listed: ListedLabs): Promise<readonly StoppedLab[]> {
+  const there = new LabsThere(listed);
+  const directories = jobsByDirectory(deps.jobs.summaries({}, Number.POSITIVE_INFINITY));
+  const stopped: StoppedLab[] = [];
+  for (let at = 0; at < directories.length && stopped.length < mostLabs; at += atOnce) {
+    const some = directories.slice(at, at + atOnce).map(async (jobs) => stoppedOf(jobs, deps, there));
+    stopped.push(...(await Promise.all(some)).filter((lab) => lab !== undefined));
+  }
+  return stopped.slice(0, mostLabs);
 }
 
 /** Whether its directory and its topology are there. */

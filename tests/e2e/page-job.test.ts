@@ -157,7 +157,7 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await page.getByText('it runs').waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     const sure = page.getByRole('dialog', { name: 'Cancel this create?' });
-    await sure.getByText('Its work so far stays.').waitFor();
+    await sure.getByText('The lab stays as it is.').waitFor();
     expect(await problemsInLooks(page, 'job-cancel')).toEqual([]);
     await sure.getByRole('button', { name: 'Let it run' }).click();
     expect((await service.job(id)).state).toBe('running');

@@ -64,6 +64,7 @@ describe('what is there', () => {
       new RegExp(`^no labs\n\nLAB +OWNER +STOPPED.*\ndefault +\\d+s ago +${workdir} +lab retry ${up}\n$`),
     );
     expect(await ran(['jobs', '--label', 'never=used'])).toEqual({ exitCode: 0, output: 'no jobs\n' });
+    expect((await ran(['jobs', '--limit', '1'])).output).toContain('--limit shows more than the newest 1');
   });
 
   test('lab events, for people and for programs', async () => {
@@ -140,11 +141,34 @@ describe('what is there', () => {
       await jobOf(topologyThat('exit 8')),
     ];
     const sweep = ['rm', '--label', 'sweep', '--state', 'failed'];
-    expect(await ran([...sweep, '--before', '1h'])).toEqual({ exitCode: 0, output: '' });
+    expect(await ran([...sweep, '--before', '1h'])).toEqual({ exitCode: 0, output: 'no jobs match\n' });
     const one = [...sweep, '--before', (await service().job(second)).createdAt];
-    expect((await ran([...one, '--dry-run'])).output).toBe(`${failed} would be removed\n`);
+    expect((await ran([...one, '--dry-run'])).output).toMatch(
+      new RegExp(`^ID .*\n${failed} +create +failed .*\n$`),
+    );
+    expect(JSON.parse((await ran([...one, '--dry-run', '-o', 'json'])).output)).toMatchObject([
+      { id: failed },
+    ]);
     expect(await ran(one)).toEqual({ exitCode: 0, output: `${failed} removed\n` });
-    expect((await ran(['rm', '--label', 'sweep'])).output).toBe(`${second} removed\n${kept} removed\n`);
+    const rest = await ran(['rm', '--label', 'sweep', '-o', 'json']);
+    expect(JSON.parse(rest.output)).toEqual({ removed: [second, kept] });
+
+    const [running, ended] = [
+      await service().start({
+        action: 'create',
+        workdir: service().ground.makeWorkdir('busy'),
+        topology: topologyThat('wait_for go'),
+      }),
+      await jobOf(topologyThat()),
+    ];
+    await service().ground.waitsFor('go');
+    // A refusal does not keep the others.
+    expect(await ran(['rm', running, ended])).toEqual({
+      exitCode: 1,
+      output: expect.stringMatching(new RegExp(`^lab: ${running}: .*ended\n${ended} removed\n$`)),
+    });
+    service().ground.let('go');
+    await service().ended(running);
   });
 
   test.each([

@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each([
-  ['no-such/junit.xml', 'no such file or directory'],
+  ['no-such/junit.xml', 'there is no directory'],
   ['labs', 'is a directory: name a file'],
   ['a-file/junit.xml', 'not a directory'],
 ])('a report that cannot be written, %s, is a mistake before the job starts', async (name, sentence) => {

@@ -68,6 +68,8 @@ describe('GET /jobs', () => {
     expect(await numbersOf('since=24h')).toEqual([4, 3, 2, 1, 0]);
     expect(await numbersOf('until=999999d')).toEqual([]);
     expect(await numbersOf('since=2026-01-31&until=9999-12-31')).toEqual([4, 3, 2, 1, 0]);
+    expect(await numbersOf('since=9999-12-31T23:59:59-01:00')).toEqual([]);
+    expect(await numbersOf('until=0000-01-01T00:00:00%2B01:00')).toEqual([]);
   });
 
   test.each(['since=yesterday', 'until=5', 'since=2026-02-31', 'until=2026-01-31T12:00:00', 'since=1.5h'])(

@@ -81,7 +81,8 @@ describe('GET /stopped-labs', () => {
     await service.ended(
       await service.start({ action: 'up', workdir: failed, topology: topologyThat('exit 1') }),
     );
-    await run({ action: 'up', workdir: service.ground.makeWorkdir('dry'), topology, dryRun: true });
+    for (const workdir of [service.ground.makeWorkdir('dry'), second])
+      await run({ action: 'up', workdir, topology, dryRun: true });
     expect(await stopped()).toMatchObject([{ workdir: second }, { workdir: first }]);
     const again = await service.start({
       action: 'up',

@@ -2,9 +2,10 @@
 import { type Command, Option } from 'commander';
 import type { Job, JobState, Lab } from '../../client/api-types.ts';
 import { asLabs } from '../../client/expected.ts';
+import { ServiceError } from '../../client/service-error.ts';
 import { hasEnded, type JobListFilter, type LabApiClient } from '../../client/lab-api-client.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
-import { endWith, lossTeller, tellKept } from './ending.ts';
+import { complain, endWith, lossTeller, tellKept } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { harmless, jobDetails, jobsTable, labsTable, paintedState, stoppedTable } from './tables.ts';
 
@@ -56,8 +57,8 @@ function limitOf(text: string): number {
   throw new UsageError(`--limit: "${text}" is not a whole number over 0`);
 }
 
-async function newest(client: LabApiClient, filter: JobListFilter, limit: string): Promise<Job[]> {
-  const most = limitOf(limit);
+/** The newest jobs that match. */
+async function found(client: LabApiClient, filter: JobListFilter, most = Infinity): Promise<Job[]> {
   const jobs: Job[] = [];
   for await (const job of client.allJobs(filter)) {
     jobs.push(job);
@@ -83,7 +84,7 @@ function withFilters(command: Command): Command {
     .option('--requested-by <user>', 'only jobs that this user submitted')
     .option('--label <name[=value]>', 'only jobs with this label; may be repeated', collect)
     .option('--since <time>', 'only jobs submitted since then: 2026-01-31T12:00:00Z, 2026-01-31, 24h, 7d')
-    .option('--before, --until <time>', 'only jobs submitted before then');
+    .option('--before, --until <time>', 'only jobs submitted before that time');
 }
 
 function addJobsCommand(program: Command): void {
@@ -98,9 +99,11 @@ function addJobsCommand(program: Command): void {
     .action(async (options: OutputOption & FilterOptions & { limit: string }, command: Command) =>
       endWith(command, async () => {
         const { output, limit } = options;
-        const jobs = await newest(await clientFor(command), filterOf(options), limit);
-        if (output === 'json') printJson(jobs);
-        else process.stdout.write(jobs.length === 0 ? 'no jobs\n' : await jobsTable(jobs, Date.now()));
+        const most = limitOf(limit);
+        // One more tells whether there are more.
+        const jobs = await found(await clientFor(command), filterOf(options), most + 1);
+        await printFound(jobs.slice(0, most), output, 'no jobs');
+        if (jobs.length > most) complain(`there are more jobs: --limit shows more than the newest ${most}`);
       }),
     );
 }
@@ -152,18 +155,35 @@ interface RemoveOptions extends OutputOption, FilterOptions {
   readonly dryRun?: boolean;
 }
 
-/** The ids of the jobs to remove: those that are named, or those that match. */
-async function idsToRemove(client: LabApiClient, named: string[], options: RemoveOptions): Promise<string[]> {
+/** The filter of the jobs to remove; undefined for those that are named. @throws UsageError */
+function removalOf(named: readonly string[], options: RemoveOptions): JobListFilter | undefined {
   const filter = filterOf(options);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (isFiltered === named.length > 0)
     throw new UsageError('give either the ids of jobs or filters, such as --state failed --before 30d');
   if (filter.state?.some((state) => !hasEnded(state)))
     throw new UsageError(`--state: must be one of ${endedStates.join(', ')}: other jobs cannot be removed`);
-  if (!isFiltered) return named;
-  const ids: string[] = [];
-  for await (const { id } of client.allJobs({ ...filter, state: filter.state ?? endedStates })) ids.push(id);
-  return ids;
+  return isFiltered ? { ...filter, state: filter.state ?? endedStates } : undefined;
+}
+
+async function printFound(jobs: readonly Job[], output: OutputOption['output'], none: string): Promise<void> {
+  if (output === 'json') printJson(jobs);
+  else process.stdout.write(jobs.length === 0 ? `${none}\n` : await jobsTable(jobs, Date.now()));
+}
+
+/** Removes one job after the other. A refusal, such as for the job of another user, is told and does not stop the rest. */
+async function removeAll(client: LabApiClient, ids: readonly string[], isTold: boolean): Promise<string[]> {
+  const removed: string[] = [];
+  for (const id of ids)
+    try {
+      await client.removeJob(id);
+      removed.push(id);
+      if (isTold) process.stdout.write(`${harmless(id)} removed\n`);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status === 401) throw error;
+      complain(`${id}: ${error.message}`);
+    }
+  return removed;
 }
 
 function addRemoveCommand(program: Command): void {
@@ -180,13 +200,17 @@ function addRemoveCommand(program: Command): void {
     .option('--dry-run', 'list the jobs that would be removed, and remove none')
     .action(async (named: string[], options: RemoveOptions, command: Command) =>
       endWith(command, async () => {
+        const { output, dryRun } = options;
+        const filter = removalOf(named, options);
         const client = await clientFor(command);
-        const ids = await idsToRemove(client, named, options);
-        for (const id of ids) {
-          if (!options.dryRun) await client.removeJob(id);
-          if (options.output === 'table')
-            process.stdout.write(`${harmless(id)} ${options.dryRun ? 'would be ' : ''}removed\n`);
-        }
+        const jobs = filter
+          ? await found(client, filter)
+          : await Promise.all(named.map(async (id) => client.getJob(id)));
+        if (dryRun || jobs.length === 0) return printFound(jobs, output, 'no jobs match');
+        const ids = jobs.map(({ id }) => id);
+        const removed = await removeAll(client, ids, output === 'table');
+        if (output === 'json') printJson({ removed });
+        return removed.length < ids.length ? 1 : 0;
       }),
     );
 }

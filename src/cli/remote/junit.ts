@@ -24,7 +24,10 @@ export function checkJunit(file: string | undefined): void {
     // With the separator, a file in its place is an error, too.
     accessSync(found === undefined ? path.dirname(file) + path.sep : file, constants.W_OK);
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError(`--junit: ${messageOf(error)}`);
+    if (error instanceof UsageError) throw error;
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = isMissing ? `there is no directory ${path.dirname(file)}` : messageOf(error);
+    throw new UsageError(`--junit: ${why}`);
   }
 }
 

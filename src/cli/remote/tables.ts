@@ -128,12 +128,12 @@ export async function labsTable(labs: readonly Lab[], nowMs: number): Promise<st
 
 /** One line a stopped lab, with the job to retry that starts it again. */
 export async function stoppedTable(labs: readonly StoppedLab[], nowMs: number): Promise<string> {
-  const rows = labs.map(({ instance, owner, workspace, workdir, startJob, stoppedAt }) => [
+  const rows = labs.map(({ instance, owner, workspace, workdir, startJob, stoppedAt, mayStart }) => [
     harmless(instance ?? ''),
     harmless(owner ?? ''),
     stoppedAt === null ? '' : `${spokenDuration(nowMs - Date.parse(stoppedAt))} ago`,
     harmless(workspace ?? workdir),
-    harmless(`lab retry ${startJob}`),
+    mayStart ? harmless(`lab retry ${startJob}`) : '',
   ]);
   return asColumns(['LAB', 'OWNER', 'STOPPED', 'WHERE', 'START AGAIN'], rows);
 }

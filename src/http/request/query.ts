@@ -60,6 +60,7 @@ export function secondsParameter(max: number) {
     .meta({ documentedAs: { type: 'number', minimum: 0, maximum: max } });
 }
 
+const lastMomentMs = Date.parse('9999-12-31T23:59:59.999Z');
 const ago = /^\d{1,6}[smhd]$/;
 const momentForms = [z.iso.datetime({ offset: true }), z.iso.date(), z.string().regex(ago)] as const;
 
@@ -67,18 +68,22 @@ const momentForms = [z.iso.datetime({ offset: true }), z.iso.date(), z.string().
 export function momentParameter() {
   const message =
     'must be a time (2026-01-31T12:00:00Z), a date (2026-01-31), or how long ago (30m, 24h, 7d)';
-  return once
-    .refine((text) => momentForms.some((form) => form.safeParse(text).success), message)
-    .transform((text) => new Date(ago.test(text) ? Date.now() - (parseDuration(text) ?? 0) : text))
-    .meta({
-      documentedAs: {
-        anyOf: [
-          { type: 'string', format: 'date-time' },
-          { type: 'string', format: 'date' },
-          { type: 'string', pattern: ago.source },
-        ],
-      },
-    });
+  return (
+    once
+      .refine((text) => momentForms.some((form) => form.safeParse(text).success), message)
+      .transform((text) => (ago.test(text) ? Date.now() - (parseDuration(text) ?? 0) : Date.parse(text)))
+      // Times of records are compared as text: all years have four digits.
+      .transform((ms) => new Date(Math.min(Math.max(ms, 0), lastMomentMs)))
+      .meta({
+        documentedAs: {
+          anyOf: [
+            { type: 'string', format: 'date-time' },
+            { type: 'string', format: 'date' },
+            { type: 'string', pattern: ago.source },
+          ],
+        },
+      })
+  );
 }
 
 /** A query parameter that is `true` or `false`. */

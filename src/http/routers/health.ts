@@ -59,7 +59,7 @@ export const getReadiness = defineRoute({
   operationId: 'getReadiness',
   summary: 'Whether the service can do its work now',
   description:
-    'For probes of readiness: whether there are a writable jobs directory, free disk, and lab CLIs that can start labs; and if not, what is missing. For containerlab, Docker has to answer; for netlab, one provider has to be installed and work (`clab`: with Docker); for the engine, its programs have to be on PATH. No program is run for that. With `LAB_API_PUBLIC_READYZ` it needs no login, and then tells the `status` without `checks`.',
+    'For probes of readiness: whether there are a writable jobs directory, free disk, and lab CLIs that can start labs; and if not, what is missing. For containerlab, Docker has to answer; for netlab, one provider has to be installed and work (`clab`: with Docker); for the engine, its programs have to be on PATH. No program is run for that. With `LAB_API_PUBLIC_READYZ` it needs no login; without one, `checks` is empty. A wrong login is refused all the same.',
   params: noParams,
   query: ignoredQuery,
   replies: {

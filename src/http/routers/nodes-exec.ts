@@ -47,7 +47,7 @@ const answerSchema = z
     truncated: z
       .boolean()
       .describe(
-        'Whether the output was cut: each node has 1 MiB, or its share of 4 MiB if there are more than four nodes. Then only the beginnings were compared.',
+        'Whether the output was cut: each node has 1 MiB, or its share of 4 MiB if there are more than four nodes. Outputs that were cut are compared by their beginnings.',
       ),
     error: z
       .object({

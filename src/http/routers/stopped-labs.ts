@@ -43,7 +43,7 @@ const stoppedLabsSchema = z
   .object({
     stoppedLabs: z
       .array(stoppedLabSchema)
-      .describe('Those that ran last come first; at most 200 of each host.'),
+      .describe('Those that were started or stopped last come first; at most 200 of each host.'),
     missingHosts: missingHostsSchema,
   })
   .meta({ id: 'StoppedLabList', description: 'The labs that have ended and can be started again.' });

@@ -47,7 +47,9 @@ async function chosenBy(word: string, at: number, { names, groups }: Choice): Pr
   if (word === 'all') return names.length > 0 ? names : refuse('no node to choose');
   if (/[*?[]/.test(word)) {
     const found = names.filter((name) => isInRange(word, name) ?? matches(word, name));
-    return found.length > 0 ? found : refuse(`no node matches "${word}"`);
+    if (found.length > 0) return found;
+    const hint = word.includes('[') ? '. A range such as r[1-3] stands at the end' : '';
+    return refuse(`no node matches "${word}"`, hint);
   }
   const known = await groups();
   const isGroup = word.startsWith(groupPrefix);

@@ -42,5 +42,8 @@ export function isInRange(word: string, name: string): boolean | undefined {
 
 /** The words between commas: those within a range do not count. */
 export function splitNames(text: string): string[] {
-  return text.split(/,(?![^[\]]*\])/);
+  return text
+    .split(/,(?![^[\]]*\])/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 }

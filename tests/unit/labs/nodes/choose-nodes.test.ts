@@ -47,13 +47,14 @@ describe('the nodes', () => {
 
 describe('a word that chooses none is refused', () => {
   const has = 'the lab has r1, r2, r10, h1, core';
+  const range = 'A range such as r[1-3] stands at the end';
   const and = 'and the groups routers, core, absent';
   test.each([
     ['x*', `nodes.1: no node matches "x*"; ${has}`],
     ['R1', `nodes.1: no node or group is called "R1"; ${has}, ${and}`],
-    ['[r]', `nodes.1: no node matches "[r]"; ${has}`],
-    ['r[01-03]', `nodes.1: no node matches "r[01-03]"; ${has}`],
-    ['r[3-1]', `nodes.1: no node matches "r[3-1]"; ${has}`],
+    ['[r]', `nodes.1: no node matches "[r]"; ${has}. ${range}`],
+    ['r[01-03]', `nodes.1: no node matches "r[01-03]"; ${has}. ${range}`],
+    ['r[3-1]', `nodes.1: no node matches "r[3-1]"; ${has}. ${range}`],
     ['router', `nodes.1: no node or group is called "router"; ${has}, ${and}; did you mean "routers"?`],
     ['group:routes', `nodes.1: no group is called "routes"; ${has}, ${and}; did you mean "routers"?`],
     ['group:r1', `nodes.1: no group is called "r1"; ${has}, ${and}`],

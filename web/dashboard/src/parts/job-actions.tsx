@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Job } from '../../../../src/client/api-types.ts';
+import { hasEnded } from '../../../../src/client/lab-api-client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { client, sendTo, submitJob } from '../api/service.ts';
 import { tellError } from './tell.ts';
@@ -43,6 +44,7 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
 
 /** Tells what a canceled job leaves of its lab. */
 function leftBy({ action, request }: Job): string {
+  if (['create', 'collect', 'status', 'validate'].includes(action)) return 'The lab stays as it is.';
   if (!['up', 'restart', 'down'].includes(action)) return 'Its work so far stays.';
   if (request.onCancel === 'down') return 'Then a "down" removes what is left of the lab.';
   return 'A part of the lab may be left: "Take down the rest" on the page of the job removes it.';
@@ -61,11 +63,16 @@ export function useCancel(): { readonly ask: (job: Job) => void; readonly questi
     onError: complain,
     onSettled: () => setOpen(false),
   });
-  const ask = (job: Job): void => {
-    if (job.state === 'queued') return cancel.mutate(job);
-    setAsked(job);
-    setOpen(true);
-  };
+  // The job may have begun since the page was told of it.
+  const look = useMutation({
+    mutationFn: async ({ id }: Job) => client.getJob(id),
+    onSuccess: (job) => {
+      if (job.state === 'queued') return cancel.mutate(job);
+      setAsked(job);
+      setOpen(!hasEnded(job.state));
+    },
+    onError: complain,
+  });
   const isKill = asked?.state === 'canceling';
   const question = asked && (
     <Question
@@ -86,7 +93,7 @@ export function useCancel(): { readonly ask: (job: Job) => void; readonly questi
       </Text>
     </Question>
   );
-  return { ask, question };
+  return { ask: look.mutate, question };
 }
 
 /** Asks before a job is removed, and names the data that is deleted. */

@@ -18,6 +18,7 @@ const actions = [
   'initial',
   'config',
   'exec',
+  'scenario',
   'start-nodes',
   'stop-nodes',
   'restart-nodes',
@@ -85,6 +86,7 @@ export function Filters({ filter, onFilter }: FiltersProps) {
       />
       <TextFilter
         label="Labels"
+        placeholder="build=7"
         value={(filter.label ?? []).join(' ')}
         width={150}
         onApply={(labels) => change({ label: labels.split(/\s+/).filter((label) => label !== '') })}

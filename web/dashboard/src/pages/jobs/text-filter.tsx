@@ -6,12 +6,14 @@ export function TextFilter({
   label,
   value,
   type = 'text',
+  placeholder = 'any',
   width = 120,
   onApply,
 }: {
   readonly label: string;
   readonly value: string;
   readonly type?: 'text' | 'datetime-local';
+  readonly placeholder?: string;
   readonly width?: number;
   readonly onApply: (value: string) => void;
 }) {
@@ -24,6 +26,8 @@ export function TextFilter({
       size="xs"
       type={type}
       label={label}
+      placeholder={placeholder}
+      {...(type === 'datetime-local' && { max: '9999-12-31T23:59' })}
       w={width}
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}

@@ -42,19 +42,14 @@ function summary(rows: readonly Row[]): string {
 interface ShownProps {
   readonly rows: readonly Row[];
   readonly stopped: readonly StoppedLab[];
+  /** Whether no lab is up, for sure. */
+  readonly isEmpty: boolean;
 }
 
-function Shown({ rows, stopped }: ShownProps) {
+function Shown({ rows, stopped, isEmpty }: ShownProps) {
   const { get, change } = useAddress();
   const user = useSession().data?.user ?? undefined;
   const [view, setView] = useView(rows.length);
-  if (rows.length === 0)
-    return (
-      <Stack gap="xl">
-        <LabsEmpty />
-        <StoppedLabs labs={stopped} />
-      </Stack>
-    );
   const filter: LabFilter = {
     text: get('q') ?? '',
     state: get('state') as LabFilter['state'],
@@ -64,8 +59,9 @@ function Shown({ rows, stopped }: ShownProps) {
   const foundStopped = stopped.filter((lab) => matchesStopped(lab, filter));
   return (
     <Stack>
-      <LabsToolbar view={view} onView={setView} />
-      {found.length === 0 && foundStopped.length === 0 ? (
+      {isEmpty && <LabsEmpty />}
+      {rows.length + stopped.length > 0 && <LabsToolbar view={view} onView={setView} />}
+      {rows.length + stopped.length > 0 && found.length === 0 && foundStopped.length === 0 ? (
         <Empty title="No lab matches">
           <Button
             variant="default"
@@ -143,7 +139,7 @@ export default function LabsPage() {
       ) : rows === undefined ? (
         <Loading />
       ) : (
-        (isEmpty || rows.length > 0) && <Shown rows={rows} stopped={stopped} />
+        <Shown rows={rows} stopped={stopped} isEmpty={isEmpty} />
       )}
       {mayOperate && start !== undefined && (
         <Suspense fallback={null}>

@@ -72,17 +72,17 @@ function DeedDialog({ deed, onClose }: { readonly deed: Deed; readonly onClose: 
   return (
     <Question
       title={deed.title}
+      no={deed.isDangerous ? 'Keep them' : 'Cancel'}
       yes={deed.yes}
       isDangerous={deed.isDangerous}
       isBusy={doing.isPending}
-      isDisabled={doing.isError || deed.labs.length === 0}
+      isDisabled={doing.isError}
       error={doing.error}
-      errorTitle="It was refused for some of them"
-      focus="yes"
+      errorTitle="It was not done for these"
+      focus={deed.isDangerous ? 'no' : 'yes'}
       onClose={() => onClose(doing.isError)}
       onYes={() => doing.mutate()}
     >
-      {deed.labs.length === 0 && <Text size="sm">None of these labs has an end.</Text>}
       <List size="sm" mah="40vh" style={{ overflowY: 'auto' }}>
         {deed.labs.map((lab) => (
           <List.Item key={lab.id}>
@@ -122,6 +122,8 @@ export function SeveralLabs({
         <Button
           key={hours}
           {...look}
+          disabled={labs.every(({ expiresAt }) => expiresAt === null)}
+          title="Only labs with an end are extended"
           leftSection={<IconClockPlus size={16} aria-hidden />}
           onClick={() => setDeed(extending(labs, hours, now))}
         >

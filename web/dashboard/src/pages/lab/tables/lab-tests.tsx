@@ -54,7 +54,7 @@ function TestRows({ tests, lastRun }: { readonly tests: readonly ListedTest[]; r
               <Table.Td c="dimmed">{nodes.join(', ')}</Table.Td>
               {lastRun && (
                 <Table.Td>
-                  <Outcome outcome={lastRun.outcomes.get(name) ?? null} />
+                  {lastRun.outcomes.has(name) && <Outcome outcome={lastRun.outcomes.get(name) ?? null} />}
                 </Table.Td>
               )}
             </Table.Tr>

@@ -65,7 +65,11 @@ export function CommandForm({ label, isRunning, onRun, onCancel, children }: Com
         {children}
         <TextInput
           label={label}
-          description="The arrow keys recall earlier commands."
+          description={
+            !isInShell && /[|<>;&$*`]/.test(line)
+              ? 'Without a shell, | > $ * and the like are plain characters: turn on "In a shell".'
+              : 'The arrow keys recall earlier commands.'
+          }
           placeholder="ip route"
           classNames={{ input: styles['line'] ?? '' }}
           autoComplete="off"
