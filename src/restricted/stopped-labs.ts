@@ -19,7 +19,7 @@ export interface StoppedLab {
 }
 
 const mostLabs = 200;
-/** Directories that are looked at side by side. */
+/** Directories that are read in parallel. */
 const atOnce = 50;
 /** Jobs of one directory: as many dry runs in a row may have come since. */
 const mostJobs = 20;

@@ -171,7 +171,7 @@ async function printFound(jobs: readonly Job[], output: OutputOption['output'], 
   else process.stdout.write(jobs.length === 0 ? `${none}\n` : await jobsTable(jobs, Date.now()));
 }
 
-/** Removes one job after the other. A refusal, such as for the job of another user, is told and does not stop the rest. */
+/** Removes one job after the other. The rest goes on after a refusal, such as for the job of another user. */
 async function removeAll(client: LabApiClient, ids: readonly string[], isTold: boolean): Promise<string[]> {
   const removed: string[] = [];
   for (const id of ids)

@@ -63,7 +63,7 @@ export function useCancel(): { readonly ask: (job: Job) => void; readonly questi
     onError: complain,
     onSettled: () => setOpen(false),
   });
-  // The job may have begun since the page was told of it.
+  // The job may have begun since the last event of it.
   const look = useMutation({
     mutationFn: async ({ id }: Job) => client.getJob(id),
     onSuccess: (job) => {

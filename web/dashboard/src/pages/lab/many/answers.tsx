@@ -1,7 +1,6 @@
 import { Badge, Box, Code, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import Anser from 'anser';
-import { useEffect, useRef } from 'react';
 import type { ExecInNodesResult, NodesAnswer } from '../../../../../../src/client/api-types.ts';
 import { nameRanges } from '../../../../../../src/lib/text/name-ranges.ts';
 import styles from '../node/node.module.css';
@@ -72,16 +71,16 @@ function Answer({ answer, isOdd }: { readonly answer: NodesAnswer; readonly isOd
   );
 }
 
+/** The form is often at the edge of the window, and the answers are below it. */
+const show = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
+
 /** Answers side by side: the usual one first, and those that differ from it. */
 export function Answers({ line, result }: { readonly line: string; readonly result: ExecInNodesResult }) {
   const { nodes, answers } = result;
-  const top = useRef<HTMLParagraphElement>(null);
-  // The form is often at the edge of the window, and the answers are below it.
-  useEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [result]);
   const differing = answers.length === 1 ? 'all the same' : `${answers.length} different answers`;
   return (
     <Stack gap="xs">
-      <Text size="sm" role="status" ref={top}>
+      <Text size="sm" role="status" ref={show}>
         <Code style={{ overflowWrap: 'anywhere' }}>{line}</Code> in {countText(nodes.length)}
         {nodes.length > 1 && `: ${differing}`}
       </Text>
