@@ -1,6 +1,8 @@
 /** `lab exec --server`: a command in a node of a lab on another machine. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { LabApiClient } from '../../src/client/public.ts';
 import { processesWith } from '../support/environments.ts';
@@ -175,10 +177,13 @@ describe('lab exec --server with many nodes', () => {
   });
 
   test('Ctrl-C ends the command in all of them', async () => {
-    const args = ['exec', '--server', service.url, 'default', 'r*', 'sleep', '1000'];
+    const began = path.join(ground.root, 'began');
+    const script = `: >${began}; exec sleep 1000`;
+    const args = ['exec', '--server', service.url, 'default', 'r*', 'sh', '-c', script];
     const child = spawn(process.execPath, [builtProgram, ...args], { env: bareShell });
     const ended = new Promise<number | null>((resolve) => void child.once('close', resolve));
-    await eventually('it runs', () => processes().length > 0);
+    // Not any process of the lab: a status that ends may be one, before the program listens for the signal.
+    await eventually('it runs', () => existsSync(began));
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     await eventually('nothing is left', () => processes().length === 0);
