@@ -51,7 +51,7 @@ async function open(client: LabApiClient, lab: string, node: string): Promise<Te
   }
 }
 
-/** Joins this terminal with that of the node, until one of them ends or the user leaves (undefined). */
+/** Connects this terminal to the terminal of the node. Returns how that ended; undefined if the user left. */
 async function join(terminal: Terminal): Promise<TerminalEnd | undefined> {
   const { stdin, stdout } = process;
   const keys = new LeaveKeys();

@@ -44,7 +44,7 @@ async function list(instance: string | undefined, command: Command): Promise<num
   return 0;
 }
 
-/** The exit code is that of the job; 1 for a success without the file of `--junit`. */
+/** Returns the exit code of the job; 1 if the job succeeded and the file of `--junit` was not written. */
 async function validate(
   directory: string | undefined,
   options: ValidateOptions,
