@@ -69,8 +69,9 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
   const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
   app.use(base, dashboard(config.basePath));
   if (config.publicHealthz) app.use(base, routerOf([isPublic(getLiveness)], context));
+  const sharing = sharingReadiness(context);
   const probesOf = (...probes: readonly Route[]): RequestHandler =>
-    express.Router().use(base, routerOf(probes.map(isPublic), sharingReadiness(context)));
+    express.Router().use(base, routerOf(probes.map(isPublic), sharing));
   const probes = probesOf(getLiveness, getBareReadiness);
   const named = config.proxy && proxyUser({ userHeader: config.proxy.userHeader, users });
   // For the whole server, not only the base path: a client that is not logged in must not learn which paths exist.

@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises';
 import type { JobSummaryView } from '../jobs/job-service.ts';
 import { isTerminal } from '../jobs/model/job.ts';
 import type { JobView } from '../jobs/model/job-view.ts';
-import { specOf, startsLab } from '../labs/model/actions.ts';
+import { actions, specOf, startsLab } from '../labs/model/actions.ts';
 import type { Labs, ListedLabs } from '../labs/labs.ts';
 import type { UserJobs } from './user-jobs.ts';
 
@@ -18,6 +18,10 @@ export interface StoppedLab {
   readonly mayStart: boolean;
 }
 
+/** The actions after which a lab is there, or is there no more. */
+const labActions = actions.filter((action) => startsLab(action) || specOf(action).stopsLab === true);
+
+/** Labs in one answer. */
 const mostLabs = 200;
 /** Directories that are read in parallel. */
 const atOnce = 50;
@@ -32,8 +36,7 @@ function jobsByDirectory(summaries: readonly JobSummaryView[]): readonly (readon
   const busy = new Set<string>();
   const byDirectory = new Map<string, JobSummaryView[]>();
   for (const job of summaries) {
-    const { action, workdir, state } = job;
-    if (specOf(action).stopsLab !== true && !startsLab(action)) continue;
+    const { workdir, state } = job;
     if (!isTerminal(state)) busy.add(workdir);
     if (state !== 'success') continue;
     const known = byDirectory.get(workdir);
@@ -100,7 +103,7 @@ async function stoppedOf(
 /** Those that were used last come first, 200 at most. */
 export async function stoppedLabs(deps: StoppedDeps, listed: ListedLabs): Promise<readonly StoppedLab[]> {
   const there = new LabsThere(listed);
-  const directories = jobsByDirectory(deps.jobs.summaries({}, Number.POSITIVE_INFINITY));
+  const directories = jobsByDirectory(deps.jobs.summaries({ actions: labActions }, Number.POSITIVE_INFINITY));
   const stopped: StoppedLab[] = [];
   for (let at = 0; at < directories.length && stopped.length < mostLabs; at += atOnce) {
     const some = directories.slice(at, at + atOnce).map(async (jobs) => stoppedOf(jobs, deps, there));

@@ -44,7 +44,7 @@ export async function jobFilterOf({
   return {
     labels: label,
     ...(state.length > 0 && { states: state }),
-    ...(action && { action }),
+    ...(action && { actions: [action] }),
     ...(instance !== undefined && { instance }),
     ...(workspace !== undefined && { workspace }),
     ...(requestedBy !== undefined && { requestedBy }),

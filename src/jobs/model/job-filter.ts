@@ -4,7 +4,7 @@ import type { Job, JobState } from './job.ts';
 /** Which jobs a list is to hold. All that is given must match. */
 export interface JobFilter {
   readonly states?: readonly JobState[];
-  readonly action?: Action;
+  readonly actions?: readonly Action[];
   readonly instance?: string;
   readonly workdir?: string;
   readonly workspace?: string;
@@ -36,7 +36,7 @@ type Filtered = Pick<Job, 'state' | 'action' | 'instance' | 'labels'> &
 
 /** Whether a job matches. Takes the filter apart once, and not again for each of 100,000 jobs. */
 export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
-  const { states, action, instance, workdir, workspace, requestedBy, isVisible } = filter;
+  const { states, actions, instance, workdir, workspace, requestedBy, isVisible } = filter;
   // As in a record: times of one form are compared as text.
   const [since, until] = [filter.since?.toISOString(), filter.until?.toISOString()];
   const labels = (filter.labels ?? []).map((wanted) => {
@@ -45,7 +45,7 @@ export function jobMatcher(filter: JobFilter): (job: Filtered) => boolean {
   });
   return (job) =>
     (states === undefined || states.includes(job.state)) &&
-    (action === undefined || action === job.action) &&
+    (actions === undefined || actions.includes(job.action)) &&
     (instance === undefined || instance === job.instance) &&
     (workdir === undefined || workdir === job.workdir) &&
     (workspace === undefined || workspace === job.workspace) &&

@@ -34,8 +34,8 @@ test.each<[EventFilter, string[]]>([
   [{ workspace: 'w', isInWorkspace: (directory) => directory === '/a' }, ['lab', 'service']],
   [{ workspace: 'w', isInWorkspace: () => false }, ['service']],
   // It says nothing of a lab.
-  [{ action: 'down' }, ['lab', 'service']],
-  [{ action: 'up', types: ['job'] }, ['job']],
+  [{ actions: ['down'] }, ['lab', 'service']],
+  [{ actions: ['up'], types: ['job'] }, ['job']],
 ])('%j lets %j through', (filter, expected) => {
   const wants = eventMatcher(filter);
   expect(changes.filter(wants.change).map(({ event }) => event)).toEqual(expected);

@@ -17,7 +17,7 @@ describe('one condition', () => {
   test.each<JobFilter>([
     { states: ['running'] },
     { states: ['failed', 'running'] },
-    { action: 'up' },
+    { actions: ['up'] },
     { instance: '7' },
     { workdir: '/labs/demo' },
     { labels: [] },
@@ -31,7 +31,7 @@ describe('one condition', () => {
   test.each<JobFilter>([
     { states: [] },
     { states: ['failed'] },
-    { action: 'down' },
+    { actions: ['down'] },
     { instance: '8' },
     { workdir: '/labs' },
     { labels: ['nobody'] },
@@ -56,7 +56,7 @@ const all = {
 
 test.each<JobFilter>([
   { states: ['failed'] },
-  { action: 'down' },
+  { actions: ['down'] },
   { instance: '8' },
   { workdir: '/labs' },
   { labels: ['nobody'] },

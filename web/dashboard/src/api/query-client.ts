@@ -1,5 +1,5 @@
 /** The cache of the data of the service. Events keep it up to date (live.ts): nothing polls. */
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ConnectionError, ServiceError } from '../../../../src/client/service-error.ts';
 import { Store } from './store.ts';
@@ -31,6 +31,11 @@ export const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 });
+
+/** Fetches the queries again that begin with one of these keys, as far as they are shown. */
+export async function fetchAgain(...keys: readonly QueryKey[]): Promise<void> {
+  await Promise.all(keys.map(async (queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
 
 /**
  * Returns cached data without fetching it. Not `useQuery` with a skipped function: a query takes the options of its latest observer,

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Workspace } from '../../../../src/client/api-types.ts';
-import { queryClient } from '../api/query-client.ts';
+import { fetchAgain, queryClient } from '../api/query-client.ts';
 import { client } from '../api/service.ts';
 import { sizeText } from './size-text.ts';
 import { JobLink, LabLink } from './links.tsx';
@@ -40,9 +40,7 @@ export function RemoveWorkspace({ workspace, onClose, onRemoved }: Props) {
       onClose();
       onRemoved?.();
       queryClient.removeQueries({ queryKey: ['workspace', name] });
-      await Promise.all(
-        [['workspaces'], ['labs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
-      );
+      await fetchAgain(['workspaces'], ['labs']);
     },
   });
   return (

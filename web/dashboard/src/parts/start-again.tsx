@@ -4,13 +4,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { Job, StoppedLab } from '../../../../src/client/api-types.ts';
 import { jobTopology } from '../api/queries.ts';
-import { queryClient } from '../api/query-client.ts';
+import { fetchAgain } from '../api/query-client.ts';
 import { client, submitJob } from '../api/service.ts';
+import { labTitle } from './lab-title.ts';
 import { tellError } from './tell.ts';
 
-export function stoppedTitle({ instance, workspace, workdir }: StoppedLab): string {
-  return workspace ?? workdir.split('/').at(-1) ?? instance ?? workdir;
-}
+export const stoppedTitle = ({ instance, workspace, workdir }: StoppedLab): string =>
+  labTitle({ id: instance ?? workdir, name: null, workspace, workdir });
 
 /** A retry of a job that made a workspace for itself would make another one. */
 async function startAgain({ startJob, workspace }: StoppedLab): Promise<Job> {
@@ -27,9 +27,7 @@ export function StartAgain({ lab, size = 'xs' }: { readonly lab: StoppedLab; rea
     mutationFn: async () => startAgain(lab),
     onSuccess: async ({ id }) => {
       navigate(`/jobs/${id}`);
-      await Promise.all(
-        [['labs'], ['jobs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
-      );
+      await fetchAgain(['labs'], ['jobs']);
     },
     onError: (error) => tellError(`${stoppedTitle(lab)} cannot be started`, error, { stays: true }),
   });

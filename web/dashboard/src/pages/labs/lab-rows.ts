@@ -1,5 +1,6 @@
 /** The rows of the list of labs: existing labs, and labs that are about to start. */
 import { labIdOf } from '../../api/lab-id.ts';
+import { hasWords } from '../../parts/has-words.ts';
 import type { Job, Lab, LabState, StoppedLab } from '../../../../../src/client/api-types.ts';
 
 interface LabRow {
@@ -71,14 +72,6 @@ export function matches(row: Row, { text, state, owner }: LabFilter): boolean {
   const whose = row.kind === 'lab' ? row.lab.owner : row.job.requestedBy;
   if (owner !== undefined && whose !== owner) return false;
   return hasWords(wordsOf(row), text);
-}
-
-function hasWords(words: readonly (string | null)[], text: string): boolean {
-  const all = words.join('\n').toLowerCase();
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
 }
 
 export function matchesStopped(lab: StoppedLab, { text, state, owner }: LabFilter): boolean {

@@ -4,7 +4,7 @@ import { IconClockPlus, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 import { labPath, sendTo, submitJob } from '../../api/service.ts';
 import { laterEnd, momentText } from '../../parts/lab-actions/lab-words.ts';
 import { labText } from '../../parts/lab-title.ts';
@@ -54,9 +54,7 @@ function extending(labs: readonly Lab[], hours: number, nowMs: number): Deed {
 /** Does it for all labs, and throws the refusals as one error. */
 async function actOnAll({ labs, act }: Deed): Promise<void> {
   const ends = await Promise.allSettled(labs.map(act));
-  await Promise.all(
-    [['labs'], ['jobs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
-  );
+  await fetchAgain(['labs'], ['jobs']);
   const refusals = ends.flatMap((end, at) => {
     const lab = labs[at];
     return end.status === 'rejected' && lab ? [`${labText(lab)}: ${messageOf(end.reason)}`] : [];

@@ -3,14 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { Workspace, WorkspaceFileList } from '../../../../../src/client/api-types.ts';
 import { getFrom, tagged } from '../../api/service.ts';
 import { workspacePath, filePath } from './paths.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 
 /** Fetches the data that a changed file affects. */
 export async function refreshFiles(workspace: string): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['workspace', workspace] }),
-    queryClient.invalidateQueries({ queryKey: ['workspaces'] }),
-  ]);
+  await fetchAgain(['workspace', workspace], ['workspaces']);
 }
 
 /** Creates a file and returns its ETag. @throws ServiceError with status 412 when the file exists. */

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
+import { hasWords } from '../../parts/has-words.ts';
 import { useAddress } from '../../parts/use-address.ts';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
@@ -23,11 +24,7 @@ const manyWorkspaces = 8;
 function Found({ workspaces, onRemove }: Parameters<typeof WorkspaceTable>[0]) {
   const { get, change } = useAddress();
   const text = get('q') ?? '';
-  const words = text.toLowerCase().split(/\s+/);
-  const found = workspaces.filter(({ name, owner, lab }) => {
-    const all = [name, owner, lab].join('\n').toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
+  const found = workspaces.filter(({ name, owner, lab }) => hasWords([name, owner, lab], text));
   return (
     <Stack>
       {(workspaces.length >= manyWorkspaces || text !== '') && (

@@ -3,17 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import type { Job, JobRequest, Lab, LabChange, Lease } from '../../../../../src/client/api-types.ts';
 import { useService } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 import { labPath, sendTo, submitJob } from '../../api/service.ts';
 import { labText } from '../lab-title.ts';
 import { momentText } from './lab-words.ts';
 import { tellError } from '../tell.ts';
 
-async function askAgain(id: string): Promise<void> {
-  await Promise.all(
-    [['labs'], ['lab', id], ['jobs']].map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
-  );
-}
+const askAgain = async (id: string): Promise<void> => fetchAgain(['labs'], ['lab', id], ['jobs']);
 
 /** The longest time that the lab may live from now on, in ms; infinity without a limit, or where only another host knows it. */
 export function useLongestLife({ host }: Lab): number {

@@ -2,6 +2,7 @@ import { Group, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { hasWords } from '../../../parts/has-words.ts';
 import classes from '../labs.module.css';
 
 export interface PickItem {
@@ -20,11 +21,6 @@ interface Props {
   readonly label: string;
   readonly items: readonly PickItem[];
   readonly onPick: (key: string) => void;
-}
-
-function isMatch(item: PickItem, words: readonly string[]): boolean {
-  const text = [item.title, item.detail, item.about, ...item.facts].join('\n').toLowerCase();
-  return words.every((word) => text.includes(word));
 }
 
 function Option({ item }: { readonly item: PickItem }) {
@@ -69,8 +65,9 @@ function usePickList(items: readonly PickItem[], onPick: (key: string) => void) 
   const [search, setSearch] = useState('');
   const [active, setActive] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
-  const words = search.toLowerCase().split(/\s+/);
-  const found = items.filter((item) => isMatch(item, words));
+  const found = items.filter(({ title, detail, about, facts }) =>
+    hasWords([title, detail, about, ...facts], search),
+  );
   // Its result changes with each render; nothing here is memoized.
   // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({

@@ -208,6 +208,7 @@ export class TerminalSession {
     if (!isOfTerminal) this.#onTyped?.(bytes);
   }
 
+  /** Sends input to the program, or keeps it until the terminal is open. */
   type(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#socket?.readyState === WebSocket.CONNECTING && this.#early.length < mostEarly)
       this.#early.push(bytes);
