@@ -146,8 +146,9 @@ const captureSchema = z
     node: name.describe('The node.'),
     interface: z
       .string()
-      // oxlint-disable-next-line no-control-regex
-      .regex(/^(?!\.{1,2}$)[^\s/\u0000-\u001F\u007F]{1,15}$/, 'must be the name of an interface')
+      // Linux counts bytes, and refuses `/` and `:` (`dev_valid_name`). Beyond ASCII, the lengths of JavaScript
+      // and of JSON Schema differ.
+      .regex(/^(?!\.{1,2}$)[!-.0-9;-~]{1,15}$/, 'must be the name of an interface')
       .describe('The interface, as the kernel of the node calls it: `eth1`.'),
     filter: z
       .string()

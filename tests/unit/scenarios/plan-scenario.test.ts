@@ -100,6 +100,13 @@ describe('the plan of a scenario', () => {
     });
   });
 
+  it('captures on interfaces that Linux can have', () => {
+    const captureOn = (ifname: string) => plan({ capture: [{ node: 'r1', interface: ifname }] }).captures;
+    for (const name of ['eth1', 'eth1.100', 'r1-eth1@if7']) expect(captureOn(name)).toHaveLength(1);
+    for (const name of ['', '.', '..', 'a b', 'a/b', 'a:b', 'sixteen-letters-', 'é', '𝕖'.repeat(8)])
+      expect(() => captureOn(name)).toThrow('must be the name of an interface');
+  });
+
   it('runs a part of the faults', () => {
     expect(namesOf({ shard: '1/2' })).toEqual(['r1-r2 down', 'r1-r3 down']);
     expect(namesOf({ shard: '2/2' })).toEqual(['r2-r3 down']);
