@@ -74,7 +74,7 @@ export const rooms = {
   'access/sessions': 'lib access/model',
   'access/users': 'lib access/model access/passwords',
   'access/audit': 'lib access/model',
-  access: 'lib access/model access/passwords access/sessions',
+  access: 'lib access/model access/passwords access/sessions access/users',
 
   'events/model': 'lib labs/model jobs/model',
   'events/webhooks': 'lib jobs/model jobs/store events/model',

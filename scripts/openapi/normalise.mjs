@@ -39,6 +39,16 @@ export function normalise(recorded, places) {
     `6f1c2b7e-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
   // They are random: by their order in the text, the next recording names them the same.
   text = renumber(text, uuid, uuidName, inText(text, uuid));
+  const session = /ses_[0-9a-f]{16}/g;
+  text = renumber(
+    text,
+    session,
+    (index) => `ses_${String(index + 1).padStart(16, '0')}`,
+    inText(text, session),
+  );
+  text = text
+    .replaceAll(/tok_[0-9a-f]{8}_[\w-]{43}/g, 'tok_8f3a52c1_not-shown-again')
+    .replaceAll(/tok_[0-9a-f]{8}/g, 'tok_8f3a52c1');
   // As the lab CLI writes times.
   text = text.replaceAll(
     /\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d\.\d{6}\+/g,

@@ -9,6 +9,7 @@ import { normalise } from './normalise.mjs';
 import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
+import { emptyUsersFile, recordUsers } from './record-users.mjs';
 
 /** The output of `tc` for an interface with the impairment of the example, which not every kernel supports. */
 const netem = [
@@ -66,7 +67,7 @@ function threeDigitInstance() {
 }
 
 /** Sends requests and keeps the answers that become examples. */
-class Recorder {
+export class Recorder {
   /** @type {Record<string, { request?: unknown, replies: Record<string, Record<string, unknown>> }>} */
   operations = {};
   /** @type {Record<string, unknown>} */
@@ -253,7 +254,6 @@ async function recordProblems(recorder, labs) {
 export async function recordExamples() {
   const ground = temporaryDirectory('lab-api-record');
   const labs = path.join(ground, 'labs');
-  mkdirSync(labs);
   cpSync(path.join(root, 'examples', 'triangle'), path.join(labs, 'triangle'), { recursive: true });
   const env = {
     ...plainEnvironment(),
@@ -265,6 +265,7 @@ export async function recordExamples() {
     LAB_API_ROOTS: labs,
     LAB_API_DATA_DIR: path.join(ground, 'data'),
     LAB_HOME: path.join(ground, 'engine'),
+    LAB_API_USERS_FILE: emptyUsersFile(ground),
   };
   const instance = threeDigitInstance();
   const service = await startService({ env });
@@ -273,8 +274,7 @@ export async function recordExamples() {
     const recorder = new Recorder(service.url);
     await recordService(recorder);
     await recordLab(recorder, labs, instance);
-    await recordWorkspaces(recorder);
-    await recordImages(recorder);
+    for (const record of [recordWorkspaces, recordImages, recordUsers]) await record(recorder);
     await recordProblems(recorder, labs);
     const ofHost = new Recorder(host.url);
     await recordHosts(ofHost, host);

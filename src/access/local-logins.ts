@@ -3,18 +3,21 @@ import { sha256Of } from '../lib/text/sha256.ts';
 import { isSameText } from '../lib/text/same-text.ts';
 import { FailedLogins } from './failed-logins.ts';
 import { Loans } from './loans.ts';
+import type { Browser, KnownSession } from './model/accounts.ts';
 import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';
-import type { KeptPassword, Token, Users } from './model/user.ts';
+import type { KeptPassword, Token, User, Users } from './model/user.ts';
 import type { PasswordChecks } from './passwords/password-checks.ts';
 import type { Verdict } from './passwords/check-queue.ts';
-import { endOf, Principals } from './principals.ts';
+import { endOf, Principals, substanceOf } from './principals.ts';
 import type { Login, Sessions } from './sessions/sessions.ts';
+import type { TokenUses } from './token-uses.ts';
 
 interface Parts {
   readonly users: Users;
   readonly checks: PasswordChecks;
   readonly sessions: Sessions;
+  readonly uses: Pick<TokenUses, 'note'>;
 }
 
 /** The time after which a client may try again if its password could not be checked. */
@@ -40,6 +43,23 @@ export class LocalLogins implements Logins {
     this.#parts = parts;
     this.#principals = new Principals(parts.users);
     parts.sessions.onEnd((id) => this.#principals.endSession(id));
+    parts.users.onChange((before) => this.#dropSessions(before));
+  }
+
+  /** Ends the sessions of users who were changed, locked or removed, so that lists of sessions have only those that are valid. */
+  #dropSessions(before: ReadonlyMap<string, User>): void {
+    const { sessions, users } = this.#parts;
+    const isChanged = ({ user, tokenId }: KnownSession): boolean => {
+      const [old, now] = [before.get(user), users.byName(user)];
+      const login = { kind: 'session', tokenId } as const;
+      return !old || !now || substanceOf(old, login) !== substanceOf(now, login);
+    };
+    sessions.drop(
+      sessions
+        .all()
+        .filter(isChanged)
+        .map(({ id }) => id),
+    );
   }
 
   lockedMs(address: string): number {
@@ -79,6 +99,7 @@ export class LocalLogins implements Logins {
     const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);
     if (!known || !isSame || isOver(known.token)) return this.#wrong(address);
     const { user, token } = known;
+    this.#parts.uses.note(token.id, address);
     return { kind: 'known', principal: this.#principals.of(user, { kind: 'token', token }) };
   }
 
@@ -94,7 +115,7 @@ export class LocalLogins implements Logins {
     const user = users.byName(session.user);
     const token = user?.tokens.find((other) => other.id === tokenId);
     if (!user || !sessions.isUnchanged(session, secret, { user, token })) {
-      sessions.drop(id);
+      sessions.drop([id]);
       return undefined;
     }
     return this.#principals.of(user, { kind: 'session', id, token, endsAtMs: Date.parse(expiresAt) });
@@ -105,8 +126,8 @@ export class LocalLogins implements Logins {
     return user && this.#principals.of(user, { kind: 'proxy' });
   }
 
-  async beginSession(principal: Principal): Promise<NewSession> {
-    const login = this.#loginOf(principal);
+  async beginSession(principal: Principal, browser: Browser): Promise<NewSession> {
+    const login = this.#loginOf(principal, browser);
     if (login === undefined) throw new AppError('unauthorized', 'the user was changed or removed meanwhile');
     const { secret } = await this.#parts.sessions.begin(login);
     const begun = this.bySession(secret);
@@ -114,12 +135,12 @@ export class LocalLogins implements Logins {
     throw new AppError('unauthorized', 'the user was changed or removed meanwhile');
   }
 
-  #loginOf(principal: Principal): Login | undefined {
+  #loginOf(principal: Principal, browser: Browser): Login | undefined {
     const user = principal.revoked.aborted ? undefined : this.#parts.users.byName(principal.name ?? '');
     const credential = this.#principals.credentialOf(principal);
     if (user === undefined || (credential?.kind !== 'password' && credential?.kind !== 'token'))
       return undefined;
-    return { user, token: credential.kind === 'token' ? credential.token : undefined };
+    return { user, token: credential.kind === 'token' ? credential.token : undefined, browser };
   }
 
   async endSession(secret: string): Promise<void> {

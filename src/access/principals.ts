@@ -41,15 +41,17 @@ function tokenOf(credential: Credential): Token | undefined {
 }
 
 /** The properties of the user on which a credential depends: when one changes, the credential becomes invalid. */
-function substanceOf({ role, workdirs, password, tokens }: User, credential: Credential): string {
-  const token = tokenOf(credential);
-  const kept = tokens.find(({ id }) => id === token?.id);
-  const isByPassword = credential.kind === 'password' || (credential.kind === 'session' && !token);
+export function substanceOf(
+  { role, workdirs, password, tokens }: User,
+  { kind, tokenId }: { readonly kind: Credential['kind']; readonly tokenId: string | null },
+): string {
+  const isByPassword = kind === 'password' || (kind === 'session' && tokenId === null);
+  const kept = tokens.find(({ id }) => id === tokenId);
   return JSON.stringify([
     role,
     workdirs,
     isByPassword ? password : null,
-    token ? [kept?.sha256, kept?.expiresAtMs] : null,
+    tokenId === null ? null : [kept?.sha256, kept?.expiresAtMs],
   ]);
 }
 
@@ -101,7 +103,8 @@ export class Principals {
   #holds({ user, credential }: Entry): boolean {
     const now = this.#users.byName(user.name);
     if (now === undefined) return false;
-    return now === user || substanceOf(now, credential) === substanceOf(user, credential);
+    const login = { kind: credential.kind, tokenId: tokenOf(credential)?.id ?? null };
+    return now === user || substanceOf(now, login) === substanceOf(user, login);
   }
 
   #create(user: User, credential: Credential, key: string): Entry {

@@ -1,4 +1,5 @@
 /** The parts of the service that HTTP uses; `src/service` makes them. */
+import type { Accounts } from '../access/model/accounts.ts';
 import type { AuditLog } from '../access/model/audit.ts';
 import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
@@ -37,6 +38,8 @@ export interface WholeContext extends Machine {
   readonly users: Users;
   /** Finds the user of a request. */
   readonly logins: Logins;
+  /** Lists and changes users, tokens and sessions. Each operation decides whether the asker may do it. */
+  readonly accounts: Accounts;
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
   readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
   readonly metrics: () => Promise<MetricsText>;

@@ -25,7 +25,8 @@ export const tags = {
   nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
   faults: 'Links and nodes that are broken on purpose, and heal.',
   workspaces: 'Files in and out: directories of labs, and files that jobs made.',
-  service: 'The service itself: its health, sessions, hosts and description.',
+  users: 'Users, their tokens and their sessions.',
+  service: 'The service itself: its health, hosts and description.',
 } as const;
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

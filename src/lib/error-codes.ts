@@ -45,13 +45,17 @@ const errorTable = {
   'topology-not-found': { status: 404, meaning: 'no such topology file', isOfOneHost: true },
   'directory-not-found': { status: 404, meaning: 'no such directory' },
   'host-not-found': { status: 404, meaning: 'the cluster has no such host, or the service is in no cluster' },
+  'user-not-found': { status: 404, meaning: 'no such user' },
+  'token-not-found': { status: 404, meaning: 'no such token, or another user has it' },
+  'session-not-found': { status: 404, meaning: 'no such session, or another user has it' },
   'workspace-not-found': { status: 404, meaning: 'no such workspace' },
   'file-not-found': { status: 404, meaning: 'no such file' },
   'image-not-found': { status: 404, meaning: 'no such image' },
   'method-not-allowed': { status: 405, meaning: 'the path has other methods; see `Allow`' },
   conflict: {
     status: 409,
-    meaning: 'the job had ended before, or a job is in the directory of the lab: it cannot be done now',
+    meaning:
+      'the job had ended before, a job is in the directory of the lab, or the users file does not allow the change: it cannot be done now',
   },
   'job-active': { status: 409, meaning: 'the job has not ended; `state` tells where it is' },
   'workdir-busy': {

@@ -133,6 +133,7 @@ export class LabApiService {
       config,
       users: this.#users,
       logins: this.#logins.logins,
+      accounts: this.#logins.accounts,
       jobs,
       events: this.#events,
       labs: this.#labs,
@@ -284,8 +285,7 @@ export class LabApiService {
     await this.#server.close();
     await this.#selfSigned?.close();
     this.#disposer.dispose();
-    await this.#owners.close();
-    await this.#store.close();
+    for (const part of [this.#logins, this.#owners, this.#store]) await part.close();
     await this.#events.flush();
     await this.#webhooks.close();
     await this.#events.close();

@@ -60,16 +60,30 @@ describe('users', () => {
     );
     const { out } = await lab(['user', 'list', '-o', 'json', '--file', file], undefined);
     expect(JSON.parse(out)).toEqual([
-      { name: 'ops', role: 'admin', password: 'scrypt', tokens: [], workdirs: null },
+      { name: 'ops', role: 'admin', password: 'scrypt', tokens: [], workdirs: null, locked: false },
     ]);
     expect(await lab(['user', 'remove', 'ops'], file)).toEqual({
       code: 0,
       out: '',
       said: `ops is removed, with all tokens of that name; running jobs continue
-No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
+No administrator who can log in is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
 `,
     });
     expect(await lab(['user', 'list'], file)).toEqual({ code: 0, out: 'no users\n', said: '' });
+  });
+
+  test('are locked and unlocked', async () => {
+    const file = freshFile();
+    await lab(['user', 'add', 'ops', '--role', 'admin', '--no-password'], file);
+    expect(await lab(['user', 'lock', 'ops'], file)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/^ops is locked: .*\nNo administrator who can log in is left/),
+    });
+    expect((await lab(['user', 'list'], file)).out).toContain('admin (locked)');
+    expect(await usersIn(file)).toEqual([expect.objectContaining({ isLocked: true })]);
+    expect((await lab(['user', 'unlock', 'ops'], file)).said).toBe('ops is unlocked and can log in again\n');
+    expect(readFileSync(file, 'utf8')).not.toContain('locked');
+    expect(await lab(['user', 'lock', 'eve'], file)).toMatchObject({ code: 1 });
   });
 
   test('get another role, and the rest of the file stays', async () => {
@@ -81,7 +95,7 @@ No administrator is left in this file. Add one with "lab user add --role admin",
       code: 0,
       out: '',
       said: `ops is operator now; what is open with the old role ends, and running jobs continue
-No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
+No administrator who can log in is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
 `,
     });
     expect(readFileSync(file, 'utf8')).toBe(text.replace('admin', 'operator'));

@@ -9,7 +9,7 @@ const root = temporaryDirectory();
 /** Users in memory, who can be exchanged. */
 export class ChangingUsers implements Users {
   #users: readonly User[];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Parameters<Users['onChange']>[0]>();
 
   constructor(users: readonly User[]) {
     this.#users = users;
@@ -31,8 +31,9 @@ export class ChangingUsers implements Users {
   };
 
   become(users: readonly User[]): void {
+    const before = new Map(this.#users.map((user) => [user.name, user]));
     this.#users = users;
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(before);
   }
 }
 
@@ -43,3 +44,6 @@ export function sessionsIn(
 ): Sessions {
   return new Sessions({ file: path.join(directory, 'sessions.json'), ttlMs, log });
 }
+
+/** A browser that is not known. */
+export const noBrowser = { address: null, agent: null };

@@ -34,6 +34,17 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getSession: nothing,
   beginSession: nothing,
   endSession: nothing,
+  // Of each user their own, and users for administrators: tests/http/users.test.ts.
+  changeOwnPassword: { ...nothing, isNotTried: true },
+  listSessions: nothing,
+  endOneSession: { ...nothing, isNotTried: true },
+  listTokens: nothing,
+  addToken: { ...nothing, isNotTried: true },
+  removeToken: { ...nothing, isNotTried: true },
+  listUsers: { ...nothing, isNotTried: true },
+  addUser: { ...nothing, isNotTried: true },
+  changeUser: { ...nothing, isNotTried: true },
+  removeUser: { ...nothing, isNotTried: true },
   // In a cluster of their own: tests/integration/cluster.
   listHosts: { ...nothing, isNotTried: true },
   getHost: { ...nothing, isNotTried: true },

@@ -9,6 +9,11 @@ export interface AuditTarget {
   readonly workspace?: string;
   /** A path in the workspace. */
   readonly file?: string;
+  /** The user whom the request changes. */
+  readonly subject?: string;
+  /** The ids of a token and a session. */
+  readonly token?: string;
+  readonly session?: string;
   /** The action and the directory of a job. */
   readonly action?: string;
   readonly workdir?: string;

@@ -1,4 +1,5 @@
 /** Logins as HTTP uses them: they find the user by the credentials of a request. */
+import type { Browser } from './accounts.ts';
 import type { Principal } from './principal.ts';
 
 /** The outcome of a login. A refused client does not learn more than this. */
@@ -37,7 +38,7 @@ export interface Logins {
    * Begins a session for a user who has logged in by password or token.
    * @throws AppError `storage-fault`, `unauthorized` if that credential is no longer valid.
    */
-  beginSession(principal: Principal): Promise<NewSession>;
+  beginSession(principal: Principal, browser: Browser): Promise<NewSession>;
   /** Ends the session with this secret, if there is one. @throws AppError `storage-fault`. */
   endSession(secret: string): Promise<void>;
   /**

@@ -15,6 +15,9 @@ export interface Token {
 export type KeptPassword =
   { readonly kind: 'plain'; readonly text: string } | { readonly kind: 'hash'; readonly hash: string };
 
+/** In characters. Of a header of HTTP, there is 16 KiB for all that a request has. */
+export const newPasswordLength = { min: 8, max: 1024 } as const;
+
 export interface User {
   readonly name: string;
   readonly role: Role;
@@ -23,13 +26,15 @@ export interface User {
   /** Null for a user who has tokens only, or who logs in through a proxy. */
   readonly password: KeptPassword | null;
   readonly tokens: readonly Token[];
+  /** The user keeps everything, and cannot log in. */
+  readonly isLocked?: true;
 }
 
-/** All present users: the one of `LAB_API_USER` and those of the users file. */
+/** The users who can log in: the one of `LAB_API_USER`, and those of the users file who are not locked. */
 export interface Users {
   readonly byName: (name: string) => User | undefined;
   /** Returns expired tokens too. */
   readonly byTokenId: (id: string) => { readonly user: User; readonly token: Token } | undefined;
-  /** Calls `listener` after each change of a user, until the returned function is called. */
-  readonly onChange: (listener: () => void) => () => void;
+  /** Calls `listener` after each change of a user, with the users of before by name, until the returned function is called. */
+  readonly onChange: (listener: (before: ReadonlyMap<string, User>) => void) => () => void;
 }

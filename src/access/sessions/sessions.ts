@@ -5,6 +5,7 @@ import { JsonFile } from '../../lib/files/json-file.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { sha256Of } from '../../lib/text/sha256.ts';
 import { isSameText } from '../../lib/text/same-text.ts';
+import type { Browser } from '../model/accounts.ts';
 import type { Token, User } from '../model/user.ts';
 
 /** Sessions of one user. A script that logs in each minute ends its own oldest sessions, and fills no disk. */
@@ -28,6 +29,9 @@ const sessionSchema = z.object({
   mark: z.string(),
   startedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
+  /** Null in sessions of earlier versions. */
+  address: z.string().nullable().default(null),
+  agent: z.string().nullable().default(null),
 });
 type Session = Readonly<z.infer<typeof sessionSchema>>;
 
@@ -38,6 +42,7 @@ export interface Login {
   readonly user: User;
   /** Undefined for a password. */
   readonly token: Token | undefined;
+  readonly browser: Browser;
 }
 
 interface SessionOptions {
@@ -46,7 +51,7 @@ interface SessionOptions {
   readonly log: Logger;
 }
 
-function markOf(secret: string, { user, token }: Login): string {
+function markOf(secret: string, { user, token }: Omit<Login, 'browser'>): string {
   const { name, role, workdirs, password } = user;
   const what = JSON.stringify([name, role, workdirs, token ? [token.sha256, token.expiresAtMs] : password]);
   return createHmac('sha256', secret).update(what).digest('hex');
@@ -96,7 +101,7 @@ export class Sessions {
   async begin(login: Login): Promise<{ readonly secret: string; readonly session: Session }> {
     const id = `ses_${randomBytes(8).toString('hex')}`;
     const secret = `${id}_${randomBytes(32).toString('base64url')}`;
-    const { user, token } = login;
+    const { user, token, browser } = login;
     const now = Date.now();
     const endMs = Math.min(now + this.#ttlMs, token?.expiresAtMs ?? Number.POSITIVE_INFINITY);
     const session: Session = {
@@ -107,6 +112,7 @@ export class Sessions {
       mark: markOf(secret, login),
       startedAt: new Date(now).toISOString(),
       expiresAt: new Date(endMs).toISOString(),
+      ...browser,
     };
     this.#makeRoom(user.name);
     this.#sessions.set(id, session);
@@ -130,7 +136,7 @@ export class Sessions {
   }
 
   /** Whether the user is unchanged since the session began. */
-  isUnchanged({ mark }: Session, secret: string, login: Login): boolean {
+  isUnchanged({ mark }: Session, secret: string, login: Omit<Login, 'browser'>): boolean {
     return isSameText(mark, markOf(secret, login));
   }
 
@@ -139,9 +145,17 @@ export class Sessions {
     if (this.#forget(id)) await this.#save();
   }
 
-  /** Ends a session that is no longer valid. If the disk refuses, the next run ends it again. */
-  drop(id: string): void {
-    this.end(id).catch((error: unknown) =>
+  /** Returns the sessions that have not ended, oldest first. */
+  all(): readonly Session[] {
+    this.#dropExpired();
+    return [...this.#sessions.values()];
+  }
+
+  /** Ends sessions that are no longer valid. If the disk refuses, the next run ends them again. */
+  drop(ids: readonly string[]): void {
+    const dropped = ids.filter((id) => this.#forget(id));
+    if (dropped.length === 0) return;
+    this.#save().catch((error: unknown) =>
       this.#log.warn('the sessions cannot be written', { cause: messageOf(error) }),
     );
   }

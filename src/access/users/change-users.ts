@@ -14,7 +14,8 @@ export interface NewUser {
   readonly role: Role;
   /** The hash; undefined for a user who has tokens only, or who logs in through a proxy. */
   readonly password: string | undefined;
-  readonly workdirs: readonly string[];
+  /** Null for no limit. */
+  readonly workdirs: readonly string[] | null;
 }
 
 function listIn(map: YamlDocument | YAMLMap, field: string, document: YamlDocument): YAMLSeq {
@@ -55,18 +56,27 @@ function findUser(document: YamlDocument, name: string): readonly [number, YAMLM
 export function addUser(document: YamlDocument, { name, role, password, workdirs }: NewUser): void {
   const users = usersIn(document);
   for (const [, user] of mapsOf(users)) if (user.get('name') === name) throw alreadyThere(name);
-  const more = { ...(password !== undefined && { password }), ...(workdirs.length > 0 && { workdirs }) };
+  const more = { ...(password !== undefined && { password }), ...(workdirs !== null && { workdirs }) };
   users.add(document.createNode({ name, role, ...more }));
 }
 
-/** @throws UsersFileError when there is no such user. */
-export function setPassword(document: YamlDocument, name: string, hash: string): void {
-  findUser(document, name)[1].set('password', hash);
+/** The fields that change; null removes one. */
+export interface UserChanges {
+  readonly role?: Role;
+  /** The hash. */
+  readonly password?: string | null;
+  readonly workdirs?: readonly string[] | null;
+  readonly locked?: true | null;
 }
 
 /** @throws UsersFileError when there is no such user. */
-export function setRole(document: YamlDocument, name: string, role: Role): void {
-  findUser(document, name)[1].set('role', role);
+export function changeUser(document: YamlDocument, name: string, changes: UserChanges): void {
+  const [, user] = findUser(document, name);
+  for (const [field, value] of Object.entries(changes)) {
+    if (value === null) user.delete(field);
+    // A plain value replaces the text and keeps the comment behind it.
+    else user.set(field, typeof value === 'object' ? document.createNode(value) : value);
+  }
 }
 
 /** @throws UsersFileError when there is no such user. */

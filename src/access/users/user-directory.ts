@@ -36,7 +36,8 @@ export class UserDirectory implements Users {
   readonly #file: string | undefined;
   readonly #log: Logger;
   readonly #turn = new Mutex();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Parameters<Users['onChange']>[0]>();
+  #all: readonly User[] = [];
   #byName: ReadonlyMap<string, User> = new Map();
   #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
   #decoys: ReturnType<typeof decoysOf> = () => undefined;
@@ -53,12 +54,22 @@ export class UserDirectory implements Users {
   readonly byName: Users['byName'] = (name) => this.#byName.get(name);
   readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
 
+  /** All users, those who are locked too; first the one of LAB_API_USER. */
+  get all(): readonly User[] {
+    return this.#all;
+  }
+
+  /** The mistake in the present users file, while the users of its last valid version count; undefined if it is valid. */
+  get problem(): string | undefined {
+    return this.#complaint;
+  }
+
   /** See `decoysOf`. */
   readonly decoyOf = (name: string): KeptPassword | undefined => this.#decoys(name);
 
   readonly onChange: Users['onChange'] = (listener) => {
     // A function of its own for each call, because the same listener may be added twice.
-    const listen = (): void => listener();
+    const listen: typeof listener = (before) => listener(before);
     this.#listeners.add(listen);
     return () => void this.#listeners.delete(listen);
   };
@@ -94,13 +105,13 @@ export class UserDirectory implements Users {
 
   async #readAgain(file: string): Promise<void> {
     try {
-      const before = this.#byName;
+      const [before, all] = [this.#byName, this.#all];
       this.#take(await readUsers(file, this.#own?.name));
       const isMended = this.#complaint !== undefined;
       this.#complaint = undefined;
-      const isChanged = !isDeepStrictEqual(before, this.#byName);
+      const isChanged = !isDeepStrictEqual(all, this.#all);
       if (isChanged || isMended) this.#log.info('the users file was read again', { file });
-      if (isChanged) this.#announce();
+      if (isChanged) this.#announce(before);
     } catch (error) {
       this.#complain(messageOf(error));
     }
@@ -113,18 +124,19 @@ export class UserDirectory implements Users {
   }
 
   #take(users: readonly User[]): void {
-    const all = this.#own === undefined ? users : [this.#own, ...users];
-    this.#byName = new Map(all.map((user) => [user.name, user]));
-    this.#decoys = decoysOf(all);
+    this.#all = this.#own === undefined ? users : [this.#own, ...users];
+    this.#decoys = decoysOf(this.#all);
+    const active = this.#all.filter(({ isLocked }) => !isLocked);
+    this.#byName = new Map(active.map((user) => [user.name, user]));
     this.#byTokenId = new Map(
-      all.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
+      active.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
     );
   }
 
-  #announce(): void {
+  #announce(before: ReadonlyMap<string, User>): void {
     for (const listener of this.#listeners) {
       try {
-        listener();
+        listener(before);
       } catch (error) {
         this.#log.error('a change of users was not taken', { cause: messageOf(error) });
       }

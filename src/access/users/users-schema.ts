@@ -63,19 +63,21 @@ const user = z
     password: password.nullish(),
     tokens: z.array(token).nullish(),
     workdirs: z.array(workdir).nullish(),
+    locked: z.boolean().nullish(),
   })
-  .transform(({ name, role, workdirs, ...rest }): User => ({
+  .transform(({ name, role, workdirs, locked, ...rest }): User => ({
     name,
     role,
     workdirs: workdirs ?? null,
     password: rest.password ?? null,
     tokens: rest.tokens ?? [],
+    ...(locked && { isLocked: true }),
   }));
 
 /** The fields of each level, for the hint about a misspelled one. */
 export const fieldsAt = {
   file: ['users'],
-  user: ['name', 'role', 'password', 'tokens', 'workdirs'],
+  user: ['name', 'role', 'password', 'tokens', 'workdirs', 'locked'],
   token: ['id', 'sha256', 'note', 'expiresAt'],
 } as const;
 

@@ -2,18 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { newPasswordLength } from '../../access/model/user.ts';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { UsageError } from '../remote/server.ts';
 
-const shortest = 8;
-/** Of a header of HTTP, there is 16 KiB for all that a request has. */
-const longest = 1024;
-
 function checked(password: string): string {
   const { length } = password;
-  if (length < shortest) throw new UsageError(`a password has at least ${shortest} characters`);
-  if (length > longest) throw new UsageError(`a password has at most ${longest} characters`);
+  const { min, max } = newPasswordLength;
+  if (length < min) throw new UsageError(`a password has at least ${min} characters`);
+  if (length > max) throw new UsageError(`a password has at most ${max} characters`);
   // Users could not type it, and a file with control characters is usually the wrong file.
   if (/\p{Cc}/u.test(password)) throw new UsageError('a password is one line without control characters');
   return password;

@@ -43,7 +43,7 @@ async function addUser(name: string, options: AddOptions): Promise<void> {
   // A missing file is not an error; other errors are reported below.
   const before = await usersIn(file).catch(() => []);
   if (before.some((user) => user.name === name)) throw change.alreadyThere(name);
-  const { role, workdir: workdirs = [] } = options;
+  const { role, workdir: workdirs = null } = options;
   const user = { name, role, workdirs, password: await hashOfNew(options) };
   const { isNew } = await editUsersFile(file, (document) => change.addUser(document, user), {
     isMadeWhenAbsent: true,
@@ -69,7 +69,7 @@ async function changePassword(name: string, options: FileOption & { passwordFile
   if (!(await usersIn(file)).some((user) => user.name === name)) throw change.noSuchUser(name);
   const { hashPassword } = await import('../../access/passwords/password-hash.ts');
   const hash = await hashPassword(await newPassword(options.passwordFile));
-  await editUsersFile(file, (document) => change.setPassword(document, name, hash));
+  await editUsersFile(file, (document) => change.changeUser(document, name, { password: hash }));
   say(`${name} has a new password; sessions that used the old one have ended`);
 }
 
@@ -83,9 +83,9 @@ async function removeUser(name: string, options: FileOption): Promise<void> {
 }
 
 function warnWithoutAdministrator(users: readonly User[]): void {
-  if (!users.some(({ role }) => role === 'admin'))
+  if (!users.some(({ role, isLocked }) => role === 'admin' && !isLocked))
     say(
-      'No administrator is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.',
+      'No administrator who can log in is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.',
     );
 }
 
@@ -94,9 +94,22 @@ async function changeRole(name: string, role: Role, options: FileOption): Promis
   const file = usersFileOf(options);
   const before = (await usersIn(file)).find((user) => user.name === name)?.role;
   if (before === role) return say(`${name} is ${role} already`);
-  const { users } = await editUsersFile(file, (document) => change.setRole(document, name, role));
+  const { users } = await editUsersFile(file, (document) => change.changeUser(document, name, { role }));
   say(`${name} is ${role} now; what is open with the old role ends, and running jobs continue`);
   if (before === 'admin') warnWithoutAdministrator(users);
+}
+
+async function lockUser(name: string, locked: true | null, options: FileOption): Promise<void> {
+  const [{ editUsersFile }, change] = await edits();
+  const { users } = await editUsersFile(usersFileOf(options), (document) =>
+    change.changeUser(document, name, { locked }),
+  );
+  say(
+    locked
+      ? `${name} is locked: what is open ends, and running jobs continue`
+      : `${name} is unlocked and can log in again`,
+  );
+  warnWithoutAdministrator(users);
 }
 
 function kindOfPassword({ password }: User): 'scrypt' | 'bcrypt' | null {
@@ -105,8 +118,9 @@ function kindOfPassword({ password }: User): 'scrypt' | 'bcrypt' | null {
 }
 
 function asJson(user: User): object {
-  const { name, role, tokens, workdirs } = user;
-  return { name, role, password: kindOfPassword(user), tokens: tokens.map(tokenAsJson), workdirs };
+  const { name, role, tokens, workdirs, isLocked = false } = user;
+  const password = kindOfPassword(user);
+  return { name, role, password, tokens: tokens.map(tokenAsJson), workdirs, locked: isLocked };
 }
 
 async function listUsers({ output, ...options }: FileOption & { output: 'table' | 'json' }): Promise<void> {
@@ -115,7 +129,7 @@ async function listUsers({ output, ...options }: FileOption & { output: 'table' 
   if (output === 'json') return printJson(users.map(asJson));
   const rows = users.map((user) => [
     harmless(user.name),
-    user.role,
+    user.isLocked ? `${user.role} (locked)` : user.role,
     kindOfPassword(user) ?? '-',
     String(user.tokens.length),
     user.workdirs === null ? 'any' : harmless(user.workdirs.join(', ')) || 'none',
@@ -160,6 +174,15 @@ export function addUserCommands(program: Command): void {
     .action(async (name: string, role: Role, options: FileOption, command: Command) =>
       endWithFile(command, async () => changeRole(name, role, options)),
     );
+  for (const [verb, locked, effect] of [
+    ['lock', true, 'keep a user from logging in; tokens, jobs and labs stay'],
+    ['unlock', null, 'let a locked user log in again'],
+  ] as const)
+    withUsersFile(user.command(verb).description(effect))
+      .addArgument(theName())
+      .action(async (name: string, options: FileOption, command: Command) =>
+        endWithFile(command, async () => lockUser(name, locked, options)),
+      );
   withUsersFile(user.command('remove').description('remove a user and all tokens of that user'))
     .addArgument(theName())
     .action(async (name: string, options: FileOption, command: Command) =>

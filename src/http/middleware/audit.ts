@@ -28,6 +28,9 @@ const named: Readonly<Record<string, keyof AuditTarget>> = {
   jobs: 'job',
   labs: 'lab',
   workspaces: 'workspace',
+  users: 'subject',
+  tokens: 'token',
+  sessions: 'session',
 };
 
 /** Ignores all values but text: deeply nested lists of a client would end the service. */

@@ -32,10 +32,12 @@ import { openNodeTerminal } from './node-terminal.ts';
 import { putLabOwner, putWorkspaceOwner } from './owner.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { getServiceInfo } from './root.ts';
-import { beginSession, endSession, getSession } from './session.ts';
+import { beginSession, changeOwnPassword, endSession, getSession } from './session.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { listStoppedLabs } from './stopped-labs.ts';
 import { getTemplates } from './templates.ts';
+import { addToken, endOneSession, listSessions, listTokens, removeToken } from './tokens.ts';
+import { addUser, changeUser, listUsers, removeUser } from './users.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
 import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
 
@@ -48,6 +50,16 @@ export const routes: readonly Route[] = [
   getSession,
   beginSession,
   endSession,
+  changeOwnPassword,
+  listSessions,
+  endOneSession,
+  listTokens,
+  addToken,
+  removeToken,
+  listUsers,
+  addUser,
+  changeUser,
+  removeUser,
   getLiveness,
   getReadiness,
   getTemplates,

@@ -1,14 +1,16 @@
 import type { Request } from 'express';
 import * as z from 'zod';
+import type { LoginOutcome } from '../../access/model/logins.ts';
 import { anybody, type Principal } from '../../access/model/principal.ts';
 import { roleMay, roles } from '../../access/model/role.ts';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError, invalidField } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
 import { addressOf } from '../request/address.ts';
 import { checked } from '../request/checked.ts';
-import { principalFrom } from '../request/log-in.ts';
+import { principalFrom, refusalOf } from '../request/log-in.ts';
 import { clearedCookies, sessionCookie, sessionSecretsOf } from '../request/session-cookie.ts';
-import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
+import { defineRoute, jsonReply, noParams, noQuery, type Reply } from '../route.ts';
+import { newPassword, usersFileErrors } from './users.ts';
 
 const permissions = ['read', 'operate', 'administer'] as const;
 
@@ -56,7 +58,7 @@ export const getSession = defineRoute({
   path: '/session',
   permission: 'read',
   about: 'thisHost',
-  tag: 'service',
+  tag: 'users',
   operationId: 'getSession',
   summary: 'The current user and their permissions',
   description:
@@ -112,12 +114,33 @@ async function principalOf(
   return principalFrom(outcome, req, log);
 }
 
+/** Browsers send some 120 characters. */
+const maxAgentLength = 200;
+
+/** Begins a session for a user who has logged in. */
+async function begin(login: Principal, req: Request, context: HttpContext): Promise<Reply> {
+  const { logins, config } = context;
+  const agent = req.get('User-Agent')?.slice(0, maxAgentLength) ?? null;
+  const { secret, principal } = await logins.beginSession(login, { address: addressOf(req), agent });
+  // The audit log names this user for the request.
+  req.principal = principal;
+  const endsAtMs = logins.endsAtMs(principal) ?? Date.now();
+  const lastsSeconds = Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
+  const cookie = sessionCookie(secret, lastsSeconds, req, config);
+  return {
+    kind: 'json',
+    status: 200,
+    value: viewOf(principal, context),
+    headers: { ...notKept, 'Set-Cookie': cookie },
+  };
+}
+
 export const beginSession = defineRoute({
   method: 'post',
   path: '/session',
   permission: 'public',
   about: 'thisHost',
-  tag: 'service',
+  tag: 'users',
   operationId: 'beginSession',
   summary: 'Logs in, for browsers: a cookie instead of the password',
   description:
@@ -128,24 +151,12 @@ export const beginSession = defineRoute({
   replies: { 200: jsonReply('The user who logged in.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
   errors: ['invalid-json', 'conflict', 'payload-too-large', 'storage-fault'],
   handler: async ({ body, req, context }) => {
-    const { logins, config } = context;
-    if (!logins.isRequired)
+    if (!context.logins.isRequired)
       throw new AppError(
         'conflict',
         'this server has no users, so there is nothing to log in to: send requests without credentials',
       );
-    const { secret, principal } = await logins.beginSession(await principalOf(body, req, context));
-    // The audit log names this user for the request.
-    req.principal = principal;
-    const endsAtMs = logins.endsAtMs(principal) ?? Date.now();
-    const lastsSeconds = Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
-    const cookie = sessionCookie(secret, lastsSeconds, req, config);
-    return {
-      kind: 'json',
-      status: 200,
-      value: viewOf(principal, context),
-      headers: { ...notKept, 'Set-Cookie': cookie },
-    };
+    return begin(await principalOf(body, req, context), req, context);
   },
 });
 
@@ -154,7 +165,7 @@ export const endSession = defineRoute({
   path: '/session',
   permission: 'public',
   about: 'thisHost',
-  tag: 'service',
+  tag: 'users',
   operationId: 'endSession',
   summary: 'Logs out',
   description:
@@ -169,5 +180,49 @@ export const endSession = defineRoute({
     // Regardless of the user of the request: a browser may also send a password, and a proxy names a user in each request.
     for (const secret of sessionSecretsOf(req, config)) await logins.endSession(secret);
     return { kind: 'empty' };
+  },
+});
+
+const ownPasswordSchema = z
+  .strictObject({
+    currentPassword: z.string().max(maxWordLength).describe('The present password.'),
+    newPassword: newPassword.describe('The new password. Only its hash (scrypt) is stored.'),
+  })
+  .meta({ id: 'OwnPassword', description: 'The present password of the user and a new one.' });
+
+export const changeOwnPassword = defineRoute({
+  method: 'put',
+  path: '/session/password',
+  permission: 'read',
+  about: 'thisHost',
+  tag: 'users',
+  operationId: 'changeOwnPassword',
+  summary: 'Changes your own password',
+  description:
+    'All logins with the old password end at once: sessions, streams and terminals. A request with a session gets a new one. Tokens stay. A wrong present password counts as a failed login.',
+  params: noParams,
+  query: noQuery,
+  body: { schema: ownPasswordSchema, maxBytes, parse: (body) => checked(ownPasswordSchema, body) },
+  replies: { 200: jsonReply('The user, logged in anew.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
+  errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
+  handler: async ({ body: { currentPassword, newPassword: wanted }, req, context }) => {
+    const { principal = anybody } = req;
+    const { name } = principal;
+    const { accounts, logins, users, log } = context;
+    if (name === null) throw new AppError('conflict', 'this server has no users, and so no passwords');
+    if (users.byName(name)?.password === null)
+      throw new AppError('forbidden', 'you have no password yet: an administrator can set one');
+    const isByPassword = async (password: string): Promise<LoginOutcome> =>
+      logins.byPassword(name, password, addressOf(req));
+    const outcome = await isByPassword(currentPassword);
+    if (outcome.kind !== 'known') {
+      const refusal = refusalOf(outcome, req, log);
+      // Not a 401: a browser would take its session for ended.
+      throw outcome.kind === 'wrong' ? invalidField('currentPassword', 'is wrong') : refusal;
+    }
+    await accounts.changeOwnPassword(principal, wanted);
+    const login = principalFrom(await isByPassword(wanted), req, log);
+    if (principal.loggedInBy === 'session') return begin(login, req, context);
+    return { kind: 'json', status: 200, value: viewOf(login, context), headers: notKept };
   },
 });

@@ -6,7 +6,7 @@ import type { KeptPassword, User } from '../../../src/access/model/user.ts';
 import { LocalLogins } from '../../../src/access/local-logins.ts';
 import { PasswordChecks } from '../../../src/access/passwords/password-checks.ts';
 import { deferred } from '../../../src/lib/async/deferred.ts';
-import { ChangingUsers, sessionsIn } from '../../support/logins.ts';
+import { ChangingUsers, sessionsIn, noBrowser } from '../../support/logins.ts';
 
 afterEach(() => {
   jest.useRealTimers();
@@ -33,7 +33,7 @@ function loginsWith(isPassword: (kept: KeptPassword, text: string) => Promise<bo
   const users = new ChangingUsers([ann, bob]);
   const checks = new PasswordChecks({ isPassword, decoy: () => undefined });
   const sessions = sessionsIn();
-  const logins = new LocalLogins({ users, checks, sessions });
+  const logins = new LocalLogins({ users, checks, sessions, uses: { note: () => undefined } });
   const known = (outcome: LoginOutcome): Principal => {
     if (outcome.kind !== 'known') throw new Error(`the login was ${outcome.kind}`);
     return outcome.principal;
@@ -48,8 +48,8 @@ async function everyWay() {
   const rig = loginsWith();
   const [password, byToken] = [await rig.byPassword(), rig.byToken()];
   const proxy = rig.logins.byProxy('ann');
-  const ofPassword = await rig.logins.beginSession(password);
-  const ofToken = await rig.logins.beginSession(byToken);
+  const ofPassword = await rig.logins.beginSession(password, noBrowser);
+  const ofToken = await rig.logins.beginSession(byToken, noBrowser);
   if (!proxy) throw new Error('ann is not known');
   const principals = {
     password,
@@ -77,7 +77,7 @@ describe('a principal', () => {
     expect(one).toBe(other);
     expect(one).toMatchObject({ name: 'ann', role: 'operator', workdirs: ['/labs'], loggedInBy: 'password' });
     expect(byToken()).toBe(byToken());
-    const { secret: session, principal } = await logins.beginSession(one);
+    const { secret: session, principal } = await logins.beginSession(one, noBrowser);
     expect(logins.bySession(session)).toBe(principal);
     expect(principal).toMatchObject({ name: 'ann', loggedInBy: 'session' });
   });
@@ -121,7 +121,7 @@ describe('a principal', () => {
     const { users, logins, byToken } = loginsWith();
     users.become([{ ...ann, tokens: [{ ...token, expiresAtMs: Date.now() + 60_000 }] }]);
     const principal = byToken();
-    const { secret: session, principal: ofSession } = await logins.beginSession(principal);
+    const { secret: session, principal: ofSession } = await logins.beginSession(principal, noBrowser);
     expect(logins.endsAtMs(ofSession)).toBe(logins.endsAtMs(principal));
     jest.advanceTimersByTime(59_999);
     expect([principal.revoked.aborted, ofSession.revoked.aborted]).toEqual([false, false]);
@@ -189,12 +189,12 @@ describe('a login', () => {
     const { users, logins, byPassword } = loginsWith();
     const principal = await byPassword();
     users.become([bob]);
-    await expect(logins.beginSession(principal)).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(logins.beginSession(principal, noBrowser)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
   test('by a session or a proxy begins no further session', async () => {
     const { logins, principals } = await everyWay();
     for (const principal of [principals.session, principals.proxy])
-      await expect(logins.beginSession(principal)).rejects.toMatchObject({ code: 'unauthorized' });
+      await expect(logins.beginSession(principal, noBrowser)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { User } from '../../../../src/access/model/user.ts';
-import { sessionsIn } from '../../../support/logins.ts';
+import { sessionsIn, noBrowser } from '../../../support/logins.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { emptyPlace, temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -16,7 +16,7 @@ const user = (name: string): User => ({
   password: { kind: 'hash', hash: '$scrypt$x' },
   tokens: [],
 });
-const login = { user: user('ann'), token: undefined };
+const login = { user: user('ann'), token: undefined, browser: noBrowser };
 
 describe('sessions', () => {
   test('are those of the last service again, once they were begun', async () => {
@@ -58,7 +58,7 @@ describe('sessions', () => {
     const sessions = sessionsIn(newDirectory());
     const ended: string[] = [];
     sessions.onEnd((id) => ended.push(id));
-    const other = await sessions.begin({ user: user('bob'), token: undefined });
+    const other = await sessions.begin({ user: user('bob'), token: undefined, browser: noBrowser });
     const own = [];
     for (let count = 0; count < 34; count += 1) own.push(await sessions.begin(login));
     expect(ended).toEqual(own.slice(0, 2).map(({ session }) => session.id));

@@ -18,7 +18,7 @@ import {
   addUser,
   removeToken,
   removeUser,
-  setPassword,
+  changeUser,
 } from '../../../../src/access/users/change-users.ts';
 import { editUsersFile, usersIn } from '../../../../src/access/users/edit-users-file.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -43,7 +43,7 @@ users:
 
   - { role: viewer, name: eva } # on one line
 `;
-const newUser = (name: string) => ({ name, role: 'viewer', password: undefined, workdirs: [] }) as const;
+const newUser = (name: string) => ({ name, role: 'viewer', password: undefined, workdirs: null }) as const;
 const token = (id: string, expiresAtMs: number | null = null) => ({ id, sha256, note: 'x: y', expiresAtMs });
 const text = (): string => readFileSync(file, 'utf8');
 
@@ -76,8 +76,8 @@ describe('a change', () => {
     writeFileSync(file, start, { mode: 0o600 });
     const other = hash.replace('$05', '$06');
     const { users } = await editUsersFile(file, (document) => {
-      setPassword(document, 'ops', other);
-      setPassword(document, 'eva', other);
+      changeUser(document, 'ops', { password: other });
+      changeUser(document, 'eva', { password: other });
     });
     expect(users.map(({ password }) => password)).toEqual([
       { kind: 'hash', hash: other },
@@ -145,7 +145,7 @@ describe('the file', () => {
     writeFileSync(file, start, { mode: 0o600 });
     const { ino } = statSync(file);
     const edit = editUsersFile(file, (document) => {
-      setPassword(document, 'eva', hash);
+      changeUser(document, 'eva', { password: hash });
       if (what === 'addUser') addUser(document, newUser('ops'));
       else if (what === 'removeUser') removeUser(document, 'nobody');
       else removeToken(document, 'tok_0000');

@@ -38,7 +38,7 @@ function guarded({
     .use(
       authentication({
         config: { basePath: '', tls: undefined },
-        logins: new LocalLogins({ users, checks, sessions: sessionsIn() }),
+        logins: new LocalLogins({ users, checks, sessions: sessionsIn(), uses: { note: () => undefined } }),
         proxyUser: undefined,
         probes: (_req, _res, next) => next(),
         log,

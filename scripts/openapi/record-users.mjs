@@ -1,0 +1,37 @@
+/** Records the requests about users, their tokens and their sessions. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Makes a users file without users. @param {string} ground @returns {string} its path */
+export function emptyUsersFile(ground) {
+  const directory = path.join(ground, 'access');
+  mkdirSync(directory, { mode: 0o700 });
+  const file = path.join(directory, 'users.yaml');
+  writeFileSync(file, 'users: []\n', { mode: 0o600 });
+  return file;
+}
+
+/** @param {import('./record.mjs').Recorder} recorder */
+export async function recordUsers(recorder) {
+  const password = 'correct horse battery';
+  const bob = { name: 'bob', role: 'operator', password, workdirs: ['/labs'] };
+  await recorder.ask('POST /users', { as: 'addUser', body: bob });
+  await recorder.ask('PATCH /users/bob', { as: 'changeUser', body: { role: 'viewer' } });
+  await recorder.ask('PUT /session/password', {
+    as: 'changeOwnPassword',
+    body: { currentPassword: password, newPassword: `${password} staple` },
+    headers: { Authorization: `Basic ${Buffer.from(`bob:${password}`).toString('base64')}` },
+  });
+  const token = { user: 'bob', note: 'nightly', ttlSeconds: 7_776_000 };
+  const { id } = await recorder.ask('POST /tokens', { as: 'addToken', body: token });
+  await recorder.ask('GET /tokens', { as: 'listTokens' });
+  await recorder.ask('GET /users', { as: 'listUsers' });
+  const { sessions } = await recorder.ask('GET /sessions', { as: 'listSessions' });
+  await recorder.ask(`DELETE /sessions/${sessions[0].id}`, { as: 'endOneSession' });
+  await recorder.ask(`DELETE /tokens/${id}`, { as: 'removeToken' });
+  await recorder.ask('DELETE /users/bob', { as: 'removeUser' });
+  // Requests that are refused:
+  await recorder.ask('DELETE /users/bob');
+  await recorder.ask(`DELETE /tokens/${id}`);
+  await recorder.ask(`DELETE /sessions/${sessions[0].id}`);
+}

@@ -1,0 +1,249 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
+import { Mutex } from '../lib/async/mutex.ts';
+import type {
+  Account,
+  AccountChanges,
+  AccountList,
+  Accounts,
+  KnownSession,
+  KnownToken,
+  NewAccount,
+  NewToken,
+} from './model/accounts.ts';
+import type { Principal } from './model/principal.ts';
+import type { Token, User } from './model/user.ts';
+import { hashPassword } from './passwords/password-hash.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { TokenUses } from './token-uses.ts';
+import { addToken, addUser, changeUser, newToken, removeToken, removeUser } from './users/change-users.ts';
+import { editUsersFile } from './users/edit-users-file.ts';
+import type { UserDirectory } from './users/user-directory.ts';
+import { UsersFileError } from './users/users-file-error.ts';
+
+interface Parts {
+  readonly users: UserDirectory;
+  /** LAB_API_USERS_FILE. */
+  readonly file: string | undefined;
+  readonly sessions: Sessions;
+  readonly uses: Pick<TokenUses, 'of'>;
+}
+
+/** The users file has room for some 1,500 tokens: one user must not fill it. `lab token create` has no such limit. */
+const maxOwnTokens = 32;
+
+/** The document that a change of the users file changes. */
+type UsersDocument = Parameters<Parameters<typeof editUsersFile>[1]>[0];
+
+function forbidden(message: string): AppError {
+  return new AppError('forbidden', message);
+}
+
+/** The file is the same for the service and for `lab user`, which reports its mistakes in the same words. */
+function asAppError(error: unknown): unknown {
+  if (!(error instanceof UsersFileError)) return error;
+  const code = systemCode(error.cause) === undefined ? 'conflict' : 'storage-fault';
+  return new AppError(code, `the users file was not changed: ${messageOf(error)}`, { cause: error });
+}
+
+/** Keeps the users file as the only truth: each change is one of the file, and the service reads the file again. */
+export class LocalAccounts implements Accounts {
+  readonly #parts: Parts;
+  /** A change sees the users after the one before it: two administrators must not remove each other at once. */
+  readonly #turn = new Mutex();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async list(asker: Principal): Promise<AccountList> {
+    requireAdministrator(asker);
+    const { users, sessions } = this.#parts;
+    const sessionsOf = new Map<string, number>();
+    for (const { user } of sessions.all()) sessionsOf.set(user, (sessionsOf.get(user) ?? 0) + 1);
+    const accounts = users.all.map((user) => accountOf(user, sessionsOf.get(user.name) ?? 0));
+    return { accounts, whyReadOnly: await this.#whyReadOnly(), problem: users.problem };
+  }
+
+  async add(asker: Principal, { name, role, password, workdirs }: NewAccount): Promise<Account> {
+    requireAdministrator(asker);
+    const hash = password === undefined ? undefined : await hashPassword(password);
+    await this.#edit(asker, (document) => {
+      if (this.#find(name)) throw new AppError('conflict', `there is a user ${JSON.stringify(name)} already`);
+      addUser(document, { name, role, password: hash, workdirs: workdirs ?? null });
+    });
+    return this.#account(name);
+  }
+
+  async change(asker: Principal, name: string, changes: AccountChanges): Promise<Account> {
+    this.#requireOther(asker, name);
+    const { role, workdirs, locked, password } = changes;
+    const hash = password ? await hashPassword(password) : password;
+    await this.#edit(asker, (document) => {
+      this.#userInFile(name);
+      changeUser(document, name, {
+        ...(role !== undefined && { role }),
+        ...(workdirs !== undefined && { workdirs }),
+        ...(hash !== undefined && { password: hash }),
+        ...(locked !== undefined && { locked: locked || null }),
+      });
+    });
+    return this.#account(name);
+  }
+
+  async remove(asker: Principal, name: string): Promise<void> {
+    this.#requireOther(asker, name);
+    await this.#edit(asker, (document) => {
+      this.#userInFile(name);
+      removeUser(document, name);
+    });
+  }
+
+  async changeOwnPassword(asker: Principal, password: string): Promise<void> {
+    const name = nameOf(asker);
+    const hash = await hashPassword(password);
+    await this.#edit(asker, (document) => {
+      this.#userInFile(name);
+      changeUser(document, name, { password: hash });
+    });
+  }
+
+  tokens(asker: Principal, user: string | undefined): readonly KnownToken[] {
+    const isWanted = wanted(asker, user);
+    return this.#parts.users.all
+      .filter(({ name }) => isWanted(name))
+      .flatMap(({ name, tokens }) => tokens.map((token) => this.#tokenOf(name, token)));
+  }
+
+  async addToken(
+    asker: Principal,
+    { user, note, expiresAtMs }: NewToken,
+  ): Promise<{ readonly token: KnownToken; readonly secret: string }> {
+    const name = user ?? nameOf(asker);
+    const isAdmin = asker.role === 'admin';
+    if (!isAdmin && name !== asker.name) throw forbidden('only an administrator makes tokens of other users');
+    // A stolen token must not make others that outlive it.
+    if (!isAdmin && asker.tokenId !== undefined)
+      throw forbidden('a token makes no further tokens: log in with a password');
+    const { token, secret } = newToken({ note, expiresAtMs });
+    await this.#edit(asker, (document) => {
+      const { tokens } = this.#userInFile(name);
+      if (tokens.length >= maxOwnTokens)
+        throw new AppError('conflict', `${name} has ${tokens.length} tokens: revoke one first`);
+      addToken(document, name, token);
+    });
+    return { token: this.#tokenOf(name, token), secret };
+  }
+
+  async removeToken(asker: Principal, id: string): Promise<void> {
+    await this.#edit(asker, (document) => {
+      if (!this.tokens(asker, undefined).some((token) => token.id === id))
+        throw new AppError('token-not-found', `there is no token ${JSON.stringify(id)}`);
+      removeToken(document, id);
+    });
+  }
+
+  sessions(asker: Principal, user: string | undefined): readonly KnownSession[] {
+    const isWanted = wanted(asker, user);
+    return this.#parts.sessions.all().filter((session) => isWanted(session.user));
+  }
+
+  async endSession(asker: Principal, id: string): Promise<void> {
+    if (!this.sessions(asker, undefined).some((session) => session.id === id))
+      throw new AppError('session-not-found', `there is no session ${JSON.stringify(id)}`);
+    await this.#parts.sessions.end(id);
+  }
+
+  #find(name: string): User | undefined {
+    return this.#parts.users.all.find((user) => user.name === name);
+  }
+
+  #account(name: string): Account {
+    const user = this.#find(name);
+    if (user) return accountOf(user, this.#parts.sessions.all().filter((one) => one.user === name).length);
+    throw new AppError('conflict', `${JSON.stringify(name)} was removed meanwhile`);
+  }
+
+  #tokenOf(user: string, { id, note, expiresAtMs }: Token): KnownToken {
+    return { id, user, note, expiresAtMs, lastUse: this.#parts.uses.of(id) };
+  }
+
+  #requireOther(asker: Principal, name: string): void {
+    requireAdministrator(asker);
+    if (name === asker.name)
+      throw forbidden(
+        'administrators cannot change or remove themselves: another one can. PUT /session/password sets your own password',
+      );
+  }
+
+  /** @throws AppError `user-not-found`; `conflict` for the user of LAB_API_USER. */
+  #userInFile(name: string): User {
+    const user = this.#find(name);
+    if (!user) throw new AppError('user-not-found', `there is no user ${JSON.stringify(name)}`);
+    if (user.password?.kind !== 'plain') return user;
+    throw new AppError(
+      'conflict',
+      `${JSON.stringify(name)} comes from LAB_API_USER and LAB_API_PASSWORD: change those, and restart the service`,
+    );
+  }
+
+  async #whyReadOnly(): Promise<string | undefined> {
+    const { file } = this.#parts;
+    if (file === undefined)
+      return 'LAB_API_USERS_FILE is not set: set it to a file that the service may write';
+    try {
+      for (const place of [file, path.dirname(file)]) await access(place, constants.W_OK);
+      return undefined;
+    } catch (error) {
+      return `the service may not write ${file} or its directory (${systemCode(error) ?? messageOf(error)}): use "lab user" and "lab token" on the server`;
+    }
+  }
+
+  async #edit(asker: Principal, change: (document: UsersDocument) => void): Promise<void> {
+    const why = await this.#whyReadOnly();
+    const { file = '', users } = this.#parts;
+    if (why !== undefined) throw new AppError('not-supported', why);
+    await this.#turn.run(async () => {
+      // The last change may have been about the asker.
+      if (asker.revoked.aborted) throw new AppError('unauthorized', 'the login has ended meanwhile');
+      try {
+        await editUsersFile(file, change);
+      } catch (error) {
+        throw asAppError(error);
+      }
+      await users.reload();
+    });
+  }
+}
+
+function accountOf({ name, role, workdirs, password, isLocked, tokens }: User, sessions: number): Account {
+  return {
+    name,
+    role,
+    workdirs,
+    hasPassword: password !== null,
+    isLocked: isLocked ?? false,
+    tokens: tokens.length,
+    sessions,
+    isInFile: password?.kind !== 'plain',
+  };
+}
+
+function requireAdministrator({ role }: Principal): void {
+  if (role !== 'admin') throw forbidden('only administrators manage users');
+}
+
+function nameOf({ name }: Principal): string {
+  if (name !== null) return name;
+  throw new AppError('conflict', 'this server has no users, so no user is logged in');
+}
+
+/** Returns whether a list has the entries of a user. @throws AppError `forbidden`. */
+function wanted(asker: Principal, user: string | undefined): (name: string) => boolean {
+  if (asker.role === 'admin') return (name) => user === undefined || user === name;
+  if (user !== undefined && user !== asker.name)
+    throw forbidden('only an administrator sees the tokens and sessions of other users');
+  return (name) => name === asker.name;
+}

@@ -1,0 +1,216 @@
+/** Tokens and sessions: a user's own, and for administrators those of all users. */
+import type { Request } from 'express';
+import * as z from 'zod';
+import type { KnownToken } from '../../access/model/accounts.ts';
+import { anybody } from '../../access/model/principal.ts';
+import { noteTarget } from '../middleware/audit.ts';
+import { checked } from '../request/checked.ts';
+import { sessionSecretsOf } from '../request/session-cookie.ts';
+import type { HttpContext } from '../context.ts';
+import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
+import { usersFileErrors } from './users.ts';
+
+const tokenFields = {
+  id: z.string().describe('The id, with which the secret begins.'),
+  user: z.string().describe('The user whose token it is.'),
+  note: z.string().nullable().describe('The purpose, in the words of its maker; null without.'),
+  expiresAt: z.iso.datetime().nullable().describe('When it expires (RFC 3339, UTC); null for never.'),
+  lastUsedAt: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      'When it was used last (RFC 3339, UTC); null if it was not used since the service records that.',
+    ),
+  lastUsedFrom: z
+    .string()
+    .nullable()
+    .describe('The address of that client: of IPv6, the /56 network; null if it was not used.'),
+};
+
+const tokenSchema = z.object(tokenFields).meta({ id: 'Token', description: 'A token, without its secret.' });
+
+const tokensSchema = z
+  .object({ tokens: z.array(tokenSchema).describe('The tokens, in the order of the users file.') })
+  .meta({ id: 'TokenList', description: 'Tokens of users.' });
+
+const createdTokenSchema = z
+  .object({ ...tokenFields, secret: z.string().describe('The token itself. It is not shown again.') })
+  .meta({ id: 'CreatedToken', description: 'A new token with its secret.' });
+
+/** 100 years, as for `lab token create`. */
+const maxTtlSeconds = 36_525 * 86_400;
+
+const newTokenSchema = z
+  .strictObject({
+    user: z
+      .string()
+      .optional()
+      .describe('The user whom the token logs in, for administrators; the user of the request unless given.'),
+    note: z
+      .string()
+      // In code points, as JSON Schema counts.
+      .regex(/^[\s\S]{0,200}$/u, 'must have at most 200 characters')
+      .optional()
+      .describe('The purpose of the token. Control characters become spaces.'),
+    ttlSeconds: z
+      .int()
+      .min(1)
+      .max(maxTtlSeconds)
+      .optional()
+      .describe('The time until it expires, in seconds; unless given, it never expires.'),
+  })
+  .meta({ id: 'NewToken', description: 'A new token.' });
+
+const userQuery = hostQuery.extend({
+  user: z
+    .string()
+    .optional()
+    .describe('Only those of this user. Users who are not administrators get their own alone.'),
+});
+
+const idParams = z.object({ id: z.string().describe('Its id.') });
+
+function viewOf({ expiresAtMs, lastUse, ...token }: KnownToken): z.output<typeof tokenSchema> {
+  const timeOf = (ms: number | undefined | null): string | null =>
+    ms === undefined || ms === null ? null : new Date(ms).toISOString();
+  return {
+    ...token,
+    expiresAt: timeOf(expiresAtMs),
+    lastUsedAt: timeOf(lastUse?.atMs),
+    lastUsedFrom: lastUse?.address ?? null,
+  };
+}
+
+export const listTokens = defineRoute({
+  method: 'get',
+  path: '/tokens',
+  permission: 'read',
+  about: 'thisHost',
+  tag: 'users',
+  operationId: 'listTokens',
+  summary: 'Tokens with their last use',
+  description: 'Your own; for administrators, those of all users.',
+  params: noParams,
+  query: userQuery,
+  replies: { 200: jsonReply('The tokens.', tokensSchema) },
+  handler: ({ req, query, context: { accounts } }) => ({
+    kind: 'json',
+    status: 200,
+    value: { tokens: accounts.tokens(req.principal ?? anybody, query.user).map(viewOf) },
+  }),
+});
+
+export const addToken = defineRoute({
+  method: 'post',
+  path: '/tokens',
+  permission: 'read',
+  about: 'thisHost',
+  tag: 'users',
+  operationId: 'addToken',
+  summary: 'Makes a token, and shows its secret once',
+  description:
+    'For yourself; an administrator may name another user. A user has at most 32 tokens. A token makes no further tokens, unless its user is an administrator: log in with a password.',
+  params: noParams,
+  query: hostQuery,
+  body: { schema: newTokenSchema, parse: (given) => checked(newTokenSchema, given) },
+  replies: { 201: jsonReply('The new token.', createdTokenSchema, ['Cache-Control']) },
+  errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
+  handler: async ({ req, body: { user, note, ttlSeconds }, context: { accounts } }) => {
+    noteTarget(req, { subject: user ?? req.principal?.name ?? '' });
+    const { token, secret } = await accounts.addToken(req.principal ?? anybody, {
+      user,
+      note: note?.replace(/\p{C}/gu, ' ') ?? null,
+      expiresAtMs: ttlSeconds === undefined ? null : Date.now() + ttlSeconds * 1000,
+    });
+    noteTarget(req, { token: token.id });
+    const value = { ...viewOf(token), secret };
+    return { kind: 'json', status: 201, value, headers: { 'Cache-Control': 'no-store' } };
+  },
+});
+
+export const removeToken = defineRoute({
+  method: 'delete',
+  path: '/tokens/:id',
+  permission: 'read',
+  about: 'thisHost',
+  tag: 'users',
+  operationId: 'removeToken',
+  summary: 'Revokes a token',
+  description: 'Your own; an administrator revokes any. What is open with it ends at once.',
+  params: idParams,
+  query: hostQuery,
+  replies: { 204: { description: 'The token is revoked.', content: {} } },
+  errors: [...usersFileErrors, 'token-not-found'],
+  handler: async ({ req, params, context: { accounts } }) => {
+    await accounts.removeToken(req.principal ?? anybody, params.id);
+    return { kind: 'empty' };
+  },
+});
+
+const knownSessionSchema = z
+  .object({
+    id: z.string().describe('The id. It is no secret.'),
+    user: z.string().describe('The user who is logged in.'),
+    tokenId: z.string().nullable().describe('The token that began it; null for a password.'),
+    startedAt: z.iso.datetime().describe('When it began (RFC 3339, UTC).'),
+    expiresAt: z.iso.datetime().describe('When it ends by itself (RFC 3339, UTC).'),
+    address: z
+      .string()
+      .nullable()
+      .describe('The address of the browser: of IPv6, the /56 network; null if unknown.'),
+    agent: z.string().nullable().describe('The `User-Agent` of the browser; null if unknown.'),
+    isCurrent: z.boolean().describe('Whether this request was sent with it.'),
+  })
+  .meta({ id: 'KnownSession', description: 'A login of a browser that has not ended.' });
+
+const sessionsSchema = z
+  .object({ sessions: z.array(knownSessionSchema).describe('The oldest first.') })
+  .meta({ id: 'SessionList', description: 'Sessions of users.' });
+
+function isOf(req: Request, { config }: HttpContext): (id: string) => boolean {
+  const secrets = req.principal?.loggedInBy === 'session' ? sessionSecretsOf(req, config) : [];
+  return (id) => secrets.some((secret) => secret.startsWith(`${id}_`));
+}
+
+export const listSessions = defineRoute({
+  method: 'get',
+  path: '/sessions',
+  permission: 'read',
+  about: 'thisHost',
+  tag: 'users',
+  operationId: 'listSessions',
+  summary: 'Sessions of browsers',
+  description: 'Your own; for administrators, those of all users.',
+  params: noParams,
+  query: userQuery,
+  replies: { 200: jsonReply('The sessions.', sessionsSchema) },
+  handler: ({ req, query, context }) => {
+    const isCurrent = isOf(req, context);
+    const sessions = context.accounts
+      .sessions(req.principal ?? anybody, query.user)
+      .map(({ id, user, tokenId, startedAt, expiresAt, address, agent }) => {
+        const where = { address, agent, isCurrent: isCurrent(id) };
+        return { id, user, tokenId, startedAt, expiresAt, ...where };
+      });
+    return { kind: 'json', status: 200, value: { sessions } };
+  },
+});
+
+export const endOneSession = defineRoute({
+  method: 'delete',
+  path: '/sessions/:id',
+  permission: 'read',
+  about: 'thisHost',
+  tag: 'users',
+  operationId: 'endOneSession',
+  summary: 'Ends a session',
+  description: 'Your own; an administrator ends any. What is open with it ends at once.',
+  params: idParams,
+  query: hostQuery,
+  replies: { 204: { description: 'The session has ended.', content: {} } },
+  errors: ['session-not-found', 'storage-fault'],
+  handler: async ({ req, params, context: { accounts } }) => {
+    await accounts.endSession(req.principal ?? anybody, params.id);
+    return { kind: 'empty' };
+  },
+});
