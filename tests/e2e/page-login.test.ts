@@ -22,7 +22,7 @@ const vera: Login = { user: 'vera', password: passwords.vera };
 
 async function fillIn(page: Page, { user, password }: Login): Promise<void> {
   await page.getByRole('textbox', { name: 'User' }).fill(user);
-  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 

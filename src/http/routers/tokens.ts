@@ -136,7 +136,8 @@ export const removeToken = defineRoute({
   tag: 'users',
   operationId: 'removeToken',
   summary: 'Revokes a token',
-  description: 'Your own; an administrator revokes any. What is open with it ends at once.',
+  description:
+    'Your own; an administrator revokes any. All streams and terminals that it opened end at once.',
   params: idParams,
   query: hostQuery,
   replies: { 204: { description: 'The token is revoked.', content: {} } },
@@ -204,7 +205,7 @@ export const endOneSession = defineRoute({
   tag: 'users',
   operationId: 'endOneSession',
   summary: 'Ends a session',
-  description: 'Your own; an administrator ends any. What is open with it ends at once.',
+  description: 'Your own; an administrator ends any. All streams and terminals that it opened end at once.',
   params: idParams,
   query: hostQuery,
   replies: { 204: { description: 'The session has ended.', content: {} } },

@@ -40,6 +40,7 @@ const pages: Readonly<Record<Href, ComponentType>> = {
   '/jobs': late(async () => import('./pages/jobs/jobs-page.tsx')),
   '/workspaces': late(async () => import('./pages/workspaces/workspaces-page.tsx')),
   '/hosts': late(async () => import('./pages/hosts/hosts-page.tsx')),
+  '/users': late(async () => import('./pages/users/users-page.tsx')),
   '/settings': late(async () => import('./pages/settings/settings-page.tsx')),
 };
 

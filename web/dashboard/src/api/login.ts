@@ -34,6 +34,15 @@ export async function logIn(words: LoginWords): Promise<void> {
   goOnAs(session);
 }
 
+/** Changes the user's own password. The session of this browser is a new one then; all others end. @throws ServiceError */
+export async function changeOwnPassword(currentPassword: string, newPassword: string): Promise<void> {
+  const session = await sendTo<Session>('PUT', '/session/password', {
+    body: { currentPassword, newPassword },
+  });
+  tellOthers('logged-in');
+  goOnAs(session);
+}
+
 /** Ends the session, and clears all data of the page. @throws the errors of requests when the session was not ended. */
 export async function logOut(): Promise<void> {
   const response = await fetch(addressOf('/session'), { method: 'DELETE' });

@@ -9,7 +9,10 @@ import type {
   Readiness,
   ServiceInfo,
   Session,
+  SessionList,
   StoppedLabList,
+  TokenList,
+  UserList,
 } from '../../../../src/client/api-types.ts';
 import type { JobFilter } from '../../../../src/client/lab-api-client.ts';
 import { addressOf, artifactPath, client, fileFrom, getFrom, labPath } from './service.ts';
@@ -135,6 +138,35 @@ export const useService = () =>
 
 /** Whether the service has other hosts. */
 export const useIsCluster = (): boolean => typeof useService().data?.host === 'string';
+
+/** No event reports a change of users, tokens and sessions: they are fetched again when a page or its window is opened. */
+const fresh = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
+
+/** The users of the server, for administrators. */
+export const useUsers = (isWanted: boolean) =>
+  useQuery({
+    queryKey: ['users'],
+    queryFn: async ({ signal }) => getFrom<UserList>('/users', { signal }),
+    enabled: isWanted,
+    ...fresh,
+  });
+
+const pathOfUser = (path: string, user: string): string => `${path}?user=${encodeURIComponent(user)}`;
+
+export const useTokens = (user: string) =>
+  useQuery({
+    queryKey: ['tokens', user],
+    queryFn: async ({ signal }) => (await getFrom<TokenList>(pathOfUser('/tokens', user), { signal })).tokens,
+    ...fresh,
+  });
+
+export const useSessions = (user: string) =>
+  useQuery({
+    queryKey: ['sessions', user],
+    queryFn: async ({ signal }) =>
+      (await getFrom<SessionList>(pathOfUser('/sessions', user), { signal })).sessions,
+    ...fresh,
+  });
 
 /** No event reports the load of hosts. */
 const hostsEveryMs = 3_000;

@@ -49,6 +49,11 @@ export async function sendTo<T>(
   return (await client.request(method, path, options)) as T;
 }
 
+/** Sends a DELETE request. */
+export async function remove(path: string): Promise<void> {
+  await connection.send('DELETE', path);
+}
+
 /** A value with its current `ETag`, to be sent as `If-Match` with a change. */
 export interface Tagged<T> {
   readonly value: T;

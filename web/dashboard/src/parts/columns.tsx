@@ -1,7 +1,15 @@
-import { Table } from '@mantine/core';
+import { Table, VisuallyHidden } from '@mantine/core';
 
-/** The head of a table; the columns in `numbers` are aligned to the right. */
-export function Columns({ names, numbers = [] }: { names: readonly string[]; numbers?: readonly string[] }) {
+interface Props {
+  readonly names: readonly string[];
+  /** The names of columns that are aligned to the right. */
+  readonly numbers?: readonly string[];
+  /** Whether a last column has buttons. */
+  readonly hasActions?: boolean;
+}
+
+/** The head of a table. */
+export function Columns({ names, numbers = [], hasActions = false }: Props) {
   return (
     <Table.Thead>
       <Table.Tr>
@@ -10,6 +18,11 @@ export function Columns({ names, numbers = [] }: { names: readonly string[]; num
             {name}
           </Table.Th>
         ))}
+        {hasActions && (
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        )}
       </Table.Tr>
     </Table.Thead>
   );

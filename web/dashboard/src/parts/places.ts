@@ -6,6 +6,8 @@ export interface Place {
   readonly key: string;
   /** Whether only a cluster has this page. */
   readonly isOfCluster?: true;
+  /** Whether only administrators have this page. */
+  readonly isForAdministrators?: true;
 }
 
 const all = [
@@ -13,6 +15,7 @@ const all = [
   { href: '/jobs', label: 'Jobs', key: 'j' },
   { href: '/workspaces', label: 'Workspaces', key: 'w' },
   { href: '/hosts', label: 'Hosts', key: 'h', isOfCluster: true },
+  { href: '/users', label: 'Users', key: 'u', isForAdministrators: true },
   { href: '/settings', label: 'Settings', key: 's' },
 ] as const satisfies readonly Place[];
 

@@ -20,8 +20,10 @@ import type { ReadinessCheck, Session } from '../../../../../src/client/api-type
 import { ownBuild } from '../../api/build.ts';
 import { useService, useSession, useReadiness } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
+import { SessionList } from '../../parts/account/session-list.tsx';
 import { KeyTable } from '../../parts/key-table.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { OwnPassword, OwnTokens } from './own-account.tsx';
 
 const roleMeans: Readonly<Record<Session['role'], string>> = {
   viewer: 'may view everything, and change nothing',
@@ -209,22 +211,22 @@ function Links() {
   );
 }
 
-function Tokens() {
-  const user = useSession().data?.user ?? 'NAME';
+/** The password, the tokens and the sessions of the user; nothing on servers without users. */
+function Account() {
+  const session = useSession().data;
+  if (!session || session.user === null) return null;
+  const { user } = session;
   return (
     <>
-      <Text size="sm">
-        Programs log in with a token. A user who may write the users file creates it on the server, and it is
-        shown only once:
-      </Text>
-      <Code
-        block
-        style={{ whiteSpace: 'pre-wrap' }}
-      >{`lab token create --user ${user} --expires 90d --note "purpose"`}</Code>
-      <Text size="sm">
-        A program sends it as <Code>Authorization: Bearer tok_…</Code>, and may do what its user may.{' '}
-        <Code>lab token list</Code> lists the tokens, <Code>lab token revoke</Code> revokes a token.
-      </Text>
+      <Part title="Tokens">
+        <OwnTokens user={user} session={session} />
+      </Part>
+      <Part title="Sessions">
+        <SessionList user={user} />
+      </Part>
+      <Part title="Password">
+        <OwnPassword user={user} />
+      </Part>
     </>
   );
 }
@@ -243,9 +245,7 @@ export default function SettingsPage() {
           <Part title="Appearance">
             <Appearance />
           </Part>
-          <Part title="Tokens">
-            <Tokens />
-          </Part>
+          <Account />
         </Stack>
         <Stack gap="md">
           <Part title="Versions">
