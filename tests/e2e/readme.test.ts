@@ -141,6 +141,58 @@ ${user!.replace('/var/log/lab-api/audit.jsonl', 'audit.jsonl')}`;
   expect(userSaid).toMatch(/^20\S+Z\t127.0.0.1\tsubmitJob\t202$/m);
 });
 
+it(`docs/operations.md, "Back up and restore": all is there on another machine${because}`, () => {
+  // A directory stands for the root directory of each machine.
+  const [backUp = '', restore = ''] = commandsBelow('Back up and restore', 'docs/operations.md').map(
+    (commands) => commands.replaceAll(/ \/(?=var|etc| )/g, ' $PWD/machine/'),
+  );
+  const serve = inBackground(
+    'set -a; . machine/etc/lab-api/lab-api.env; exec node dist/main.js api',
+    'https://127.0.0.1:8090',
+  );
+  const script = `sudo() { "$@"; }
+install() {
+  mkdir -p -m 700 machine/var/lib/lab-api machine/etc/lab-api
+  cat >machine/etc/lab-api/lab-api.env <<EOF
+LAB_API_DATA_DIR=$PWD/machine/var/lib/lab-api
+LAB_API_USERS_FILE=$PWD/machine/etc/lab-api/users.yaml
+LAB_API_TLS=self-signed
+EOF
+  echo 'a long password' | lab user add ops --role admin --file machine/etc/lab-api/users.yaml
+}
+systemctl() {
+  if [ $1 = stop ]; then kill $service; wait $service || true
+  else ${serve}
+  service=$!; fi
+}
+export LAB_API_URL=https://localhost:8090 LAB_API_CACERT=$PWD/certificate.pem LAB_API_TOKEN_FILE=$PWD/token
+install
+(umask 077 && lab token create --user ops --file machine/etc/lab-api/users.yaml >token)
+systemctl start
+cp machine/var/lib/lab-api/tls/certificate.pem .
+lab push examples/two-hosts demo
+lab start up --workspace demo --wait
+lab start down --workspace demo --wait
+lab jobs -o json >jobs-before.json
+${backUp}
+systemctl stop
+mv machine old-machine
+install
+systemctl start
+${restore}
+lab jobs -o json >jobs.json
+lab pull demo demo
+diff -r demo old-machine/var/lib/lab-api/workspaces/demo && echo "== the same files"
+lab labs --all
+lab start up --workspace demo --wait
+lab start down --workspace demo --wait`;
+  const { said, directory } = type('restore', script);
+  expect(said).toMatch(/^== the same files$/m);
+  expect(said).toMatch(/^default +ops .* demo +lab retry/m);
+  const jobsIn = (file: string): unknown => JSON.parse(readFileSync(path.join(directory, file), 'utf8'));
+  expect(jobsIn('jobs.json')).toEqual(jobsIn('jobs-before.json'));
+});
+
 it(`docs/api.md: events begin with how things are${because}`, () => {
   const [follow = ''] = commandsBelow('Events', 'docs/api.md');
   const script = `${inBackground('node dist/main.js api')}
