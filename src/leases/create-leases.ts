@@ -14,7 +14,7 @@ import type { LeaseEndingsDeps } from './lease-endings.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
 import { startsLab, stopsLab, type LeaseLimits } from './lease-limits.ts';
 import { leaseLabs } from './seen-labs.ts';
-import { systemClock } from './wall-clock.ts';
+import { systemClock } from '../lib/wall-clock.ts';
 
 interface CreateLeasesDeps {
   readonly config: LeaseLimits & { readonly dataDir: string };

@@ -7,7 +7,7 @@ import type { LeaseBook } from './lease-book.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
 import { withEnd, type ExpectedLease, type Lease } from './lease.ts';
 import { labIn, startedBy, type LeaseLabs, type SeenLab } from './seen-labs.ts';
-import type { WallClock } from './wall-clock.ts';
+import type { WallClock } from '../lib/wall-clock.ts';
 
 interface LeaseBeginningsDeps {
   readonly book: LeaseBook;

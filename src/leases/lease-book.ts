@@ -11,7 +11,7 @@ import {
   type ExpectedLease,
   type Lease,
 } from './lease.ts';
-import { clockSetBy, type ClockMark, type WallClock } from './wall-clock.ts';
+import { clockSetBy, type ClockMark, type WallClock } from '../lib/wall-clock.ts';
 
 const contentSchema = z.object({
   clock: z.object({ bootId: z.string(), bootMs: z.number() }),

@@ -11,7 +11,7 @@ import type { LeaseJobs } from './lease-jobs.ts';
 import { startsLab } from './lease-limits.ts';
 import { afterFailure, dueWarning, isDue, isOver, type Lease } from './lease.ts';
 import { labIn, type LeaseLabs } from './seen-labs.ts';
-import type { WallClock } from './wall-clock.ts';
+import type { WallClock } from '../lib/wall-clock.ts';
 
 /** A change of a lease, for the event feed. */
 type LeaseNews =

@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { bootId } from '../lib/processes/processes.ts';
+import { bootId } from './processes/processes.ts';
 
 /** The boot time by the current clock: it changes only when the clock is set. */
 export interface ClockMark {
