@@ -80,7 +80,14 @@ export function configOf(values: SettingValues, env: Environment) {
   const { user, password, trustedProxies, proxyUserHeader, tls, tlsCert, tlsKey, cli, clis, ...others } =
     values;
   const { webhookUrl, webhookEvents, webhookSecret, webhookHosts, ...rest } = others;
-  const { maxFileBytes, maxWorkspaceFiles, maxWorkspaceBytes, maxAllWorkspacesBytes, ...more } = rest;
+  const {
+    maxFileBytes,
+    maxWorkspaceFiles,
+    maxWorkspaceBytes,
+    maxAllWorkspacesBytes,
+    keepWorkspacesMs,
+    ...more
+  } = rest;
   const { redisUrl, clusterSecret, hostName, hostUrl, hostLabels, ...single } = more;
   const auth = both(user, password);
   const dataDir = values.dataDir ?? defaultDataDir(env);
@@ -108,6 +115,8 @@ export function configOf(values: SettingValues, env: Environment) {
       maxBytes: maxWorkspaceBytes,
       /** Of all workspaces together. */
       maxTotalBytes: maxAllWorkspacesBytes,
+      /** After the last use of one; undefined for ever. */
+      keepMs: keepWorkspacesMs,
     },
     /** Undefined for a service that works alone. */
     cluster: clusterSettings({ redisUrl, clusterSecret, hostName, hostUrl, hostLabels }),

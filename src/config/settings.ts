@@ -113,6 +113,8 @@ export const settings = {
   keepJobs: { variable: 'LAB_API_KEEP_JOBS', value: wholeNumber(1, 10_000_000).prefault('10000') },
   keepDays: { variable: 'LAB_API_KEEP_DAYS', value: wholeNumber(1, 36_500).prefault('30') },
   keepSizeBytes: { variable: 'LAB_API_KEEP_SIZE', value: sizeOverZero.prefault('20GiB') },
+  /** How long a workspace is kept after its last use; undefined for ever. */
+  keepWorkspacesMs: { variable: 'LAB_API_KEEP_WORKSPACES', value: duration.optional() },
   maxLogSizeBytes: { variable: 'LAB_API_MAX_LOG_SIZE', value: sizeOverZero.prefault('1GiB') },
   minFreeDiskBytes: { variable: 'LAB_API_MIN_FREE_DISK', value: size.prefault('512MiB') },
 

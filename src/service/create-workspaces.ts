@@ -2,9 +2,16 @@
 import type { Config } from '../config/config.ts';
 import { ownDataDir } from '../jobs/store/data-dir-owner.ts';
 import { WorkspacePlaces } from '../labs/workspaces/workspace-places.ts';
+import type { JobStore } from '../jobs/store/job-store.ts';
+import type { LocalJobs } from '../jobs/local-jobs.ts';
+import type { Labs } from '../labs/labs.ts';
 import type { JobUser } from '../labs/program/job-user.ts';
+import { lookIntervalMs, UnusedWorkspaces } from '../labs/workspaces/unused-workspaces.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { every } from '../lib/async/disposal.ts';
+import { isInside } from '../lib/files/path-inside.ts';
+import { systemClock } from '../lib/wall-clock.ts';
 import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 
@@ -18,7 +25,14 @@ interface Made {
   };
 }
 
-/** Nothing is touched before `prepareWorkspaces`; `use` need not be there before the first upload. */
+/** The parts that know of the labs and jobs in workspaces. */
+interface Parts {
+  readonly labs: Pick<Labs, 'seeAll' | 'labIn'>;
+  readonly store: Pick<JobStore, 'unfinished' | 'summaries'>;
+  readonly jobs: Pick<LocalJobs, 'whileClosed'>;
+}
+
+/** Nothing is touched before `prepareWorkspaces`; `parts` is called at the first upload, so the parts may be made later. */
 export function createWorkspaces(
   {
     workspacesDir,
@@ -26,9 +40,18 @@ export function createWorkspaces(
     minFreeDiskBytes: minFreeBytes,
     runAs,
   }: Config & { readonly runAs: JobUser | undefined },
-  use: WorkspaceUse,
+  parts: () => Parts,
   log: Logger,
 ): Made {
+  const use: WorkspaceUse = {
+    seeLabs: async (isInHaste) => parts().labs.seeAll(isInHaste),
+    labIn: (directory) => parts().labs.labIn(directory),
+    jobIn: (directory) =>
+      parts()
+        .store.unfinished()
+        .find(({ workdir }) => isInside(directory, workdir))?.id,
+    whileClosed: async (action) => parts().jobs.whileClosed(action),
+  };
   const places = new WorkspacePlaces(workspacesDir);
   const workspaces = new Workspaces({
     places,
@@ -54,13 +77,46 @@ export async function prepareWorkspaces(
     await workspaces.store.prepare();
     const giveUp = await ownDataDir(workspaces.store.ownDirectory);
     await workspaces.store.recover();
+    await workspaces.uses.load(await workspaces.store.names());
     const endWatch = workspaces.sizes.watch(async () => workspaces.store.names());
     return async () => {
       endWatch();
+      await workspaces.uses.save();
       await giveUp();
     };
   } catch (error) {
     const message = `cannot use the directory of the workspaces ${workspacesDir}: ${messageOf(error)}`;
     throw new Error(message, { cause: error });
   }
+}
+
+interface RemovalDeps {
+  readonly workspaces: Workspaces;
+  readonly store: Pick<JobStore, 'summaries'>;
+  readonly shutdown: AbortSignal;
+  /** Called after each removal. */
+  readonly onRemoved: (name: string) => void;
+  readonly log: Logger;
+}
+
+/** Removes unused workspaces from now on, if the settings say so; call it when the jobs are known. The result ends it. */
+export async function removeUnused({
+  workspaces,
+  store,
+  shutdown,
+  ...told
+}: RemovalDeps): Promise<() => void> {
+  // A job may have ended while no service ran, or right before a crash.
+  const names = new Set(await workspaces.store.names());
+  for (const { workdir, finishedAt } of store.summaries()) {
+    const name = workspaces.nameOf(workdir);
+    if (name !== null && finishedAt !== null && names.has(name))
+      workspaces.uses.noteEarlier(name, Date.parse(finishedAt));
+  }
+  const { keepMs } = workspaces.limits;
+  if (keepMs === undefined) return () => undefined;
+  const unused = new UnusedWorkspaces({ workspaces, keepMs, clock: systemClock, ...told });
+  const look = (): void => void unused.look(shutdown);
+  look();
+  return every(lookIntervalMs(keepMs), look);
 }

@@ -12,7 +12,7 @@ import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
 import { createServiceLabs } from './create-service-labs.ts';
 import { createUsers, openUsers } from './create-users.ts';
-import { createWorkspaces, prepareWorkspaces } from './create-workspaces.ts';
+import { createWorkspaces, prepareWorkspaces, removeUnused } from './create-workspaces.ts';
 import { createEvents } from '../events/create-events.ts';
 import type { LocalEvents } from '../events/local-events.ts';
 import type { Webhooks } from '../events/webhooks/webhooks.ts';
@@ -26,7 +26,6 @@ import type { JobsLifecycle } from '../jobs/jobs-lifecycle.ts';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { Labs } from '../labs/labs.ts';
-import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { createOwners } from './create-owners.ts';
 import { createFaults } from '../faults/create-faults.ts';
@@ -39,7 +38,6 @@ import { Disposer, every } from '../lib/async/disposal.ts';
 import { formatDuration } from '../lib/text/duration.ts';
 import { inTime } from '../lib/async/in-time.ts';
 import type { Logger } from '../lib/logger.ts';
-import { isInside } from '../lib/files/path-inside.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { createCluster, joinFirst, type ClusterCode } from './join-cluster.ts';
 import { removeOldJobs } from './remove-old-jobs.ts';
@@ -103,7 +101,7 @@ export class LabApiService {
     this.#users = createUsers(config, log);
     this.#logins = createLogins(config, this.#users, log);
     const runAs = createJobUser(config, env);
-    const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, this.#workspaceUse(), log);
+    const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, parts, log);
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     const { server: scenarios, ownJobs } = createScenarios({ ...config, env, parts, shutdown, log });
     const { labs, forJobs, images } = createServiceLabs({ ...config, env, shutdown, ownJobs, ...told });
@@ -181,11 +179,11 @@ export class LabApiService {
   #watch(jobs: LocalJobs, freeIds: { readonly noteEnd: (job: JobChange) => void }): void {
     jobs.onChange(this.#metrics.jobs.changed);
     jobs.onChange((job) => {
+      this.#workspaces.noteJob(job.workdir, isTerminal(job.state));
       if (job.state === 'running' || isTerminal(job.state)) this.#labs.noteChange();
       if (!isTerminal(job.state)) return;
       freeIds.noteEnd(job);
       this.#faults.noteJob(job);
-      this.#workspaces.noteJobEnd(job.workdir);
     });
   }
 
@@ -194,16 +192,6 @@ export class LabApiService {
     return {
       check: async (url) => this.#webhooks.check(url),
       stateOf: (id) => this.#webhooks.stateOf(id),
-    };
-  }
-
-  /** Functions, because the users of workspaces are made later. */
-  #workspaceUse(): WorkspaceUse {
-    return {
-      seeLabs: async (isInHaste) => this.#labs.seeAll(isInHaste),
-      labIn: (directory) => this.#labs.labIn(directory),
-      jobIn: (directory) => this.#store.unfinished().find(({ workdir }) => isInside(directory, workdir))?.id,
-      whileClosed: async (action) => this.#jobs.whileClosed(action),
     };
   }
 
@@ -251,6 +239,9 @@ export class LabApiService {
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
     void removeOldJobs(retention);
+    // The other hosts learn that the name is free.
+    const onRemoved = (name: string): void => void this.#cluster?.noteWorkspace(name);
+    this.#disposer.add(await removeUnused({ ...retention, workspaces: this.#workspaces, onRemoved }));
     return url;
   }
 

@@ -54,6 +54,18 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('tells when unused workspaces are removed', async () => {
+    await workspaceWith('kept', { 'topology.yml': topology });
+    const { page, complaints } = await openAs('vera', '/workspaces');
+    const row = page.getByRole('row', { name: /kept/ });
+    await row.getByText('29 d 23 h left').waitFor();
+    await page.getByRole('columnheader', { name: 'Kept, if unused' }).waitFor();
+    await row.getByRole('link', { name: 'kept' }).click();
+    await page.getByText(/removed if unused:/).waitFor();
+    expect(await problemsInLooks(page, 'workspace-expiry')).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   test('archives become workspaces, and a bad one is refused in the words of the service', async () => {
     const { page, complaints } = await openAs('ops', '/workspaces');
     await uploadArchive(page, {

@@ -68,10 +68,12 @@ describe('a workspace', () => {
       files: 0,
       owner: null,
     });
-    expect((await put('/workspaces/empty')).status).toBe(200);
     expect(await service.get('/workspaces/empty')).toMatchObject({ status: 200, json: made.json });
     const { workspaces } = (await service.get('/workspaces')).json;
     expect(workspaces).toContainEqual(made.json);
+    expect(made.json.expiresAt).toBeNull();
+    const again = await put('/workspaces/empty');
+    expect([again.status, again.json.createdAt]).toEqual([200, made.json.createdAt]);
   });
 
   test.each([

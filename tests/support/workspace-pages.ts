@@ -29,7 +29,12 @@ export function workspacePages({ home, root }: Places) {
   beforeAll(async () => {
     const ground = makeGround();
     const team = await makeTeam(ground.root);
-    const own = { LAB_API_CLI: 'engine', LAB_HOME: home, LAB_API_MAX_FILE_SIZE: '2MiB' };
+    const own = {
+      LAB_API_CLI: 'engine',
+      LAB_HOME: home,
+      LAB_API_MAX_FILE_SIZE: '2MiB',
+      LAB_API_KEEP_WORKSPACES: '30d',
+    };
     const env = { ...team.env, ...own, LAB_API_WORKSPACES_DIR: path.join(root, 'workspaces') };
     service = await startProgram({ ground, env, client: { headers: basic('ops', passwords.ops) } });
   });

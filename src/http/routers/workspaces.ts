@@ -21,6 +21,17 @@ const workspaceSchema = z
     files: z.int().min(0).describe('How many files it has, in all its directories.'),
     createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),
     modifiedAt: z.iso.datetime().describe('When anything in it was last changed (RFC 3339, UTC).'),
+    lastUsedAt: z.iso
+      .datetime()
+      .describe(
+        'When it was last used (RFC 3339, UTC): a change of it or of a file in it, a request for its files, a job or a lab in it.',
+      ),
+    expiresAt: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When it may be removed unless it is used before (RFC 3339, UTC): `LAB_API_KEEP_WORKSPACES` after its last use. Null while a lab or a job is there, for a workspace that the service did not make, and on servers that keep all workspaces.',
+      ),
     lab: z
       .string()
       .nullable()

@@ -92,7 +92,9 @@ export class WorkspaceFiles {
     const parts = partsOf(path);
     const file = parts.at(-1);
     if (file === undefined) throw noSuchFile(path);
-    return this.#below(name, parts.slice(0, -1), async (directory) => directory.file(file));
+    const handle = await this.#below(name, parts.slice(0, -1), async (directory) => directory.file(file));
+    this.#workspaces.uses.note(name);
+    return handle;
   }
 
   /**
@@ -109,9 +111,11 @@ export class WorkspaceFiles {
     const file = parts.at(-1);
     if (file === undefined) throw invalidField('path', 'must name a file');
     mayChange();
-    const { store, limits, room, sizes } = this.#workspaces;
+    const { store, limits, room, sizes, uses } = this.#workspaces;
     await room.assertFreeDisk();
     check(await this.#etagOf(name, parts));
+    // Before the body, too: the upload may take long, and the workspace must not go meanwhile.
+    uses.note(name);
     const taken = room.open();
     const token = await store.makeIncoming();
     try {
@@ -130,6 +134,7 @@ export class WorkspaceFiles {
           const { etag, replacedBytes } = await putInPlace(incoming, directory, file, check);
           const isNew = replacedBytes === undefined;
           taken.close();
+          uses.note(name);
           const files = isNew ? 1 : 0;
           sizes.noteChange(name, { size: size - (replacedBytes ?? 0), files, entries: made + files });
           return { etag, isNew };
@@ -167,6 +172,7 @@ export class WorkspaceFiles {
         const found = await lstat(directory.at(file), { bigint: true });
         check(found.isFile() ? fileETag(found) : undefined);
         await (found.isDirectory() ? rmdir(directory.at(file)) : unlink(directory.at(file)));
+        this.#workspaces.uses.note(name);
         const files = found.isFile() ? -1 : 0;
         this.#workspaces.sizes.noteChange(name, { size: files * Number(found.size), files, entries: -1 });
       }).catch((error: unknown) => {

@@ -5,6 +5,7 @@
  *   incoming/<token>/swap.json   written when all is there: which workspace it is to replace
  *   trash/<token>                what was replaced or removed, and is being erased
  *   records/<name>.json          who made the workspace, and when
+ *   uses/<name>                  when it was used for the last time (`last-uses.ts`)
  */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
@@ -98,7 +99,8 @@ export class WorkspaceStore {
   async prepare(): Promise<void> {
     await makeDirectories(this.#places.directory, ownMode);
     this.#places.directory = await realpath(this.#places.directory);
-    for (const name of ['', 'incoming', 'trash', 'records']) await makeDirectories(this.#own(name), ownMode);
+    for (const name of ['', 'incoming', 'trash', 'records', 'uses'])
+      await makeDirectories(this.#own(name), ownMode);
   }
 
   /** Finishes or undoes what an earlier service had begun, and erases what it left. Nothing is half afterwards. */

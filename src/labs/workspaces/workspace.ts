@@ -7,6 +7,8 @@ export interface WorkspaceLimits {
   /** Of all workspaces. */
   readonly maxTotalBytes: number;
   readonly minFreeBytes: number;
+  /** How long a workspace is kept after its last use, in ms; undefined for ever. */
+  readonly keepMs: number | undefined;
 }
 
 export interface Workspace {
@@ -18,6 +20,10 @@ export interface Workspace {
   readonly files: number;
   readonly createdAt: string;
   readonly modifiedAt: string;
+  /** The last change of a file, request for its files, job or lab there. */
+  readonly lastUsedAt: string;
+  /** When it may be removed unless it is used before; null while something is there, and if it is kept for ever. */
+  readonly expiresAt: string | null;
   /** The instance that lives there; null when there is none. */
   readonly lab: string | null;
   /** The id of the job that runs or waits there; null when there is none. */

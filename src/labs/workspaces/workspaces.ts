@@ -1,6 +1,7 @@
 /** Directories that clients bring their files to, and run labs in. */
 import { lstatSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
+import path from 'node:path';
 import { AppError, systemCode } from '../../lib/app-error.ts';
 import type { ArchiveFormat, PackItem } from '../../lib/archives/pack.ts';
 import { packItems } from '../../lib/archives/pack-items.ts';
@@ -8,11 +9,14 @@ import { FileChanged } from '../../lib/archives/read-whole.ts';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
+import { systemClock, type WallClock } from '../../lib/wall-clock.ts';
 import { asDiskError } from './disk-error.ts';
+import { LastUses } from './last-uses.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { WorkspaceRoom } from './workspace-room.ts';
 import { WorkspaceSizes } from './workspace-sizes.ts';
+import { viewOf } from './workspace-view.ts';
 import { WorkspaceStore, type FileOwner, type WorkspaceRecord } from './workspace-store.ts';
 import { assertNoJob, assertUnused, knownLabIn, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
@@ -23,6 +27,7 @@ interface WorkspacesDeps {
   readonly use: WorkspaceUse;
   /** The owner of the files of workspaces; undefined for the service's own user. */
   readonly owner?: FileOwner | undefined;
+  readonly clock?: WallClock;
   readonly log: Logger;
 }
 
@@ -39,6 +44,7 @@ export class Workspaces {
   readonly store: WorkspaceStore;
   readonly sizes: WorkspaceSizes;
   readonly room: WorkspaceRoom;
+  readonly uses: LastUses;
   readonly limits: WorkspaceLimits;
   readonly #places: WorkspacePlaces;
   readonly #use: WorkspaceUse;
@@ -47,8 +53,9 @@ export class Workspaces {
   readonly #turns = new KeyedMutex();
   readonly #replacing = new Set<string>();
 
-  constructor({ places, limits, use, owner, log }: WorkspacesDeps) {
+  constructor({ places, limits, use, owner, clock = systemClock, log }: WorkspacesDeps) {
     this.store = new WorkspaceStore(places, owner, log);
+    this.uses = new LastUses({ directory: () => path.join(places.ownDirectory, 'uses'), clock, log });
     this.limits = limits;
     this.#places = places;
     this.#use = use;
@@ -95,22 +102,13 @@ export class Workspaces {
       throw this.#asMissing(name, error);
     });
     if (!entry.isDirectory()) throw noSuchWorkspace(name);
-    const { size, files, modifiedMs } = await this.sizes.of(name).catch((error: unknown) => {
+    const size = await this.sizes.of(name).catch((error: unknown) => {
       throw this.#asMissing(name, error);
     });
-    const record = this.store.record(name);
+    const [record, usedMs] = [this.store.record(name), this.uses.of(name)];
     await seen;
-    return {
-      name,
-      workdir,
-      owner: record?.owner ?? null,
-      size,
-      files,
-      createdAt: record?.createdAt ?? entry.birthtime.toISOString(),
-      modifiedAt: new Date(Math.max(modifiedMs, entry.mtimeMs)).toISOString(),
-      lab: knownLabIn(this.#use, workdir),
-      job: this.#use.jobIn(workdir) ?? null,
-    };
+    const there = { lab: knownLabIn(this.#use, workdir), job: this.#use.jobIn(workdir) ?? null };
+    return viewOf({ name, workdir, ...there }, { entry, size, record, usedMs, keepMs: this.limits.keepMs });
   }
 
   /** Makes an empty workspace unless there is one; whether it was made. @throws AppError `invalid-request`. */
@@ -122,6 +120,7 @@ export class Workspaces {
       check();
       const isNew = await this.store.make(name, owner);
       if (isNew) this.sizes.noteReplaced(name, { size: 0, files: 0, entries: 0 });
+      this.uses.note(name);
       return isNew;
     });
   }
@@ -135,6 +134,7 @@ export class Workspaces {
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
         assertNoJob(this.#use, name, directory);
         await this.store.setOwner(name, owner);
+        this.uses.note(name);
       }),
     );
     this.#log.info('the owner of a workspace was changed', { workspace: name, to: owner });
@@ -170,6 +170,7 @@ export class Workspaces {
           await this.store.swapIn(token, name, owner);
           room.close();
           this.sizes.noteReplaced(name, amount);
+          this.uses.note(name);
         });
         isDone = true;
       } finally {
@@ -192,6 +193,7 @@ export class Workspaces {
         const taken = await this.store.take(name);
         // At once: while the files are erased, there may be another one of this name.
         this.sizes.noteReplaced(name, undefined);
+        await this.uses.forget(name);
         return taken;
       });
       await this.store.erase(token);
@@ -202,6 +204,7 @@ export class Workspaces {
   /** Calls `use` with all files and directories of a workspace, for an archive. @throws AppError `workspace-not-found`. */
   async withItems(name: string, use: (items: AsyncIterable<PackItem>) => Promise<void>): Promise<void> {
     const top = await this.openTop(name);
+    this.uses.note(name);
     try {
       await use(this.#items(top, name));
     } finally {
@@ -233,10 +236,12 @@ export class Workspaces {
     });
   }
 
-  /** To be called when a job has ended that may have changed files in `workdir` (a real path). */
-  noteJobEnd(workdir: string): void {
+  /** To be called when a job in `workdir` (a real path) has changed; one that has ended may have changed files there. */
+  noteJob(workdir: string, hasEnded: boolean): void {
     const name = this.nameOf(workdir);
-    if (name !== null) this.sizes.noteChange(name);
+    if (name === null) return;
+    this.uses.note(name);
+    if (hasEnded) this.sizes.noteChange(name);
   }
 
   /** Where a workspace is, if there is one. @throws AppError `workspace-not-found` about what can be no name. */

@@ -8,6 +8,7 @@ import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-place
 import type { WorkspaceUse } from '../../../../src/labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../../../../src/labs/workspaces/workspaces.ts';
 import type { WorkspaceLimits } from '../../../../src/labs/workspaces/workspace.ts';
+import { systemClock, type WallClock } from '../../../../src/lib/wall-clock.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
@@ -17,6 +18,7 @@ interface Changes {
   readonly limits?: Partial<WorkspaceLimits>;
   readonly use?: Partial<WorkspaceUse>;
   readonly owner?: FileOwner | undefined;
+  readonly clock?: WallClock;
 }
 
 export const mebi = 1024 ** 2;
@@ -49,13 +51,15 @@ export class Ground {
   readonly workspaces: Workspaces;
   readonly files: WorkspaceFiles;
 
-  private constructor({ limits, use, owner }: Changes) {
-    const all = { maxFileBytes: mebi, maxBytes: mebi, maxFiles: 100, maxTotalBytes: mebi, minFreeBytes: 0 };
+  private constructor({ limits, use, owner, clock = systemClock }: Changes) {
+    const sizes = { maxFileBytes: mebi, maxBytes: mebi, maxTotalBytes: mebi, minFreeBytes: 0 };
+    const all = { ...sizes, maxFiles: 100, keepMs: undefined };
     this.workspaces = new Workspaces({
       places: this.places,
       limits: { ...all, ...limits },
       use: { ...unused, ...use },
       owner,
+      clock,
       log: this.log,
     });
     this.files = new WorkspaceFiles(this.workspaces);

@@ -83,7 +83,7 @@ describe('the limit', () => {
     await start({ maxFiles: 3 });
     await write('a', '');
     for (const name of ['b', 'c']) writeFileSync(inside(name), '');
-    ground.workspaces.noteJobEnd(inside('below'));
+    ground.workspaces.noteJob(inside('below'), true);
     expect((await failureOf(write('d', ''))).code).toBe('payload-too-large');
   });
 

@@ -55,8 +55,8 @@ describe('the directories of a store', () => {
     const fresh = new WorkspaceStore(places, undefined, ground.log);
     for (const _ of [1, 2]) await fresh.prepare();
     expect(modeOf(places.directory)).toBe(0o700);
-    expect(readdirSync(fresh.ownDirectory)).toEqual(['incoming', 'records', 'trash']);
-    for (const name of ['', 'incoming', 'records', 'trash'])
+    expect(readdirSync(fresh.ownDirectory)).toEqual(['incoming', 'records', 'trash', 'uses']);
+    for (const name of ['', 'incoming', 'records', 'trash', 'uses'])
       expect(modeOf(path.join(fresh.ownDirectory, name))).toBe(0o700);
   });
 

@@ -21,6 +21,7 @@ beforeEach(async () => {
 });
 
 const names = async () => (await ground.workspaces.list()).map(({ name }) => name);
+const timeOf = (ms: number | undefined): string => new Date(ms ?? 0).toISOString();
 const forbidden = (): void => {
   throw new AppError('forbidden', 'not yours');
 };
@@ -43,6 +44,8 @@ describe('a workspace', () => {
       files: 1,
       createdAt: ground.workspaces.recordOf('course')?.createdAt,
       modifiedAt: '2023-11-14T22:13:20.000Z',
+      lastUsedAt: timeOf(ground.workspaces.uses.of('course')),
+      expiresAt: null,
       lab: 'bgp',
       job: 'job-1-abcdef',
     });
@@ -138,7 +141,7 @@ describe('the list of workspaces', () => {
     // By somebody else, in a shell.
     writeFileSync(ground.at('course/file'), 'text');
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 0, files: 0 });
-    ground.workspaces.noteJobEnd(ground.at('course/below'));
+    ground.workspaces.noteJob(ground.at('course/below'), true);
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 4, files: 1 });
   });
 });
@@ -163,7 +166,7 @@ describe('an empty workspace', () => {
       expect((await failureOf(ground.workspaces.make(name, null))).code).toBe('invalid-request');
     expect(treeOf(ground.root)).toEqual([
       'workspaces/',
-      ...['', 'incoming/', 'records/', 'trash/'].map((name) => `workspaces/.lab-api/${name}`),
+      ...['', 'incoming/', 'records/', 'trash/', 'uses/'].map((name) => `workspaces/.lab-api/${name}`),
     ]);
   });
 

@@ -6,7 +6,7 @@ import { useLabs, useMayOperate } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { startLink } from '../../parts/start-link.ts';
 import { sizeText } from '../../parts/size-text.ts';
-import { Age } from '../../parts/time.tsx';
+import { Age, TimeLeft } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
 import { isYaml } from './paths.ts';
 import { LabIn } from './workspace-table.tsx';
@@ -22,7 +22,8 @@ interface Props {
 }
 
 /** Size, owner, lab and jobs of the workspace. */
-function Facts({ workspace: { files, size, modifiedAt, owner, job, lab } }: Pick<Props, 'workspace'>) {
+function Facts({ workspace }: Pick<Props, 'workspace'>) {
+  const { files, size, modifiedAt, lastUsedAt, expiresAt, owner, job, lab } = workspace;
   const labs = useLabs().data;
   const facts = [
     <span key="files">
@@ -31,6 +32,16 @@ function Facts({ workspace: { files, size, modifiedAt, owner, job, lab } }: Pick
     <span key="changed">
       changed <Age at={modifiedAt} />
     </span>,
+    expiresAt !== null && (
+      <span key="used">
+        used <Age at={lastUsedAt} />
+      </span>
+    ),
+    expiresAt !== null && (
+      <span key="expiry">
+        removed if unused: <TimeLeft until={expiresAt} />
+      </span>
+    ),
     owner !== null && <span key="owner">of {owner}</span>,
     lab !== null && (
       <span key="lab">

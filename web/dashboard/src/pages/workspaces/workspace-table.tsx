@@ -8,7 +8,7 @@ import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { startLink } from '../../parts/start-link.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { Age } from '../../parts/time.tsx';
+import { Age, TimeLeft } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
 import quiet from '../../parts/quiet-table.module.css';
 import classes from './workspaces.module.css';
@@ -50,6 +50,7 @@ export function LabIn({ id, labs }: { readonly id: string; readonly labs: readon
 
 export function WorkspaceTable({ workspaces, onRemove }: Props) {
   const labs = useLabs().data;
+  const mayExpire = workspaces.some(({ expiresAt }) => expiresAt !== null);
   const hasOwners = workspaces.some(({ owner }) => owner !== null);
   return (
     <Table.ScrollContainer minWidth={0}>
@@ -61,6 +62,7 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
             <Table.Th ta="right">Files</Table.Th>
             <Table.Th ta="right">Size</Table.Th>
             <Table.Th visibleFrom="xs">Changed</Table.Th>
+            {mayExpire && <Table.Th visibleFrom="sm">Kept, if unused</Table.Th>}
             {hasOwners && <Table.Th visibleFrom="xs">Owner</Table.Th>}
             <Table.Th>
               <VisuallyHidden>Actions</VisuallyHidden>
@@ -91,6 +93,11 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
               <Table.Td visibleFrom="xs">
                 <Age at={workspace.modifiedAt} />
               </Table.Td>
+              {mayExpire && (
+                <Table.Td visibleFrom="sm">
+                  <TimeLeft until={workspace.expiresAt} />
+                </Table.Td>
+              )}
               {hasOwners && <Table.Td visibleFrom="xs">{workspace.owner ?? '–'}</Table.Td>}
               <Table.Td ta="right">
                 <Actions workspace={workspace} onRemove={onRemove} />
