@@ -57,6 +57,8 @@ export function normalise(recorded, places) {
   text = text.replaceAll(/"durationMs":\d+/g, '"durationMs":120');
   text = text.replaceAll(/"memory":\d+/g, '"memory":67108864000');
   text = text.replaceAll(/"freeMemory":\d+/g, '"freeMemory":50331648000');
+  text = text.replaceAll(/"free":\d+,"total":\d+/g, '"free":50331648000,"total":67108864000');
+  text = text.replaceAll(/("kind":"state","size":)\d+/g, (_match, name) => `${name}12288`);
   // The same width, so that offsets stay true.
   text = text.replaceAll(/\b\d\.\d\d s\b/g, '0.25 s').replaceAll(/\d+(\.\d+)? GiB/g, '42 GiB');
   return JSON.parse(text);

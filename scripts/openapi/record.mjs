@@ -207,10 +207,10 @@ async function recordWorkspaces(recorder) {
   await recorder.ask('PUT /workspaces/course/owner', { as: 'replaceWorkspaceOwner', body: owner });
   const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
   await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
-  const body = { action: 'create', workspace: 'course' };
-  const { id } = await recorder.ask('POST /jobs', { body });
+  const { id } = await recorder.ask('POST /jobs', { body: { action: 'create', workspace: 'course' } });
   await recorder.end(id);
   await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });
+  await recorder.ask('GET /disk', { as: 'getDiskUse' });
   await recorder.ask('GET /workspaces/course', { as: 'getWorkspace' });
   await recorder.ask('GET /workspaces/course/files', { as: 'listFiles' });
   // Requests that are refused:

@@ -5,6 +5,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
+import { addDiskCommand } from './remote/disk.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
 import { addFaultCommands } from './remote/faults.ts';
@@ -46,6 +47,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addEventsCommand(program);
   addJobCommands(program);
   addFileCommands(program);
+  addDiskCommand(program);
   addFaultCommands(program);
   addScenarioCommand(program);
   addHostCommands(program);

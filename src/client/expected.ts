@@ -5,6 +5,7 @@
 import { isMapping } from '../lib/mapping.ts';
 import type {
   Artifact,
+  DiskUse,
   Host,
   Job,
   JobPage,
@@ -138,6 +139,22 @@ const isStoppedLab = (value: unknown): boolean =>
 export function asStoppedLabs({ stoppedLabs }: JsonObject): StoppedLab[] {
   if (Array.isArray(stoppedLabs) && stoppedLabs.every(isStoppedLab)) return stoppedLabs as StoppedLab[];
   throw new UnexpectedReply('the reply is not a list of stopped labs');
+}
+
+/** Whether it is a list of objects whose `named` fields are numbers, or null. */
+function hasSizes(list: unknown, ...named: readonly string[]): boolean {
+  const isSize = (size: unknown): boolean => size === null || typeof size === 'number';
+  const isSound = (one: unknown): boolean => isMapping(one) && named.every((name) => isSize(one[name]));
+  return Array.isArray(list) && list.every(isSound);
+}
+
+export function asDiskUse(reply: JsonObject): DiskUse {
+  const isSound =
+    hasSizes(reply['fileSystems'], 'free', 'total') &&
+    hasSizes(reply['users'], 'jobs', 'workspaces') &&
+    ['kinds', 'largestWorkspaces', 'largestJobs'].every((name) => hasSizes(reply[name], 'size'));
+  if (isSound) return reply as unknown as DiskUse;
+  throw new UnexpectedReply('the reply is not the use of a disk');
 }
 
 /** The tests of a job that can be shown; none of a job that has no such result. */

@@ -1,5 +1,6 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
 import type {
+  DiskUse,
   ExecInNodesRequest,
   ExecInNodesResult,
   Job,
@@ -12,7 +13,7 @@ import type {
 } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { execInNodes, type ExecInNodesOptions } from './exec-in-nodes.ts';
-import { asJob, asJobPage, asLabs, asStoppedLabs, asTests, type JsonObject } from './expected.ts';
+import { asDiskUse, asJob, asJobPage, asLabs, asStoppedLabs, asTests, type JsonObject } from './expected.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';
@@ -180,6 +181,11 @@ export class LabApiClient {
   /** The labs that have ended and can be started again: `retryJob` with `startJob` of each does that. */
   async stoppedLabs(): Promise<StoppedLab[]> {
     return asStoppedLabs(await this.#connection.json('GET', '/stopped-labs'));
+  }
+
+  /** The use of the disk of the server, or of a `host` of its cluster; for administrators. */
+  async diskUse(query: { readonly host?: string | undefined } = {}): Promise<DiskUse> {
+    return asDiskUse(await this.#connection.json('GET', '/disk', { query }));
   }
 
   /** The tests of a lab that a job with the action `validate` would run. */

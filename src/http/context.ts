@@ -6,6 +6,7 @@ import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Config } from '../config/config.ts';
+import type { JobSummaryView } from '../jobs/job-service.ts';
 import type { Images } from '../labs/images.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Machine } from '../restricted/machine.ts';
@@ -30,6 +31,37 @@ interface McpCall {
   readonly signal: AbortSignal;
 }
 
+/** The kinds of files that the service keeps. */
+export const diskKinds = ['jobs', 'workspaces', 'images', 'state'] as const;
+
+interface UserDiskUse {
+  readonly user: string | null;
+  readonly jobs: number;
+  readonly workspaces: number;
+}
+
+/** All sizes in bytes. */
+export interface DiskUse {
+  /** When images and state were measured, RFC 3339. */
+  readonly measuredAt: string;
+  readonly fileSystems: readonly {
+    readonly directory: string;
+    readonly free: number | null;
+    readonly total: number | null;
+  }[];
+  readonly kinds: readonly { readonly kind: (typeof diskKinds)[number]; readonly size: number | null }[];
+  readonly unmeasuredWorkspaces: number;
+  readonly users: readonly UserDiskUse[];
+  readonly largestWorkspaces: readonly {
+    readonly name: string;
+    readonly owner: string | null;
+    readonly size: number;
+  }[];
+  readonly largestJobs: readonly (Pick<JobSummaryView, 'id' | 'action' | 'requestedBy'> & {
+    readonly size: number;
+  })[];
+}
+
 /** The whole service. Routes never see it: they get an `HttpContext`. */
 export interface WholeContext extends Machine {
   readonly config: Config;
@@ -43,6 +75,8 @@ export interface WholeContext extends Machine {
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
   readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
   readonly metrics: () => Promise<MetricsText>;
+  /** The use of the disk; for administrators alone. */
+  readonly disk: () => Promise<DiskUse>;
   /** Receives every request. */
   readonly observer: HttpObserver;
   /** Receives requests that change something or are refused. */

@@ -1,6 +1,7 @@
 /** Joins the parts of the service with HTTP: what routes work with, and the server that listens. */
 import type { Config } from '../config/config.ts';
 import { ConfigError, flagName } from '../config/load-config.ts';
+import type { DiskUsage } from './disk-use.ts';
 import { createMcp } from './create-mcp.ts';
 import { createApp } from '../http/app.ts';
 import type { WholeContext } from '../http/context.ts';
@@ -17,13 +18,14 @@ import { version } from '../version.ts';
 
 export type Admit = Parameters<typeof createApp>[1];
 
-type Made = 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'observer';
+type Made = 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'disk' | 'observer';
 
 interface CreateHttpDeps extends Omit<WholeContext, Made> {
   readonly config: Config;
   readonly workspaces: Workspaces;
   readonly labs: Labs;
   readonly metrics: ServiceMetrics;
+  readonly disk: DiskUsage;
   /** Where the service listens, with its base path. */
   readonly url: () => string;
   /** Which requests a server without users accepts. */
@@ -46,7 +48,7 @@ function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logge
 }
 
 /** @throws ConfigError when the TLS files cannot be used. */
-export function createHttp({ admit, url, metrics, workspaces, ...parts }: CreateHttpDeps): Http {
+export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: CreateHttpDeps): Http {
   const { config, log, audit, jobs, labs } = parts;
   const context: WholeContext = {
     ...parts,
@@ -55,6 +57,7 @@ export function createHttp({ admit, url, metrics, workspaces, ...parts }: Create
     files: new WorkspaceFiles(workspaces),
     mcp: config.mcp ? createMcp(url, log) : undefined,
     metrics: async () => metrics.text(),
+    disk: async () => disk.read(),
     observer: metrics.http,
     audit: { note: (entry) => audit.note(withWholeTarget(entry, { jobs, labs, workspaces })) },
   };

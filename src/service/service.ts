@@ -7,6 +7,7 @@ import type { UserDirectory } from '../access/users/user-directory.ts';
 import type { Config } from '../config/config.ts';
 import { listenError } from '../config/listen-error.ts';
 import { createHttp, type Admit } from './create-http.ts';
+import { DiskUsage } from './disk-use.ts';
 import { createJobUser, openJobUser } from './create-job-user.ts';
 import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
@@ -142,6 +143,7 @@ export class LabApiService {
       owners: this.#owners,
       readiness: () => checkReadiness(looksAt),
       metrics: this.#metrics,
+      disk: new DiskUsage({ ...config, workspaces, store, images, shutdown }),
       audit: this.#audit,
       log,
       shutdown,

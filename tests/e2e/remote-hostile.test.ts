@@ -35,6 +35,15 @@ const job = {
 const lab = { id: escapes, name: escapes, state: escapes, owner: escapes, workdir: escapes, nodes: [] };
 const stoppedLab = { workdir: escapes, startJob: escapes, instance: escapes, owner: escapes };
 
+const diskUse = {
+  fileSystems: [{ directory: escapes, free: 1, total: null }],
+  kinds: [{ kind: escapes, size: 1 }],
+  users: [{ user: escapes, jobs: 1, workspaces: 1 }],
+  largestWorkspaces: [{ name: escapes, owner: escapes, size: 1 }],
+  largestJobs: [{ id: escapes, action: escapes, requestedBy: escapes, size: 1 }],
+  unmeasuredWorkspaces: escapes,
+};
+
 function json(res: ServerResponse, value: unknown, status = 200): void {
   res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 }
@@ -60,6 +69,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
   escapes: (res, url) => {
     if (url.includes('/jobs?')) return json(res, { jobs: [job], nextCursor: null });
     if (url.includes('/labs')) return json(res, { labs: [lab] });
+    if (url.includes('/disk')) return json(res, diskUse);
     if (url.includes('/stopped-labs')) return json(res, { stoppedLabs: [stoppedLab] });
     if (!url.includes('/log')) return json(res, job);
     if (url.includes('output=text')) return void res.end(`${escapes}\n`);
@@ -136,6 +146,8 @@ describe('nothing that a terminal obeys is printed', () => {
     ['logs', '-f', 'x'],
     ['labs'],
     ['labs', '--all'],
+    ['du'],
+    ['du', '-o', 'json'],
   ])('by lab %s %s %s', async (...args) => {
     const { exitCode, output } = await ran('escapes', ...args.filter((word) => word !== undefined));
     expect(exitCode).toBe(0);

@@ -54,6 +54,8 @@ export const decisions: Readonly<Record<string, Decision>> = {
   listImages: { ...nothing, isNotTried: true },
   putImage: { ...nothing, isNotTried: true },
   removeImage: { ...nothing, isNotTried: true },
+  // For administrators: tests/http/disk.test.ts.
+  getDiskUse: { ...nothing, isNotTried: true },
   postMcp: { ...nothing, isNotTried: true },
   listTemplates: all,
   listJobs: all,

@@ -1,6 +1,7 @@
 /** Every route of the API. */
 import type { Route } from '../route.ts';
 import { getArtifact, listArtifacts } from './artifacts.ts';
+import { getDiskUse } from './disk.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { drainHost, forgetHost, getHost, listHosts } from './hosts.ts';
@@ -116,6 +117,7 @@ export const routes: readonly Route[] = [
   listImages,
   putImage,
   removeImage,
+  getDiskUse,
   getMetrics,
   postMcp,
 ];

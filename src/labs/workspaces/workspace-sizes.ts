@@ -103,6 +103,11 @@ export class WorkspaceSizes {
     return this.#kept.get(name)?.size.size ?? 0;
   }
 
+  /** Whether it was ever looked at. */
+  isKnown(name: string): boolean {
+    return this.#kept.has(name);
+  }
+
   /** Of one workspace; of a large one it may be old. @throws Error of the system when it was never seen, and cannot be now. */
   async of(name: string): Promise<WorkspaceSize> {
     const kept = this.#kept.get(name);
