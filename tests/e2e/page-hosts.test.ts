@@ -25,6 +25,18 @@ inBrowser(`hosts are drained, told apart from those that are away, and forgotten
   await row('one this host', 'up').waitFor();
   await row('two', 'up').waitFor();
   await look(page, 'hosts');
+  // As narrow as the pages stand beside each other.
+  await page.setViewportSize({ width: 770, height: 800 });
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(770);
+  await look(page, 'hosts-770');
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByRole('link', { name: 'Disk', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Host' }).click();
+  await page.getByRole('option', { name: 'two' }).click();
+  await page.getByText(two.ground.dataDir, { exact: true }).waitFor();
+  await look(page, 'disk-of-host');
+  await page.getByRole('link', { name: 'Hosts', exact: true }).click();
 
   await page.getByRole('button', { name: 'Actions of two' }).click();
   await page.getByRole('menuitem', { name: 'Drain: no new labs' }).click();

@@ -41,6 +41,7 @@ const pages: Readonly<Record<Href, ComponentType>> = {
   '/workspaces': late(async () => import('./pages/workspaces/workspaces-page.tsx')),
   '/hosts': late(async () => import('./pages/hosts/hosts-page.tsx')),
   '/users': late(async () => import('./pages/users/users-page.tsx')),
+  '/disk': late(async () => import('./pages/disk/disk-page.tsx')),
   '/settings': late(async () => import('./pages/settings/settings-page.tsx')),
 };
 

@@ -72,14 +72,14 @@ function SearchButton() {
   const open = (): void => openOverlay('search');
   return (
     <>
-      <UnstyledButton className={classes['search']} onClick={open} visibleFrom="sm">
+      <UnstyledButton className={classes['search']} onClick={open} visibleFrom="md">
         <IconSearch size={15} aria-hidden />
         <Text size="sm" span>
           Search
         </Text>
         <Kbd size="xs">{navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
-      <ActionIcon size="lg" onClick={open} aria-label="Search" hiddenFrom="sm">
+      <ActionIcon size="lg" onClick={open} aria-label="Search" hiddenFrom="md">
         <IconSearch size={18} aria-hidden />
       </ActionIcon>
     </>

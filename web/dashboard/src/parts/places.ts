@@ -8,6 +8,8 @@ export interface Place {
   readonly isOfCluster?: true;
   /** Whether only administrators have this page. */
   readonly isForAdministrators?: true;
+  /** Whether only a server with users has this page. */
+  readonly isOfUsers?: true;
 }
 
 const all = [
@@ -15,13 +17,14 @@ const all = [
   { href: '/jobs', label: 'Jobs', key: 'j' },
   { href: '/workspaces', label: 'Workspaces', key: 'w' },
   { href: '/hosts', label: 'Hosts', key: 'h', isOfCluster: true },
-  { href: '/users', label: 'Users', key: 'u', isForAdministrators: true },
+  { href: '/disk', label: 'Disk', key: 'd', isForAdministrators: true },
+  { href: '/users', label: 'Users', key: 'u', isForAdministrators: true, isOfUsers: true },
   { href: '/settings', label: 'Settings', key: 's' },
 ] as const satisfies readonly Place[];
 
 export type Href = (typeof all)[number]['href'];
 
-/** All pages. `usePlaces` returns those of this server; `app.tsx` has the component of each. */
+/** All pages. `usePlaces` returns those of this server and user; `app.tsx` has the component of each. */
 export const places: readonly (Place & { readonly href: Href })[] = all;
 
 /** The page of a path: `/labs/demo` belongs to Labs. */

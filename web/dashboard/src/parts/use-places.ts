@@ -4,11 +4,10 @@ import { places, type Place } from './places.ts';
 /** The pages of this server that are for this user. */
 export function usePlaces(): readonly Place[] {
   const isCluster = useIsCluster();
-  const session = useSession().data;
   const mayAdminister = useMayAdminister();
-  const isAdministrator = mayAdminister && session?.user !== null;
+  const hasUsers = useSession().data?.user !== null;
   return places.filter(
-    ({ isOfCluster = false, isForAdministrators = false }) =>
-      (isCluster || !isOfCluster) && (isAdministrator || !isForAdministrators),
+    ({ isOfCluster = false, isForAdministrators = false, isOfUsers = false }) =>
+      (isCluster || !isOfCluster) && (mayAdminister || !isForAdministrators) && (hasUsers || !isOfUsers),
   );
 }

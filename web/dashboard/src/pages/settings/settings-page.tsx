@@ -1,6 +1,5 @@
 import {
   Anchor,
-  Card,
   Code,
   SegmentedControl,
   SimpleGrid,
@@ -22,6 +21,7 @@ import { useService, useSession, useReadiness } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
 import { SessionList } from '../../parts/account/session-list.tsx';
 import { KeyTable } from '../../parts/key-table.tsx';
+import { Part } from '../../parts/part.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { OwnPassword, OwnTokens } from './own-account.tsx';
 
@@ -86,19 +86,6 @@ function ReadinessList() {
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Card component="section" withBorder padding="md" radius="md" aria-label={title}>
-      <Stack gap="sm">
-        <Title order={2} size="h5">
-          {title}
-        </Title>
-        {children}
-      </Stack>
-    </Card>
   );
 }
 
