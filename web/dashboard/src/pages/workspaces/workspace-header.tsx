@@ -9,7 +9,7 @@ import { sizeText } from '../../parts/size-text.ts';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
 import { isYaml } from './paths.ts';
-import { LabIn } from './workspace-table.tsx';
+import { expiryOf, LabIn } from './workspace-table.tsx';
 import { JobLink } from '../../parts/links.tsx';
 import { MenuEntry, MoreMenu } from '../../parts/menu.tsx';
 
@@ -23,7 +23,8 @@ interface Props {
 
 /** Size, owner, lab and jobs of the workspace. */
 function Facts({ workspace }: Pick<Props, 'workspace'>) {
-  const { files, size, modifiedAt, lastUsedAt, expiresAt, owner, job, lab } = workspace;
+  const { files, size, modifiedAt, lastUsedAt, owner, job, lab } = workspace;
+  const expiresAt = expiryOf(workspace);
   const labs = useLabs().data;
   const facts = [
     <span key="files">

@@ -48,9 +48,12 @@ export function LabIn({ id, labs }: { readonly id: string; readonly labs: readon
   );
 }
 
+/** When it goes unless it is used; hosts of a cluster that are older than this page keep all workspaces. */
+export const expiryOf = ({ expiresAt = null }: Partial<Workspace>): string | null => expiresAt;
+
 export function WorkspaceTable({ workspaces, onRemove }: Props) {
   const labs = useLabs().data;
-  const mayExpire = workspaces.some(({ expiresAt }) => expiresAt !== null);
+  const mayExpire = workspaces.some((workspace) => expiryOf(workspace) !== null);
   const hasOwners = workspaces.some(({ owner }) => owner !== null);
   return (
     <Table.ScrollContainer minWidth={0}>
@@ -95,7 +98,7 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
               </Table.Td>
               {mayExpire && (
                 <Table.Td visibleFrom="sm">
-                  <TimeLeft until={workspace.expiresAt} />
+                  <TimeLeft until={expiryOf(workspace)} />
                 </Table.Td>
               )}
               {hasOwners && <Table.Td visibleFrom="xs">{workspace.owner ?? '–'}</Table.Td>}
