@@ -51,6 +51,7 @@ async function startServiceInside() {
       LAB_API_TRUSTED_PROXIES: '127.0.0.1',
       LAB_API_PROXY_USER_HEADER: 'X-Remote-User',
       LAB_API_DATA_DIR: inside('data'),
+      LAB_API_AUDIT_FILE: inside('audit.jsonl'),
       LAB_API_ROOTS: labs,
       LAB_API_CANCEL_GRACE: '300ms',
       LAB_API_MIN_FREE_DISK: '1MiB',

@@ -250,6 +250,13 @@ async function recordProblems(recorder, labs) {
   await recorder.end(id);
 }
 
+/** @param {Recorder} recorder */
+async function recordAudit(recorder) {
+  await recorder.ask('GET /audit?action=up&refused=false', { as: 'listAudit' });
+  await recorder.ask('GET /audit/export?action=up&refused=false', { as: 'exportAudit' });
+  await recorder.ask('GET /audit/export?action=up&refused=false&format=csv', { as: 'exportAudit' });
+}
+
 /** The answers of a service with a lab, for all operations. */
 export async function recordExamples() {
   const ground = temporaryDirectory('lab-api-record');
@@ -264,6 +271,7 @@ export async function recordExamples() {
     LAB_API_MCP: 'true',
     LAB_API_ROOTS: labs,
     LAB_API_DATA_DIR: path.join(ground, 'data'),
+    LAB_API_AUDIT_FILE: path.join(ground, 'audit.jsonl'),
     LAB_HOME: path.join(ground, 'engine'),
     LAB_API_USERS_FILE: emptyUsersFile(ground),
   };
@@ -276,6 +284,7 @@ export async function recordExamples() {
     await recordLab(recorder, labs, instance);
     for (const record of [recordWorkspaces, recordImages, recordUsers]) await record(recorder);
     await recordProblems(recorder, labs);
+    await recordAudit(recorder);
     const ofHost = new Recorder(host.url);
     await recordHosts(ofHost, host);
     return normalise(

@@ -1,6 +1,7 @@
 /** The parts of the service that HTTP uses; `src/service` makes them. */
 import type { Accounts } from '../access/model/accounts.ts';
 import type { AuditLog } from '../access/model/audit.ts';
+import type { AuditReader } from '../access/model/audit-record.ts';
 import type { Logins } from '../access/model/logins.ts';
 import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
@@ -81,6 +82,8 @@ export interface WholeContext extends Machine {
   readonly observer: HttpObserver;
   /** Receives requests that change something or are refused. */
   readonly audit: AuditLog;
+  /** Undefined when the audit is in the log of the service. */
+  readonly auditReader: AuditReader | undefined;
   readonly log: Logger;
   readonly images: Images;
   /** Undefined for a service that works alone. */

@@ -125,7 +125,7 @@ const errorTable = {
   },
   'storage-fault': {
     status: 503,
-    meaning: 'the jobs directory or the directory of workspaces cannot be written or read',
+    meaning: 'the jobs directory, the directory of workspaces or the audit file cannot be written or read',
   },
   'lab-cli-missing': { status: 503, meaning: 'there is no lab CLI on this server', isOfOneHost: true },
   'lab-cli-failed': {

@@ -1,4 +1,5 @@
 /** Joins the parts of the service with HTTP: what routes work with, and the server that listens. */
+import { AuditFileReader } from '../access/audit/audit-file-reader.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError, flagName } from '../config/load-config.ts';
 import type { DiskUsage } from './disk-use.ts';
@@ -18,7 +19,8 @@ import { version } from '../version.ts';
 
 export type Admit = Parameters<typeof createApp>[1];
 
-type Made = 'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'disk' | 'observer';
+type Made =
+  'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'disk' | 'observer' | 'auditReader';
 
 interface CreateHttpDeps extends Omit<WholeContext, Made> {
   readonly config: Config;
@@ -59,6 +61,7 @@ export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: 
     metrics: async () => metrics.text(),
     disk: async () => disk.read(),
     observer: metrics.http,
+    auditReader: config.auditFile === undefined ? undefined : new AuditFileReader(config.auditFile),
     audit: { note: (entry) => audit.note(withWholeTarget(entry, { jobs, labs, workspaces })) },
   };
   return { server: serverOf(createApp(context, admit), config, log), contexts: new Restrictions(context) };

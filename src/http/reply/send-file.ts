@@ -16,7 +16,7 @@ interface Exchange {
 }
 
 /** Makes a browser save the reply instead of showing it, because the service does not control its content (RFC 6266). */
-function savedAs(name: string): string {
+export function savedAs(name: string): string {
   const plain = name.replaceAll(/[^\w.-]/g, '_');
   return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }

@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { getArtifact, listArtifacts } from './artifacts.ts';
 import { getDiskUse } from './disk.ts';
+import { exportAudit, listAudit } from './audit.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { drainHost, forgetHost, getHost, listHosts } from './hosts.ts';
@@ -118,6 +119,8 @@ export const routes: readonly Route[] = [
   putImage,
   removeImage,
   getDiskUse,
+  listAudit,
+  exportAudit,
   getMetrics,
   postMcp,
 ];
