@@ -6,6 +6,7 @@ import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
+import { recordAudit } from './record-audit.mjs';
 import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
@@ -94,7 +95,7 @@ export class Recorder {
     });
     const mediaType = reply.headers.get('Content-Type')?.split(';')[0] ?? '';
     const text = await reply.text();
-    const value = mediaType.endsWith('json') ? JSON.parse(text) : text;
+    const value = /[/+]json$/.test(mediaType) ? JSON.parse(text) : text;
     if (mediaType === 'application/problem+json') this.problems[value.code] ??= value;
     else if (as !== undefined) this.#keep(as, reply.status, mediaType, value);
     else if (!reply.ok) throw new Error(`${call}: ${reply.status} ${text}`);
@@ -248,13 +249,6 @@ async function recordProblems(recorder, labs) {
   const { id } = await submit({ action: 'create', workdir }, key);
   await submit({ action: 'down', workdir }, key);
   await recorder.end(id);
-}
-
-/** @param {Recorder} recorder */
-async function recordAudit(recorder) {
-  await recorder.ask('GET /audit?action=up&refused=false', { as: 'listAudit' });
-  await recorder.ask('GET /audit/export?action=up&refused=false', { as: 'exportAudit' });
-  await recorder.ask('GET /audit/export?action=up&refused=false&format=csv', { as: 'exportAudit' });
 }
 
 /** The answers of a service with a lab, for all operations. */
