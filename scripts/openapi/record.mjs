@@ -1,38 +1,17 @@
 /** The examples of the description of the API: what a real service with the bundled engine answers. */
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { built } from '../lib/built.mjs';
 import { freeInstance } from '../lib/free-instance.mjs';
 import { root, plainEnvironment, startService } from '../lib/service.mjs';
 import { temporaryDirectory } from '../lib/temporary-directory.mjs';
 import { normalise } from './normalise.mjs';
+import { playedPrograms } from './played-programs.mjs';
 import { recordAudit } from './record-audit.mjs';
 import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
 import { emptyUsersFile, recordUsers } from './record-users.mjs';
-
-/** The output of `tc` for an interface with the impairment of the example, which not every kernel supports. */
-const netem = [
-  {
-    kind: 'netem',
-    root: true,
-    options: { delay: { delay: 0.05, jitter: 0.005 }, 'loss-random': { loss: 0.01 } },
-  },
-];
-
-/**
- * A directory for the PATH of a service, with a `tc` that does nothing and reports success.
- *
- * @param {string} ground
- */
-function playedPrograms(ground) {
-  const directory = path.join(ground, 'programs');
-  mkdirSync(directory);
-  const script = `#!/bin/sh\ncase "$*" in *show*) echo '${JSON.stringify(netem)}' ;; esac\n`;
-  writeFileSync(path.join(directory, 'tc'), script, { mode: 0o755 });
-  return directory;
-}
 
 /**
  * @param {{ ask: (call: string, options?: { as?: string, body?: unknown }) => Promise<unknown> }} recorder

@@ -20,14 +20,15 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   beforeAll(async () => {
     const ground = makeGround();
     const team = await makeTeam(ground.root);
-    const env = { ...team.env, LAB_API_WORKSPACES_DIR: path.join(ground.root, 'workspaces') };
+    const files = { LAB_API_AUDIT_FILE: path.join(ground.root, 'audit.jsonl') };
+    const env = { ...team.env, ...files, LAB_API_WORKSPACES_DIR: path.join(ground.root, 'workspaces') };
     const client = { headers: basic('ops', passwords.ops) };
     service = await startProgram({ ground, env, client });
     await service.request('/workspaces/course', { method: 'PUT' });
     const job = await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() });
     await service.ended(job);
     const ofOne = ['labs/77', `jobs/${job}`, 'workspaces/course'];
-    places = ['', 'jobs', 'workspaces', 'settings', 'nothing', ...ofOne];
+    places = ['', 'jobs', 'workspaces', 'audit', 'settings', 'nothing', ...ofOne];
   });
 
   test('every page is in order, wide, dark and narrow', async () => {

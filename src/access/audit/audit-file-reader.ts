@@ -17,7 +17,7 @@ import {
 /** Longer than any line of the audit: a dozen fields of 1,000 characters, each written as `\u0000`. */
 const maxLineBytes = 256 * 1024;
 /** For one page: about a third of a second. */
-const maxLookedAtBytes = 32 * 1024 * 1024;
+const maxReadBytes = 32 * 1024 * 1024;
 /** A page ends early at so many bytes of lines, as a page of jobs does. */
 const maxPageBytes = 1024 * 1024;
 /** The bytes before a cursor that its checksum is of: the end of a line, with times and ids of requests. */
@@ -33,7 +33,7 @@ interface Found {
 /** Matching lines of one block. */
 interface FoundInBlock {
   readonly found: readonly Found[];
-  /** The offset in bytes from which on everything has been looked at. */
+  /** The reading has got to this offset, in bytes. */
   readonly reached: number;
   /** The time of the oldest line in the block, whether or not it matches. */
   readonly oldest: string | undefined;
@@ -151,7 +151,7 @@ async function pageIn(
       if (entries.length === limit || bytes >= maxPageBytes) return endAt(line.start);
     }
     lookedBackTo = oldest ?? lookedBackTo;
-    if (end - reached >= maxLookedAtBytes) return endAt(reached);
+    if (end - reached >= maxReadBytes) return endAt(reached);
   }
   return endAt(0);
 }

@@ -69,9 +69,9 @@ export interface AuditPageRequest {
 export interface AuditPage {
   /** Newest first. */
   readonly entries: readonly AuditRecord[];
-  /** Null when there is nothing more to look at. */
+  /** Null when there is nothing more to read. */
   readonly nextCursor: string | null;
-  /** The time of the oldest line that was looked at; null if there was none. */
+  /** The time of the oldest line that was read; null if there was none. */
   readonly lookedBackTo: string | null;
 }
 

@@ -59,12 +59,12 @@ const pageSchema = z
     nextCursor: z
       .string()
       .nullable()
-      .describe('The `cursor` of the next page; null when there is nothing more to look at.'),
+      .describe('The `cursor` of the next page; null when there is nothing more to read.'),
     lookedBackTo: z.iso
       .datetime()
       .nullable()
       .describe(
-        'The time of the oldest line that was looked at, also of one that does not match (RFC 3339, UTC); null if there was none.',
+        'The time of the oldest line that was read, also of one that does not match (RFC 3339, UTC); null if there was none.',
       ),
   })
   .meta({ id: 'AuditPage', description: 'A page of the audit.' });
@@ -101,7 +101,7 @@ export const listAudit = defineRoute({
   operationId: 'listAudit',
   summary: 'Requests that changed something or were refused, newest first',
   description:
-    'The lines of `LAB_API_AUDIT_FILE` on this host, without those in files that were rotated away. Every filter must match, but a `gap`, which may stand for any line, is left out by times only. One request looks at 32 MiB of the file at most: a page may be short or empty, and `nextCursor` alone tells whether there is more. A cursor from before a rotation is refused (400): begin without one.',
+    'The lines of `LAB_API_AUDIT_FILE` on this host, without those in files that were rotated away. Every filter must match, but a `gap`, which may stand for any line, is left out by times only. One request reads 32 MiB of the file at most: a page may be short or empty, and `nextCursor` alone tells whether there is more. A cursor from before a rotation is refused (400): begin without one.',
   params: noParams,
   query: listSchema,
   replies: { 200: jsonReply('A page of the audit.', pageSchema) },

@@ -21,7 +21,7 @@ export interface Line {
 interface Block {
   /** The last one of the file first; empty ones and too long ones are left out. */
   readonly lines: readonly Line[];
-  /** The offset in bytes from which on everything has been looked at. */
+  /** The reading has got to this offset, in bytes. */
   readonly reached: number;
 }
 

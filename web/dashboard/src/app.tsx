@@ -42,6 +42,7 @@ const pages: Readonly<Record<Href, ComponentType>> = {
   '/hosts': late(async () => import('./pages/hosts/hosts-page.tsx')),
   '/users': late(async () => import('./pages/users/users-page.tsx')),
   '/disk': late(async () => import('./pages/disk/disk-page.tsx')),
+  '/audit': late(async () => import('./pages/audit/audit-page.tsx')),
   '/settings': late(async () => import('./pages/settings/settings-page.tsx')),
 };
 

@@ -18,6 +18,7 @@ const all = [
   { href: '/workspaces', label: 'Workspaces', key: 'w' },
   { href: '/hosts', label: 'Hosts', key: 'h', isOfCluster: true },
   { href: '/disk', label: 'Disk', key: 'd', isForAdministrators: true },
+  { href: '/audit', label: 'Audit', key: 'a', isForAdministrators: true },
   { href: '/users', label: 'Users', key: 'u', isForAdministrators: true, isOfUsers: true },
   { href: '/settings', label: 'Settings', key: 's' },
 ] as const satisfies readonly Place[];

@@ -1,11 +1,9 @@
-import { Button, Group, MultiSelect, Select } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { IconFilter } from '@tabler/icons-react';
-import { useState } from 'react';
+import { MultiSelect, Select } from '@mantine/core';
 import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
+import { FilterBar } from '../../parts/filters/filter-bar.tsx';
+import { TextFilter } from '../../parts/filters/text-filter.tsx';
+import { TimeFilter } from '../../parts/filters/time-filter.tsx';
 import { jobStates } from './job-filter.ts';
-import { TextFilter } from './text-filter.tsx';
-import { TimeFilter } from './time-filter.tsx';
 
 const actions = [
   'up',
@@ -32,25 +30,9 @@ interface FiltersProps {
 /** The filters of the jobs. They are in the address, so that it can be shared. */
 export function Filters({ filter, onFilter }: FiltersProps) {
   const change = (part: JobListFilter): void => onFilter({ ...filter, ...part });
-  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const [isOpen, setOpen] = useState(false);
   const isAny = Object.keys(filter).length > 0;
-  if (isNarrow && !isOpen)
-    return (
-      <Group gap="xs">
-        <Button
-          size="xs"
-          variant={isAny ? 'light' : 'default'}
-          leftSection={<IconFilter size={14} aria-hidden />}
-          aria-expanded={false}
-          onClick={() => setOpen(true)}
-        >
-          {isAny ? 'Filtered' : 'Filter'}
-        </Button>
-      </Group>
-    );
   return (
-    <Group gap="xs" align="end" wrap="wrap" role="search" aria-label="Filter jobs">
+    <FilterBar label="Filter jobs" isAny={isAny} onClear={() => onFilter({})}>
       <MultiSelect
         size="xs"
         label="State"
@@ -97,12 +79,7 @@ export function Filters({ filter, onFilter }: FiltersProps) {
         width={100}
         onApply={(requestedBy) => change({ requestedBy })}
       />
-      <TimeFilter since={filter.since} until={filter.until} onApply={change} />
-      {isAny && (
-        <Button size="xs" variant="subtle" onClick={() => onFilter({})}>
-          Show all
-        </Button>
-      )}
-    </Group>
+      <TimeFilter label="Submitted" since={filter.since} until={filter.until} onApply={change} />
+    </FilterBar>
   );
 }

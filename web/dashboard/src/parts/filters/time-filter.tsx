@@ -1,16 +1,24 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
-import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
-import { localInputText } from '../../parts/lab-actions/lab-words.ts';
+import { localInputText } from '../lab-actions/lab-words.ts';
 import { TextFilter } from './text-filter.tsx';
 
-type Times = Pick<JobListFilter, 'since' | 'until'>;
+/** As `since` and `until` of the API. */
+interface Times {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+interface TimeFilterProps extends Times {
+  readonly label: string;
+  readonly onApply: (times: Times) => void;
+}
 
 const spans = [
-  { value: '1h', hours: 1, label: 'in the last hour' },
-  { value: '24h', hours: 24, label: 'in the last 24 hours' },
-  { value: '7d', hours: 7 * 24, label: 'in the last 7 days' },
-  { value: '30d', hours: 30 * 24, label: 'in the last 30 days' },
+  { value: '1h', hours: 1, words: 'in the last hour' },
+  { value: '24h', hours: 24, words: 'in the last 24 hours' },
+  { value: '7d', hours: 7 * 24, words: 'in the last 7 days' },
+  { value: '30d', hours: 30 * 24, words: 'in the last 30 days' },
 ];
 const range = 'range';
 
@@ -38,8 +46,8 @@ function MomentFilter({ label, value, onApply }: MomentProps) {
   );
 }
 
-/** Selects jobs by the time of their submission: a span before now, or from one moment to another. */
-export function TimeFilter({ since, until, onApply }: Times & { readonly onApply: (times: Times) => void }) {
+/** Selects by a time: a span before now, or from one moment to another. */
+export function TimeFilter({ label, since, until, onApply }: TimeFilterProps) {
   const span = until === undefined ? spans.find(({ value }) => value === since) : undefined;
   const [isRange, setRange] = useState(!span && (since ?? until) !== undefined);
   const choose = (value: string | null): void => {
@@ -51,10 +59,10 @@ export function TimeFilter({ since, until, onApply }: Times & { readonly onApply
     <>
       <Select
         size="xs"
-        label="Submitted"
+        label={label}
         placeholder="any time"
         data={[
-          ...spans.map(({ value, label }) => ({ value, label })),
+          ...spans.map(({ value, words }) => ({ value, label: words })),
           { value: range, label: 'from … to …' },
         ]}
         value={isRange ? range : (since ?? null)}
