@@ -16,7 +16,7 @@ import {
 
 /** Longer than any line of the audit: a dozen fields of 1,000 characters, each written as `\u0000`. */
 const maxLineBytes = 256 * 1024;
-/** For one page: about a third of a second. */
+/** For one page: less than a second. */
 const maxReadBytes = 32 * 1024 * 1024;
 /** A page ends early at so many bytes of lines, as a page of jobs does. */
 const maxPageBytes = 1024 * 1024;
