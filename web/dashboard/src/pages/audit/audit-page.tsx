@@ -164,7 +164,7 @@ function Audit() {
   );
 }
 
-/** What users changed and what was refused, for administrators. */
+/** Changes by users and refused requests, for administrators. */
 export default function AuditPage() {
   const mayAdminister = useMayAdminister();
   if (useSession().isPending) return <Loading />;

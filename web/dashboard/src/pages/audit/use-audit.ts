@@ -18,7 +18,7 @@ export function useAudit(filter: AuditFilter) {
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Who comes back to the page wants to see what has happened since.
+    // A user who comes back to the page wants to see the newest lines.
     gcTime: 0,
   });
   const refresh = (): void => {
