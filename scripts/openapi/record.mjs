@@ -1,5 +1,5 @@
 /** The examples of the description of the API: what a real service with the bundled engine answers. */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
 import { built } from '../lib/built.mjs';
 import { freeInstance } from '../lib/free-instance.mjs';

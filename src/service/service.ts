@@ -99,8 +99,7 @@ export class LabApiService {
     this.#audit = new Audit({ ...config, log });
     const [parts, shutdown] = [() => this.#parts(), this.#shutdown.signal];
     this.#metrics = createMetrics(config, parts);
-    this.#users = createUsers(config, log);
-    this.#logins = createLogins(config, this.#users, log);
+    this.#logins = createLogins(config, (this.#users = createUsers(config, log)), log);
     const runAs = createJobUser(config, env);
     const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, parts, log);
     const told = { ...forLabs, statusObserver: this.#metrics.status };
