@@ -10,6 +10,7 @@ import { Workspaces } from '../../../../src/labs/workspaces/workspaces.ts';
 import type { WorkspaceLimits } from '../../../../src/labs/workspaces/workspace.ts';
 import { systemClock, type WallClock } from '../../../../src/lib/wall-clock.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
+import { openedBelow } from '../../../support/opened-below.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const base = temporaryDirectory();
@@ -77,6 +78,12 @@ export class Ground {
   /** A path in the directory of all workspaces. */
   at(...names: readonly string[]): string {
     return path.join(this.places.directory, ...names);
+  }
+
+  /** The files that are open, once the times of the last uses are written. */
+  async opened(): Promise<string[]> {
+    await this.workspaces.uses.save();
+    return openedBelow(this.root);
   }
 
   /** What the service has for itself while something is under way. */

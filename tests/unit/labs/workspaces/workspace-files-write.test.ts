@@ -18,7 +18,6 @@ import { AppError } from '../../../../src/lib/app-error.ts';
 import type { Body } from '../../../../src/labs/workspaces/receive.ts';
 import { fileETag, type WriteConditions } from '../../../../src/labs/workspaces/workspace-files.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { openedBelow } from '../../../support/opened-below.ts';
 import { bodyOf, Ground, heldBody, treeOf } from './ground.ts';
 
 let ground: Ground;
@@ -48,7 +47,7 @@ describe('a new file', () => {
     expect(treeOf(inside())).toEqual(['a/', 'a/b/', 'a/b/file: text']);
     expect([modeOf('a'), modeOf('a/b/file')]).toEqual([0o755 & ~process.umask(), 0o644 & ~process.umask()]);
     expect(ground.left()).toEqual([]);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('must have a name', async () => {
@@ -138,7 +137,7 @@ describe('a file that is there', () => {
     expect((await mine).code).toBe('precondition-failed');
     expect(textOf('file')).toBe('theirs');
     expect(ground.left()).toEqual([]);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('is not replaced for whoever may not change it, nor for whoever may not any more after the upload', async () => {
@@ -187,7 +186,7 @@ describe('what is no file', () => {
     expect(treeOf(outside)).toEqual(['file: theirs']);
     expect(textOf('file')).toBe('mine');
     expect(ground.left()).toEqual([]);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('is not gone through when it comes during the upload', async () => {

@@ -14,7 +14,6 @@ import path from 'node:path';
 import { AppError } from '../../../../src/lib/app-error.ts';
 import { makeDeepTree } from '../../../support/deep-tree.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { openedBelow } from '../../../support/opened-below.ts';
 import { refuseWrites } from '../../../support/stored-jobs.ts';
 import { bodyOf, Ground, treeOf } from './ground.ts';
 
@@ -70,7 +69,7 @@ describe('the list of files', () => {
     expect(await paths('', true)).toEqual(['a', 'a/b', 'a/b/deep', 'top']);
     expect(await paths('a', false)).toEqual(['a/b']);
     expect(await paths('./a//b/', true)).toEqual(['a/b/deep']);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('names what is no plain file, does not say how long it is, and goes nowhere through it', async () => {
@@ -121,7 +120,7 @@ describe('a file', () => {
     } finally {
       await handle.close();
     }
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('is not found at what is none, or beyond a link', async () => {
@@ -131,7 +130,7 @@ describe('a file', () => {
         name,
         'file-not-found',
       ]);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test.each(['../outside/deep', 'a/../top', '/etc/hostname', 'a\0b', 'a\\b', 'a\nb'])(
@@ -170,7 +169,7 @@ describe('a removal', () => {
     await remove('a/b');
     expect(treeOf(inside())).toEqual(['a/', 'top: top']);
     expect((await failureOf(remove('a/b'))).code).toBe('file-not-found');
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('takes a link or a special file, and nothing of where it leads', async () => {

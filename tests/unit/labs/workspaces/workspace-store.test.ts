@@ -15,7 +15,6 @@ import path from 'node:path';
 import { WorkspacePlaces } from '../../../../src/labs/workspaces/workspace-places.ts';
 import { WorkspaceStore, type FileOwner } from '../../../../src/labs/workspaces/workspace-store.ts';
 import { MemoryLogger } from '../../../support/memory-logger.ts';
-import { openedBelow } from '../../../support/opened-below.ts';
 import { refuseWrites } from '../../../support/stored-jobs.ts';
 import { Ground, treeOf } from './ground.ts';
 
@@ -128,7 +127,7 @@ describe('a workspace', () => {
     expect(treeOf(own('trash'))).toEqual([`${token}/`, `${token}/file: old`]);
     await store.erase(token);
     expect(ground.left()).toEqual([]);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
     await expect(store.take('course')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -9,7 +9,6 @@ import type { MayChange } from '../../../../src/labs/workspaces/workspace.ts';
 import type { WorkspaceUse } from '../../../../src/labs/workspaces/workspace-use.ts';
 import { tarGzOf, zipOf, type Member } from '../../../support/archives.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { openedBelow } from '../../../support/opened-below.ts';
 import { bodyOf, Ground, heldBody, treeOf } from './ground.ts';
 
 let ground: Ground;
@@ -70,7 +69,7 @@ describe('an archive', () => {
     expect(treeOfCourse()).toEqual([...withNew, 'b: 1234']);
     expect(await ground.workspaces.get('course')).toMatchObject({ size: 7, files: 2 });
     expect(ground.left()).toEqual([]);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('that is refused changes nothing, and leaves nothing', async () => {
@@ -277,7 +276,7 @@ describe('all files', () => {
   test('are given without what is a link or special', async () => {
     symlinkSync('/etc', ground.at('course/link'));
     expect(await pathsOf()).toEqual(['a', 'a/new', 'old']);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 
   test('that were replaced, or taken away, while they were sent are told as changed', async () => {
@@ -289,6 +288,6 @@ describe('all files', () => {
       mkdirSync(ground.at('course'));
     };
     await expect(pathsOf(replaceIt)).rejects.toBeInstanceOf(FileChanged);
-    expect(openedBelow(ground.root)).toEqual([]);
+    expect(await ground.opened()).toEqual([]);
   });
 });

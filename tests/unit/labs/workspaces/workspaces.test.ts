@@ -3,7 +3,6 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { AppError } from '../../../../src/lib/app-error.ts';
 import type { WorkspaceUse } from '../../../../src/labs/workspaces/workspace-use.ts';
 import { failureOf } from '../../../support/failure-of.ts';
-import { openedBelow } from '../../../support/opened-below.ts';
 import { bodyOf, Ground, treeOf } from './ground.ts';
 
 let ground: Ground;
@@ -80,7 +79,7 @@ describe('a workspace', () => {
         expect(failure.message.length).toBeLessThan(700);
       }
       expect(await names()).toEqual(['course']);
-      expect(openedBelow(ground.root)).toEqual([]);
+      expect(await ground.opened()).toEqual([]);
     },
   );
 
