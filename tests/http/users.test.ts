@@ -109,6 +109,7 @@ describe('users', () => {
     ],
     ['POST /users', { name: 'x', role: 'viewer', workdirs: ['labs'] }, [400, 'invalid-request', 'absolute']],
     ['POST /users', { name: 'x', role: 'viewer', admin: true }, [400, 'invalid-request', 'admin']],
+    ['PATCH /users/vera', {}, [400, 'invalid-request', 'must name a field']],
     ['PATCH /users/nobody', { locked: true }, [404, 'user-not-found', 'nobody']],
     ['DELETE /users/nobody', undefined, [404, 'user-not-found', 'nobody']],
     ['PATCH /users/ops', { role: 'viewer' }, [403, 'forbidden', 'cannot change or remove themselves']],
@@ -250,7 +251,7 @@ describe('your own password', () => {
     const body = { currentPassword: 'wrong', newPassword: 'correct horse battery' };
     const guess = async (): Promise<Reply> => send(own.service, 'PUT /session/password', { body, as: vera });
     const first = await guess();
-    expectProblem(first, 400, 'invalid-request');
+    expectProblem(first, 403, 'forbidden');
     expect(first.json.errors).toEqual([{ field: 'currentPassword', message: 'is wrong' }]);
     for (let guesses = 1; guesses < 30; guesses += 1) await guess();
     expectProblem(await guess(), 429, 'too-many-attempts');

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { LoginOutcome } from '../../access/model/logins.ts';
 import { anybody, type Principal } from '../../access/model/principal.ts';
 import { roleMay, roles } from '../../access/model/role.ts';
-import { AppError, invalidField } from '../../lib/app-error.ts';
+import { AppError, fieldError } from '../../lib/app-error.ts';
 import type { HttpContext } from '../context.ts';
 import { addressOf } from '../request/address.ts';
 import { checked } from '../request/checked.ts';
@@ -202,7 +202,7 @@ export const changeOwnPassword = defineRoute({
     'All logins with the old password end at once: sessions, streams and terminals. A request with a session gets a new one. Tokens stay. A wrong present password counts as a failed login.',
   params: noParams,
   query: noQuery,
-  body: { schema: ownPasswordSchema, maxBytes, parse: (body) => checked(ownPasswordSchema, body) },
+  body: { schema: ownPasswordSchema, parse: (body) => checked(ownPasswordSchema, body) },
   replies: { 200: jsonReply('The user, logged in anew.', sessionSchema, ['Set-Cookie', 'Cache-Control']) },
   errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
   handler: async ({ body: { currentPassword, newPassword: wanted }, req, context }) => {
@@ -218,7 +218,7 @@ export const changeOwnPassword = defineRoute({
     if (outcome.kind !== 'known') {
       const refusal = refusalOf(outcome, req, log);
       // Not a 401: a browser would take its session for ended.
-      throw outcome.kind === 'wrong' ? invalidField('currentPassword', 'is wrong') : refusal;
+      throw outcome.kind === 'wrong' ? fieldError('forbidden', 'currentPassword', 'is wrong') : refusal;
     }
     await accounts.changeOwnPassword(principal, wanted);
     const login = principalFrom(await isByPassword(wanted), req, log);

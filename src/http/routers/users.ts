@@ -84,7 +84,8 @@ const userChangesSchema = z
       .optional()
       .describe('true: the user cannot log in, and all logins end at once; false: the user can again.'),
   })
-  .meta({ id: 'UserChanges', description: 'The fields of a user that change.' });
+  .refine((changes) => Object.keys(changes).length > 0, 'must name a field that changes')
+  .meta({ id: 'UserChanges', description: 'The fields of a user that change.', minProperties: 1 });
 
 const userParams = z.object({ name: z.string().describe('The name of the user, percent-encoded.') });
 
