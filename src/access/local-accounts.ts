@@ -1,8 +1,4 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import path from 'node:path';
-import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
-import { Mutex } from '../lib/async/mutex.ts';
+import { AppError } from '../lib/app-error.ts';
 import type {
   Account,
   AccountChanges,
@@ -19,14 +15,16 @@ import { hashPassword } from './passwords/password-hash.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { TokenUses } from './token-uses.ts';
 import { addToken, addUser, changeUser, newToken, removeToken, removeUser } from './users/change-users.ts';
-import { editUsersFile } from './users/edit-users-file.ts';
+import { maxUsersFileBytes } from './users/read-users-file.ts';
 import type { UserDirectory } from './users/user-directory.ts';
-import { UsersFileError } from './users/users-file-error.ts';
+import { UsersFileChanges } from './users-file-changes.ts';
 
 interface Parts {
   readonly users: UserDirectory;
   /** LAB_API_USERS_FILE. */
   readonly file: string | undefined;
+  /** The name of LAB_API_USER. */
+  readonly own: string | undefined;
   readonly sessions: Sessions;
   readonly uses: Pick<TokenUses, 'of'>;
 }
@@ -34,28 +32,21 @@ interface Parts {
 /** The users file has room for some 1,500 tokens: one user must not fill it. `lab token create` has no such limit. */
 const maxOwnTokens = 32;
 
-/** The document that a change of the users file changes. */
-type UsersDocument = Parameters<Parameters<typeof editUsersFile>[1]>[0];
+/** The part of the file that users who are not administrators cannot fill, so that administrators can always lock a user. */
+const reservedBytes = 32 * 1024;
 
 function forbidden(message: string): AppError {
   return new AppError('forbidden', message);
 }
 
-/** The file is the same for the service and for `lab user`, which reports its mistakes in the same words. */
-function asAppError(error: unknown): unknown {
-  if (!(error instanceof UsersFileError)) return error;
-  const code = systemCode(error.cause) === undefined ? 'conflict' : 'storage-fault';
-  return new AppError(code, `the users file was not changed: ${messageOf(error)}`, { cause: error });
-}
-
 /** Keeps the users file as the only truth: each change is one of the file, and the service reads the file again. */
 export class LocalAccounts implements Accounts {
   readonly #parts: Parts;
-  /** A change sees the users after the one before it: two administrators must not remove each other at once. */
-  readonly #turn = new Mutex();
+  readonly #file: UsersFileChanges;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#file = new UsersFileChanges(parts);
   }
 
   async list(asker: Principal): Promise<AccountList> {
@@ -64,13 +55,13 @@ export class LocalAccounts implements Accounts {
     const sessionsOf = new Map<string, number>();
     for (const { user } of sessions.all()) sessionsOf.set(user, (sessionsOf.get(user) ?? 0) + 1);
     const accounts = users.all.map((user) => accountOf(user, sessionsOf.get(user.name) ?? 0));
-    return { accounts, whyReadOnly: await this.#whyReadOnly(), problem: users.problem };
+    return { accounts, whyReadOnly: await this.#file.whyReadOnly(), problem: users.problem };
   }
 
   async add(asker: Principal, { name, role, password, workdirs }: NewAccount): Promise<Account> {
     requireAdministrator(asker);
     const hash = password === undefined ? undefined : await hashPassword(password);
-    await this.#edit(asker, (document) => {
+    await this.#file.make(asker, (document) => {
       if (this.#find(name)) throw new AppError('conflict', `there is a user ${JSON.stringify(name)} already`);
       addUser(document, { name, role, password: hash, workdirs: workdirs ?? null });
     });
@@ -81,7 +72,7 @@ export class LocalAccounts implements Accounts {
     this.#requireOther(asker, name);
     const { role, workdirs, locked, password } = changes;
     const hash = password ? await hashPassword(password) : password;
-    await this.#edit(asker, (document) => {
+    await this.#file.make(asker, (document) => {
       this.#userInFile(name);
       changeUser(document, name, {
         ...(role !== undefined && { role }),
@@ -95,7 +86,7 @@ export class LocalAccounts implements Accounts {
 
   async remove(asker: Principal, name: string): Promise<void> {
     this.#requireOther(asker, name);
-    await this.#edit(asker, (document) => {
+    await this.#file.make(asker, (document) => {
       this.#userInFile(name);
       removeUser(document, name);
     });
@@ -104,7 +95,7 @@ export class LocalAccounts implements Accounts {
   async changeOwnPassword(asker: Principal, password: string): Promise<void> {
     const name = nameOf(asker);
     const hash = await hashPassword(password);
-    await this.#edit(asker, (document) => {
+    await this.#file.make(asker, (document) => {
       this.#userInFile(name);
       changeUser(document, name, { password: hash });
     });
@@ -127,20 +118,31 @@ export class LocalAccounts implements Accounts {
     // A stolen token must not make others that outlive it.
     if (!isAdmin && asker.tokenId !== undefined)
       throw forbidden('a token makes no further tokens: log in with a password');
-    const { token, secret } = newToken({ note, expiresAtMs });
-    await this.#edit(asker, (document) => {
+    const check = (): void => {
       const { tokens } = this.#userInFile(name);
       if (tokens.length >= maxOwnTokens)
         throw new AppError('conflict', `${name} has ${tokens.length} tokens: revoke one first`);
+    };
+    check();
+    const { token, secret } = newToken({ note, expiresAtMs });
+    await this.#file.make(asker, (document) => {
+      check();
       addToken(document, name, token);
+      if (!isAdmin && Buffer.byteLength(document.toString()) > maxUsersFileBytes - reservedBytes)
+        throw new AppError('conflict', 'the users file is full: ask an administrator');
     });
     return { token: this.#tokenOf(name, token), secret };
   }
 
   async removeToken(asker: Principal, id: string): Promise<void> {
-    await this.#edit(asker, (document) => {
+    const check = (): void => {
       if (!this.tokens(asker, undefined).some((token) => token.id === id))
         throw new AppError('token-not-found', `there is no token ${JSON.stringify(id)}`);
+    };
+    // Before it takes a turn at the file: ids that do not exist cost nothing.
+    check();
+    await this.#file.make(asker, (document) => {
+      check();
       removeToken(document, id);
     });
   }
@@ -187,34 +189,6 @@ export class LocalAccounts implements Accounts {
       'conflict',
       `${JSON.stringify(name)} comes from LAB_API_USER and LAB_API_PASSWORD: change those, and restart the service`,
     );
-  }
-
-  async #whyReadOnly(): Promise<string | undefined> {
-    const { file } = this.#parts;
-    if (file === undefined)
-      return 'LAB_API_USERS_FILE is not set: set it to a file that the service may write';
-    try {
-      for (const place of [file, path.dirname(file)]) await access(place, constants.W_OK);
-      return undefined;
-    } catch (error) {
-      return `the service may not write ${file} or its directory (${systemCode(error) ?? messageOf(error)}): use "lab user" and "lab token" on the server`;
-    }
-  }
-
-  async #edit(asker: Principal, change: (document: UsersDocument) => void): Promise<void> {
-    const why = await this.#whyReadOnly();
-    const { file = '', users } = this.#parts;
-    if (why !== undefined) throw new AppError('not-supported', why);
-    await this.#turn.run(async () => {
-      // The last change may have been about the asker.
-      if (asker.revoked.aborted) throw new AppError('unauthorized', 'the login has ended meanwhile');
-      try {
-        await editUsersFile(file, change);
-      } catch (error) {
-        throw asAppError(error);
-      }
-      await users.reload();
-    });
   }
 }
 

@@ -121,6 +121,11 @@ export class LocalLogins implements Logins {
     return this.#principals.of(user, { kind: 'session', id, token, endsAtMs: Date.parse(expiresAt) });
   }
 
+  ofPassword(name: string): Principal | undefined {
+    const user = this.#parts.users.byName(name);
+    return user && this.#principals.of(user, { kind: 'password' });
+  }
+
   byProxy(name: string): Principal | undefined {
     const user = this.#parts.users.byName(name);
     return user && this.#principals.of(user, { kind: 'proxy' });
@@ -168,6 +173,7 @@ export const noLogins = (loans = new Loans()): Logins => ({
   byPassword: () => ({ kind: 'wrong', locksOut: false }),
   byToken: () => ({ kind: 'wrong', locksOut: false }),
   bySession: () => undefined,
+  ofPassword: () => undefined,
   byProxy: () => undefined,
   beginSession: () => Promise.reject(new AppError('conflict', 'this server has no users')),
   endSession: () => Promise.resolve(),

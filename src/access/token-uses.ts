@@ -5,6 +5,7 @@ import { after } from '../lib/async/disposal.ts';
 import { JsonFile } from '../lib/files/json-file.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { TokenUse } from './model/accounts.ts';
+import type { User } from './model/user.ts';
 
 const contentSchema = z.record(z.string(), z.object({ atMs: z.number(), address: z.string().nullable() }));
 
@@ -13,8 +14,8 @@ const saveAfterMs = 60_000;
 
 interface TokenUsesOptions {
   readonly file: string;
-  /** Whether there still is a token with this id. The uses of others are forgotten. */
-  readonly isToken: (id: string) => boolean;
+  /** The users whose tokens count, also while they are locked. The uses of other tokens are forgotten. */
+  readonly users: { readonly all: readonly User[] };
   readonly log: Logger;
 }
 
@@ -56,7 +57,8 @@ export class TokenUses {
   async #save(): Promise<void> {
     this.#cancelSave?.();
     this.#cancelSave = undefined;
-    for (const id of this.#uses.keys()) if (!this.#options.isToken(id)) this.#uses.delete(id);
+    const ids = new Set(this.#options.users.all.flatMap(({ tokens }) => tokens.map(({ id }) => id)));
+    for (const id of this.#uses.keys()) if (!ids.has(id)) this.#uses.delete(id);
     try {
       await this.#file.save(() => Object.fromEntries(this.#uses));
     } catch (error) {

@@ -26,9 +26,8 @@ interface Made {
 export function createLogins(config: Config, users: UserDirectory, log: Logger): Made {
   const { dataDir, sessionTtlMs: ttlMs, usersFile } = config;
   const sessions = new Sessions({ file: path.join(dataDir, 'sessions.json'), ttlMs, log });
-  const isToken = (id: string): boolean => users.byTokenId(id) !== undefined;
-  const uses = new TokenUses({ file: path.join(dataDir, 'token-uses.json'), isToken, log });
-  const accounts = new LocalAccounts({ users, file: usersFile, sessions, uses });
+  const uses = new TokenUses({ file: path.join(dataDir, 'token-uses.json'), users, log });
+  const accounts = new LocalAccounts({ users, file: usersFile, own: config.auth?.user, sessions, uses });
   if (!asksForLogin(config))
     return { logins: noLogins(), accounts, open: () => Promise.resolve(), close: () => Promise.resolve() };
   const checks = new PasswordChecks({ isPassword, decoy: users.decoyOf });

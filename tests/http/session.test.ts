@@ -242,6 +242,8 @@ describe('on a server without users', () => {
       workdirs: null,
       loggedInBy: 'nothing',
       expiresAt: null,
+      tokenId: null,
+      hasPassword: false,
     });
   });
 

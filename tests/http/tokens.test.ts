@@ -93,7 +93,7 @@ describe('a token', () => {
     expect(reply.json.detail).toContain(field);
   });
 
-  test('has its last use after a restart, too', async () => {
+  test('has its last use after a restart and a lock, too', async () => {
     const own = makeGround();
     const { env } = await makeTeam(own.root);
     const lastUse = async (to: RunningService): Promise<unknown> => {
@@ -105,8 +105,10 @@ describe('a token', () => {
     await first.get('/jobs', ci);
     const used = await lastUse(first);
     expect(Date.parse(String(used))).not.toBeNaN();
+    await first.request('/users/ci', { method: 'PATCH', headers: ops, body: { locked: true } });
     await first.stop();
-    expect(await lastUse(await startService({ ground: own, env }))).toBe(used);
+    const second = await startService({ ground: own, env });
+    expect(await lastUse(second)).toBe(used);
   });
 });
 

@@ -1,34 +1,13 @@
 /** Users, their tokens and their sessions over HTTP: each change is one of the users file, and counts at once. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { eventually } from '../support/eventually.ts';
+import { readFileSync } from 'node:fs';
 import type { Reply } from '../support/http-client.ts';
 import { expectProblem } from '../support/problem.ts';
-import { makeGround, startService, type RunningService } from '../support/service.ts';
-import { basic, bearer, logIn, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
+import type { RunningService } from '../support/service.ts';
+import { basic, bearer, logIn, passwords, send, teamService, tokens, type Team } from '../support/team.ts';
 
-const ops = basic('ops', passwords.ops);
 const vera = basic('vera', passwords.vera);
 const ci = bearer(tokens.ci);
-
-/** A service with a team of its own, whose tests change it. */
-async function teamService(): Promise<{ team: Team; service: RunningService }> {
-  const team = await makeTeam(makeGround().root);
-  return { team, service: await startService({ env: team.env }) };
-}
-
-async function send(
-  to: RunningService,
-  call: string,
-  { body, as = ops }: { body?: unknown; as?: Record<string, string> } = {},
-): Promise<Reply> {
-  const [method = '', target = ''] = call.split(' ');
-  return to.request(target, {
-    method,
-    headers: as,
-    ...(body !== undefined && { body }),
-  });
-}
 
 let team: Team;
 let service: RunningService;
@@ -158,74 +137,6 @@ describe('users', () => {
     const statuses = replies.map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 401]);
     expect(readFileSync(own.team.file, 'utf8')).toContain('"admin"');
-  });
-});
-
-describe('the users file', () => {
-  test('with a mistake is not changed, and the list says so', async () => {
-    const own = await teamService();
-    const broken = 'users: [{ name: eva, rolle: viewer }]\n';
-    writeFileSync(own.team.file, broken);
-    const problem = await eventually('the mistake', async () => {
-      const { json } = await send(own.service, 'GET /users');
-      return json.problem ?? undefined;
-    });
-    expect(problem).toContain('rolle');
-    const reply = await send(own.service, 'POST /users', { body: { name: 'x', role: 'viewer' } });
-    expectProblem(reply, 409, 'conflict');
-    expect(reply.json.detail).toContain('rolle');
-    expect(readFileSync(own.team.file, 'utf8')).toBe(broken);
-  });
-
-  test('keeps its mode and its comments', async () => {
-    const own = await teamService();
-    const text = readFileSync(own.team.file, 'utf8');
-    writeFileSync(own.team.file, `# Ask Ann before you change this.\n${text}\n`);
-    chmodSync(own.team.file, 0o640);
-    await send(own.service, 'POST /users', { body: { name: 'x', role: 'viewer' } });
-    expect(readFileSync(own.team.file, 'utf8')).toMatch(/^# Ask Ann/);
-    expect(statSync(own.team.file).mode & 0o777).toBe(0o640);
-  });
-
-  test('need not be there: the user of LAB_API_USER is listed, and cannot be changed', async () => {
-    const env = { LAB_API_USER: 'root', LAB_API_PASSWORD: 'the password' };
-    const alone = await startService({ env });
-    const as = basic('root', 'the password');
-    const { json } = await send(alone, 'GET /users', { as });
-    expect(json.users).toEqual([expect.objectContaining({ name: 'root', inFile: false })]);
-    expect(json.readOnly).toContain('LAB_API_USERS_FILE is not set');
-    const refused = await send(alone, 'POST /users', { as, body: { name: 'x', role: 'viewer' } });
-    expectProblem(refused, 422, 'not-supported');
-    const own = { currentPassword: 'the password', newPassword: 'a new password' };
-    expectProblem(await send(alone, 'PUT /session/password', { as, body: own }), 422, 'not-supported');
-  });
-
-  test('of a server without users is an empty list, and nothing can be changed', async () => {
-    const open = await startService();
-    expect((await open.get('/users')).json).toMatchObject({ users: [] });
-    expect((await open.get('/tokens')).json).toEqual({ tokens: [] });
-    expect((await open.get('/sessions')).json).toEqual({ sessions: [] });
-    for (const [call, body] of [
-      ['POST /tokens', {}],
-      ['PUT /session/password', { currentPassword: 'x', newPassword: 'a new password' }],
-    ] as const)
-      expectProblem(await send(open, call, { body }), 409, 'conflict');
-  });
-
-  test('cannot change the user of LAB_API_USER, also beside others', async () => {
-    const own = await makeTeam(makeGround().root);
-    const env = { ...own.env, LAB_API_USER: 'root', LAB_API_PASSWORD: 'the password' };
-    const both = await startService({ env });
-    for (const call of ['PATCH /users/root', 'DELETE /users/root']) {
-      const reply = await send(both, call, call.startsWith('PATCH') ? { body: { role: 'viewer' } } : {});
-      expectProblem(reply, 409, 'conflict');
-      expect(reply.json.detail).toContain('LAB_API_USER');
-    }
-    expectProblem(
-      await send(both, 'POST /users', { body: { name: 'root', role: 'viewer' } }),
-      409,
-      'conflict',
-    );
   });
 });
 

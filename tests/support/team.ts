@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { hashSync } from 'bcryptjs';
 import { hashPassword } from '../../src/access/passwords/password-hash.ts';
-import type { RunningService } from './service.ts';
+import type { Reply } from './http-client.ts';
+import { makeGround, startService, type RunningService } from './service.ts';
 import { usersFile } from './users-file.ts';
 
 export function basic(user: string, password: string): { Authorization: string } {
@@ -25,7 +26,12 @@ interface Entry {
   readonly role: string;
   readonly password?: string;
   readonly workdirs?: readonly string[];
-  readonly tokens?: readonly { readonly id: string; readonly sha256: string; readonly expiresAt?: string }[];
+  readonly tokens?: readonly {
+    readonly id: string;
+    readonly sha256: string;
+    readonly note?: string;
+    readonly expiresAt?: string;
+  }[];
 }
 
 const idOf = (secret: string): string => secret.slice(0, 'tok_00000000'.length);
@@ -71,4 +77,24 @@ export async function logIn(
   const reply = await to.post('/session', words);
   expect(reply).toMatchObject({ status: 200 });
   return { Cookie: reply.headers['set-cookie']?.[0]?.split(';')[0] ?? '' };
+}
+
+/** A service with a team of its own, whose tests change it. */
+export async function teamService(): Promise<{ team: Team; service: RunningService }> {
+  const team = await makeTeam(makeGround().root);
+  return { team, service: await startService({ env: team.env }) };
+}
+
+/** Sends a request such as `PATCH /users/vera`, as `ops` unless given. */
+export async function send(
+  to: RunningService,
+  call: string,
+  { body, as = basic(login.user, login.password) }: { body?: unknown; as?: Record<string, string> } = {},
+): Promise<Reply> {
+  const [method = '', target = ''] = call.split(' ');
+  return to.request(target, {
+    method,
+    headers: as,
+    ...(body !== undefined && { body }),
+  });
 }

@@ -32,6 +32,8 @@ export interface Logins {
   byToken(secret: string, address: string): LoginOutcome;
   /** Undefined if the session has ended. This is no failed login: browsers send old cookies by themselves. */
   bySession(secret: string): Principal | undefined;
+  /** The user whose password the caller has checked, or just set; undefined if there is no such user any more. */
+  ofPassword(name: string): Principal | undefined;
   /** The user that a trusted proxy names; undefined if there is no such user. */
   byProxy(name: string): Principal | undefined;
   /**

@@ -7,7 +7,7 @@ import type { Token } from '../model/user.ts';
 import type { UsersDocument } from './parse-users.ts';
 import { UsersFileError } from './users-file-error.ts';
 
-type YamlDocument = UsersDocument['document'];
+export type YamlDocument = UsersDocument['document'];
 
 export interface NewUser {
   readonly name: string;

@@ -7,7 +7,7 @@ import { lockFile } from '../../lib/files/lock-file.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { User } from '../model/user.ts';
 import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
-import { checkPlaceOf, mostBytes, readUsersFile } from './read-users-file.ts';
+import { checkPlaceOf, maxUsersFileBytes, readUsersFile } from './read-users-file.ts';
 import { naming, UsersFileError } from './users-file-error.ts';
 
 /** The content of a new file. */
@@ -17,9 +17,6 @@ users: []
 
 /** The time that another edit may take. */
 const lockSeconds = 30;
-
-/** Root may edit the files of the service's user. */
-const readable = { byRoot: true };
 
 /** Returns the file behind a symbolic link. The link stays. */
 async function behindLinks(file: string): Promise<string> {
@@ -70,8 +67,10 @@ async function removeLeftovers(file: string): Promise<void> {
 
 /** Writes the file, and returns whether it is new. */
 async function write(file: string, text: string): Promise<boolean> {
-  if (Buffer.byteLength(text) > mostBytes)
-    throw new UsersFileError([`${file} would be larger than ${mostBytes / 1024} KiB`]);
+  if (Buffer.byteLength(text) > maxUsersFileBytes)
+    throw new UsersFileError([
+      `${file} would be larger than ${maxUsersFileBytes / 1024} KiB: remove users, or revoke old tokens`,
+    ]);
   try {
     const isNew = !(await exists(file));
     if (isNew) await make(file);
@@ -85,13 +84,13 @@ async function write(file: string, text: string): Promise<boolean> {
   }
 }
 
-async function readOrBegin(file: string, isMadeWhenAbsent: boolean): Promise<string> {
+async function readOrBegin(file: string, { isMadeWhenAbsent, rules }: Editing): Promise<string> {
   try {
-    return await readUsersFile(file, readable);
+    return await readUsersFile(file, rules);
   } catch (error) {
     const isAbsent = error instanceof UsersFileError && systemCode(error.cause) === 'ENOENT';
     if (!isAbsent || !isMadeWhenAbsent) throw error;
-    await checkPlaceOf(file, readable);
+    await checkPlaceOf(file, rules);
     return heading;
   }
 }
@@ -100,16 +99,16 @@ interface Read extends UsersDocument {
   readonly users: readonly User[];
 }
 
-function readText(file: string, text: string): Read {
+function readText(file: string, text: string, own?: string): Read {
   return naming(file, () => {
     const source = parseYaml(text);
-    return { ...source, users: usersOf(source) };
+    return { ...source, users: usersOf(source, own) };
   });
 }
 
 /** The users of the file. @throws UsersFileError */
 export async function usersIn(file: string): Promise<readonly User[]> {
-  return readText(file, await readUsersFile(file, readable)).users;
+  return readText(file, await readUsersFile(file, byAdministrator)).users;
 }
 
 /** The result of `change`, and the file after it. */
@@ -120,9 +119,25 @@ interface Edited<T> {
   readonly isNew: boolean;
 }
 
-interface EditOptions {
-  readonly isMadeWhenAbsent?: boolean;
+/** Root may edit the files of the service's user. */
+const byAdministrator = { byRoot: true };
+
+interface Editing {
+  readonly isMadeWhenAbsent: boolean;
+  /** The owners whose files are read. */
+  readonly rules: { readonly byRoot: boolean };
+  /** The name of LAB_API_USER, which no user of the file may have. */
+  readonly own?: string | undefined;
 }
+
+const byCommand: Editing = { isMadeWhenAbsent: false, rules: byAdministrator };
+
+/** The service reads the file by its own rules: otherwise it could write one that it does not accept. */
+export const byService = (own: string | undefined): Editing => ({
+  isMadeWhenAbsent: false,
+  rules: { byRoot: false },
+  own,
+});
 
 /**
  * Changes a users file, one process at a time: completely or not at all, and durably once it resolves. Its owner, its mode, its
@@ -131,15 +146,16 @@ interface EditOptions {
  */
 export async function editUsersFile<T>(
   name: string,
-  change: (document: UsersDocument['document']) => T,
-  { isMadeWhenAbsent = false }: EditOptions = {},
+  change: (document: UsersDocument['document']) => T | Promise<T>,
+  editing: Partial<Editing> = {},
 ): Promise<Edited<T>> {
+  const how = { ...byCommand, ...editing };
   const file = await behindLinks(name);
   return locked(file, async () => {
-    const { document } = readText(file, await readOrBegin(file, isMadeWhenAbsent));
-    const result = change(document);
+    const { document } = readText(file, await readOrBegin(file, how), how.own);
+    const result = await change(document);
     const text = document.toString({ lineWidth: 0 });
-    const { users } = readText(file, text);
+    const { users } = readText(file, text, how.own);
     return { result, users, isNew: await write(file, text) };
   });
 }

@@ -5,7 +5,7 @@ import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { UsersFileError } from './users-file-error.ts';
 
 /** Some 1,500 users. The parser of YAML blocks the service for a quarter of a second with them. */
-export const mostBytes = 256 * 1024;
+export const maxUsersFileBytes = 256 * 1024;
 
 /** The owner and the mode of a file or a directory: a user who can write to it could become any user of the service. */
 interface Owned {
@@ -38,14 +38,14 @@ function unsafeDirectory({ uid, mode }: Owned, options: ReadOptions): string | u
 
 /** Reads one byte more than the limit. It uses the descriptor that was checked, so another file cannot take its place. */
 async function readBounded(handle: FileHandle): Promise<string> {
-  const buffer = Buffer.alloc(mostBytes + 1);
+  const buffer = Buffer.alloc(maxUsersFileBytes + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
     if (bytesRead === 0 || length === buffer.length) break;
   }
-  if (length > mostBytes) throw new Error(`is larger than ${mostBytes / 1024} KiB`);
+  if (length > maxUsersFileBytes) throw new Error(`is larger than ${maxUsersFileBytes / 1024} KiB`);
   return new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, length));
 }
 

@@ -10,6 +10,8 @@ const nameMax = 128;
 /** Returns the mistake in a user's name (`must …`); undefined if there is none. */
 export function userNameProblem(name: string): string | undefined {
   if (name === '' || name.length > nameMax) return `must have 1 to ${nameMax} characters`;
+  // In a path of a URL, these are directories.
+  if (name === '.' || name === '..') return 'must not be "." or ".."';
   if (name.trim() !== name) return 'must not begin or end with a space';
   // RFC 7617, section 2: the first colon ends the user name, so such a user could never log in.
   if (name.includes(':')) return 'must not contain a colon';

@@ -104,12 +104,13 @@ async function lockUser(name: string, locked: true | null, options: FileOption):
   const { users } = await editUsersFile(usersFileOf(options), (document) =>
     change.changeUser(document, name, { locked }),
   );
+  const isAdministrator = users.some((user) => user.name === name && user.role === 'admin');
   say(
     locked
       ? `${name} is locked: what is open ends, and running jobs continue`
       : `${name} is unlocked and can log in again`,
   );
-  warnWithoutAdministrator(users);
+  if (locked && isAdministrator) warnWithoutAdministrator(users);
 }
 
 function kindOfPassword({ password }: User): 'scrypt' | 'bcrypt' | null {

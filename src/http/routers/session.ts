@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import * as z from 'zod';
-import type { LoginOutcome } from '../../access/model/logins.ts';
 import { anybody, type Principal } from '../../access/model/principal.ts';
 import { roleMay, roles } from '../../access/model/role.ts';
 import { AppError, fieldError } from '../../lib/app-error.ts';
@@ -34,10 +33,17 @@ const sessionSchema = z
       .datetime()
       .nullable()
       .describe('When the session or the token expires (RFC 3339, UTC); null for never.'),
+    tokenId: z
+      .string()
+      .nullable()
+      .describe('The token that the user logged in with, also of a session; null without one.'),
+    hasPassword: z
+      .boolean()
+      .describe('Whether the user has a password in the users file, which `PUT /session/password` changes.'),
   })
   .meta({ id: 'Session', description: 'The user of the request with their role and permissions.' });
 
-function viewOf(principal: Principal, { logins }: HttpContext): z.output<typeof sessionSchema> {
+function viewOf(principal: Principal, { logins, users }: HttpContext): z.output<typeof sessionSchema> {
   const { name, role, workdirs, loggedInBy } = principal;
   const endsAtMs = logins.endsAtMs(principal);
   return {
@@ -47,6 +53,8 @@ function viewOf(principal: Principal, { logins }: HttpContext): z.output<typeof 
     workdirs: workdirs && [...workdirs],
     loggedInBy,
     expiresAt: endsAtMs === null ? null : new Date(endsAtMs).toISOString(),
+    tokenId: principal.tokenId ?? null,
+    hasPassword: users.byName(name ?? '')?.password?.kind === 'hash',
   };
 }
 
@@ -212,16 +220,15 @@ export const changeOwnPassword = defineRoute({
     if (name === null) throw new AppError('conflict', 'this server has no users, and so no passwords');
     if (users.byName(name)?.password === null)
       throw new AppError('forbidden', 'you have no password yet: an administrator can set one');
-    const isByPassword = async (password: string): Promise<LoginOutcome> =>
-      logins.byPassword(name, password, addressOf(req));
-    const outcome = await isByPassword(currentPassword);
+    const outcome = await logins.byPassword(name, currentPassword, addressOf(req));
     if (outcome.kind !== 'known') {
       const refusal = refusalOf(outcome, req, log);
       // Not a 401: a browser would take its session for ended.
       throw outcome.kind === 'wrong' ? fieldError('forbidden', 'currentPassword', 'is wrong') : refusal;
     }
     await accounts.changeOwnPassword(principal, wanted);
-    const login = principalFrom(await isByPassword(wanted), req, log);
+    const login = logins.ofPassword(name);
+    if (login === undefined) throw new AppError('unauthorized', 'the user was changed or removed meanwhile');
     if (principal.loggedInBy === 'session') return begin(login, req, context);
     return { kind: 'json', status: 200, value: viewOf(login, context), headers: notKept };
   },

@@ -7,7 +7,7 @@ import { noteTarget } from '../middleware/audit.ts';
 import { checked } from '../request/checked.ts';
 import { sessionSecretsOf } from '../request/session-cookie.ts';
 import type { HttpContext } from '../context.ts';
-import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
+import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 import { usersFileErrors } from './users.ts';
 
 const tokenFields = {
@@ -61,7 +61,7 @@ const newTokenSchema = z
   })
   .meta({ id: 'NewToken', description: 'A new token.' });
 
-const userQuery = hostQuery.extend({
+const userQuery = z.object({
   user: z
     .string()
     .optional()
@@ -111,7 +111,7 @@ export const addToken = defineRoute({
   description:
     'For yourself; an administrator may name another user. A user has at most 32 tokens. A token makes no further tokens, unless its user is an administrator: log in with a password.',
   params: noParams,
-  query: hostQuery,
+  query: noQuery,
   body: { schema: newTokenSchema, parse: (given) => checked(newTokenSchema, given) },
   replies: { 201: jsonReply('The new token.', createdTokenSchema, ['Cache-Control']) },
   errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
@@ -139,7 +139,7 @@ export const removeToken = defineRoute({
   description:
     'Your own; an administrator revokes any. All streams and terminals that it opened end at once.',
   params: idParams,
-  query: hostQuery,
+  query: noQuery,
   replies: { 204: { description: 'The token is revoked.', content: {} } },
   errors: [...usersFileErrors, 'token-not-found'],
   handler: async ({ req, params, context: { accounts } }) => {
@@ -207,7 +207,7 @@ export const endOneSession = defineRoute({
   summary: 'Ends a session',
   description: 'Your own; an administrator ends any. All streams and terminals that it opened end at once.',
   params: idParams,
-  query: hostQuery,
+  query: noQuery,
   replies: { 204: { description: 'The session has ended.', content: {} } },
   errors: ['session-not-found', 'storage-fault'],
   handler: async ({ req, params, context: { accounts } }) => {

@@ -5,7 +5,7 @@ import { roles } from '../../access/model/role.ts';
 import { newPasswordLength } from '../../access/model/user.ts';
 import { noteTarget } from '../middleware/audit.ts';
 import { checked } from '../request/checked.ts';
-import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
+import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const userSchema = z
   .object({
@@ -54,7 +54,12 @@ export const newPassword = z
 const password = newPassword.describe('The password. Only its hash (scrypt) is stored.');
 
 const workdirs = z
-  .array(z.string().regex(/^\/[^\u0000-\u001F\u007F]{0,4094}$/u, 'must be an absolute path')) // oxlint-disable-line no-control-regex
+  .array(
+    z
+      .string()
+      // oxlint-disable-next-line no-control-regex
+      .regex(/^\/[^\u0000-\u001F\u007F]{0,4094}$/u, 'must be an absolute path, without control characters'),
+  )
   .max(100)
   .nullable()
   .describe('The only directories that the user may see, besides own workspaces; null for all.');
@@ -103,9 +108,10 @@ export const listUsers = defineRoute({
   tag: 'users',
   operationId: 'listUsers',
   summary: 'The users, and whether the service can change them',
-  description: 'Each host of a cluster has users of its own. A server without users has an empty list.',
+  description:
+    'The users of this host: each host of a cluster has its own users file. A server without users has an empty list.',
   params: noParams,
-  query: hostQuery,
+  query: noQuery,
   replies: { 200: jsonReply('The users.', usersSchema) },
   handler: async ({ req, context: { accounts } }) => {
     const { accounts: all, whyReadOnly, problem } = await accounts.list(req.principal ?? anybody);
@@ -124,7 +130,7 @@ export const addUser = defineRoute({
   summary: 'Adds a user',
   description: noOwnChange,
   params: noParams,
-  query: hostQuery,
+  query: noQuery,
   body: { schema: newUserSchema, parse: (given) => checked(newUserSchema, given) },
   replies: { 201: jsonReply('The new user.', userSchema) },
   errors: [...usersFileErrors, 'payload-too-large'],
@@ -145,7 +151,7 @@ export const changeUser = defineRoute({
   summary: 'Changes the role, the password or the directories of a user, or locks the user',
   description: `Everything that is open with a login that the change concerns ends at once: sessions, streams and terminals. Jobs and labs go on. ${noOwnChange}`,
   params: userParams,
-  query: hostQuery,
+  query: noQuery,
   body: { schema: userChangesSchema, parse: (given) => checked(userChangesSchema, given) },
   replies: { 200: jsonReply('The user after the change.', userSchema) },
   errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
@@ -165,7 +171,7 @@ export const removeUser = defineRoute({
   summary: 'Removes a user with all tokens and sessions',
   description: `Jobs, labs and workspaces stay, and belong to that name: a new user of the same name owns them. ${noOwnChange}`,
   params: userParams,
-  query: hostQuery,
+  query: noQuery,
   replies: { 204: { description: 'The user is removed.', content: {} } },
   errors: [...usersFileErrors, 'user-not-found'],
   handler: async ({ req, params, context: { accounts } }) => {

@@ -10,7 +10,7 @@ import { passwordProblem } from '../../parts/account/password-problem.ts';
 
 /** The tokens of the user. The service refuses more to a user who is not an administrator and logged in with one. */
 export function OwnTokens({ user, session }: { readonly user: string; readonly session: Session }) {
-  const isByToken = session.loggedInBy === 'token' && session.role !== 'admin';
+  const isByToken = session.tokenId !== null && session.role !== 'admin';
   return (
     <TokenList user={user} {...(isByToken && { whyNone: 'To create a token, log in with your password.' })} />
   );

@@ -211,9 +211,11 @@ function Account() {
       <Part title="Sessions">
         <SessionList user={user} />
       </Part>
-      <Part title="Password">
-        <OwnPassword user={user} />
-      </Part>
+      {session.hasPassword && (
+        <Part title="Password">
+          <OwnPassword user={user} />
+        </Part>
+      )}
     </>
   );
 }

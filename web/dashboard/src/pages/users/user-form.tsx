@@ -22,8 +22,9 @@ interface Rights {
   readonly directories: string;
 }
 
-const workdirsOf = ({ isLimited, directories }: Rights): string[] | null =>
-  isLimited
+/** Administrators have no limits. */
+const workdirsOf = ({ role, isLimited, directories }: Rights): string[] | null =>
+  isLimited && role !== 'admin'
     ? directories
         .split('\n')
         .map((line) => line.trim())
