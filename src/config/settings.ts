@@ -12,6 +12,7 @@ import {
   boolean,
   directories,
   duration,
+  durationWithUnit,
   eventNames,
   filePath,
   headerName,
@@ -114,7 +115,7 @@ export const settings = {
   keepDays: { variable: 'LAB_API_KEEP_DAYS', value: wholeNumber(1, 36_500).prefault('30') },
   keepSizeBytes: { variable: 'LAB_API_KEEP_SIZE', value: sizeOverZero.prefault('20GiB') },
   /** How long a workspace is kept after its last use; undefined for ever. */
-  keepWorkspacesMs: { variable: 'LAB_API_KEEP_WORKSPACES', value: duration.optional() },
+  keepWorkspacesMs: { variable: 'LAB_API_KEEP_WORKSPACES', value: durationWithUnit.optional() },
   maxLogSizeBytes: { variable: 'LAB_API_MAX_LOG_SIZE', value: sizeOverZero.prefault('1GiB') },
   minFreeDiskBytes: { variable: 'LAB_API_MIN_FREE_DISK', value: size.prefault('512MiB') },
 

@@ -17,6 +17,14 @@ export const duration = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+/** The same with a unit: beside settings in days, a bare number would be taken for days. */
+export const durationWithUnit = z
+  .string()
+  .refine((value) => !/^\s*[\d.]+\s*$/.test(value), {
+    error: ({ input }) => `"${String(input)}" needs a unit: write 12h or 30d`,
+  })
+  .pipe(duration);
+
 /** In bytes. */
 export const size = z.string().transform((value, context) => {
   const bytes = parseSize(value);

@@ -109,7 +109,7 @@ describe('GET /audit/export', () => {
     const [names, values, ...rest] = reply.text.split('\r\n');
     expect(names).toMatch(/^time,event,user,.*,requestId$/);
     expect(values).toBe(
-      `2026-01-31T12:00:00.000Z,request,old,,,,,,,,,,,,${String.raw`"a ""b"",\u000ac"`},,,'=cmd|x,,,,,,x`,
+      `2026-01-31T12:00:00.000Z,request,old,,,,,,,,,,,,${String.raw`"a ""b"",\u000ac"`},,,,,,'=cmd|x,,,,,,x`,
     );
     expect(rest).toEqual(['']);
   });

@@ -68,16 +68,17 @@ async function* foundBefore(
   for await (const { lines, reached } of linesBackwards(handle, { end, maxLineBytes })) {
     const found: Found[] = [];
     let oldest: string | undefined;
-    let isOver = false;
+    let newestMs = -Infinity;
     for (const line of lines) {
       const record = recordIn(line);
       if (record === undefined) continue;
       oldest = record.time;
       const ms = Date.parse(oldest);
-      isOver = ms < sinceMs - clockSlackMs;
-      if (isOver) break;
+      newestMs = Math.max(newestMs, ms);
       if (ms >= sinceMs && ms < untilMs && isOfKind(record, filter)) found.push({ record, line });
     }
+    // A whole block must be older: a machine that starts with a wrong clock writes single lines with old times.
+    const isOver = oldest !== undefined && newestMs < sinceMs - clockSlackMs;
     yield { found, reached: isOver ? 0 : reached, oldest };
     if (isOver) return;
   }

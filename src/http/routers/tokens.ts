@@ -112,7 +112,11 @@ export const addToken = defineRoute({
     'For yourself; an administrator may name another user. A user has at most 32 tokens. A token makes no further tokens, unless its user is an administrator: log in with a password.',
   params: noParams,
   query: noQuery,
-  body: { schema: newTokenSchema, parse: (given) => checked(newTokenSchema, given) },
+  body: {
+    schema: newTokenSchema,
+    isOptional: true,
+    parse: (given) => checked(newTokenSchema, given ?? {}),
+  },
   replies: { 201: jsonReply('The new token.', createdTokenSchema, ['Cache-Control']) },
   errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
   handler: async ({ req, body: { user, note, ttlSeconds }, context: { accounts } }) => {

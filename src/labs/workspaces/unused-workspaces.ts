@@ -3,6 +3,7 @@ import { AppError, messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { clockSetBy, type ClockMark, type WallClock } from '../../lib/wall-clock.ts';
 import type { Workspace } from './workspace.ts';
+import { measureTree } from './workspace-sizes.ts';
 import type { Workspaces } from './workspaces.ts';
 
 const hourMs = 3_600_000;
@@ -77,7 +78,7 @@ export class UnusedWorkspaces {
     } else if (now.atMs - first.atMs >= graceMs) await this.#remove(workspace);
   }
 
-  async #remove({ name, owner, lastUsedAt }: Workspace): Promise<void> {
+  async #remove({ name, workdir, owner, lastUsedAt }: Workspace): Promise<void> {
     const { workspaces, onRemoved, log } = this.#deps;
     // Asked again inside the lock of the removal: the look may have been long ago.
     const assertUnused = (): void => {
@@ -85,6 +86,9 @@ export class UnusedWorkspaces {
       if (usedMs > Date.parse(lastUsedAt)) throw new AppError('workspace-busy', `"${name}" is used again`);
     };
     try {
+      // The list has the known size of a large workspace: people may have changed files in a shell since that was measured.
+      const { modifiedMs } = await measureTree(workdir);
+      if (modifiedMs > Date.parse(lastUsedAt)) workspaces.uses.noteEarlier(name, modifiedMs);
       await workspaces.remove(name, assertUnused);
       onRemoved?.(name);
       log.info('a workspace was removed because it was unused', { workspace: name, owner, lastUsedAt });

@@ -27,7 +27,12 @@ const fileMode = 0o600;
 /** Programs of a lab may run as other users, and read their configurations there; `directory` keeps all others out. */
 const workspaceMode = 0o755;
 
-const recordSchema = z.object({ owner: z.string().nullable(), createdAt: z.iso.datetime() });
+const recordSchema = z.object({
+  owner: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  /** A person has made its directory, and a user got it as its owner. */
+  isHandMade: z.literal(true).optional(),
+});
 export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
 
 const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
@@ -150,8 +155,8 @@ export class WorkspaceStore {
 
   /** Changes the owner of a workspace. @throws Error when the disk refuses. */
   async setOwner(name: string, owner: string | null): Promise<void> {
-    const { createdAt } = this.record(name) ?? { createdAt: new Date().toISOString() };
-    await this.#write(name, { owner, createdAt });
+    const known = this.record(name) ?? { createdAt: new Date().toISOString(), isHandMade: true };
+    await this.#write(name, { ...known, owner });
   }
 
   /** Makes an empty workspace; whether there was none. */

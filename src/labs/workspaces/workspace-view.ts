@@ -30,7 +30,8 @@ export function viewOf(
   const createdAt = record?.createdAt ?? entry.birthtime.toISOString();
   const changedMs = Math.floor(Math.max(modifiedMs, entry.mtimeMs));
   const lastUsedMs = Math.max(changedMs, Date.parse(createdAt), usedMs);
-  const isKept = keepMs === undefined || record === undefined || lab !== null || job !== null;
+  const isKept =
+    keepMs === undefined || record === undefined || record.isHandMade || lab !== null || job !== null;
   return {
     ...named,
     owner: record?.owner ?? null,

@@ -186,6 +186,7 @@ describe('values', () => {
     ['LAB_API_KEEP_DAYS', '30d'],
     ['LAB_API_KEEP_SIZE', 'plenty'],
     ['LAB_API_KEEP_WORKSPACES', 'a month'],
+    ['LAB_API_KEEP_WORKSPACES', '30'],
     ['LAB_API_MAX_LOG_SIZE', '1 gigabyte'],
     ['LAB_API_MIN_FREE_DISK', 'half'],
     ['LAB_API_TLS', 'yes'],

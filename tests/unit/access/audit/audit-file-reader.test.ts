@@ -138,8 +138,14 @@ describe('filters', () => {
     expect(await exported(filter)).toEqual(numbers);
   });
 
-  test('do not read on an hour before the beginning', async () => {
+  test('pass over a line with an old time, as of a machine with a wrong clock', async () => {
     writeFileSync(file, [200, 0, 201, 100, 202].map((minute) => lineOf(minute)).join(''));
+    expect(await found({ since: new Date(timeOf(150)) })).toEqual([202, 201, 200]);
+  });
+
+  test('do not read on before a block of lines that are an hour older than the beginning', async () => {
+    const old = Array.from({ length: 3_000 }, () => 0);
+    writeFileSync(file, [200, ...old, 201, 202].map((minute) => lineOf(minute)).join(''));
     expect(await found({ since: new Date(timeOf(150)) })).toEqual([202, 201]);
   });
 });

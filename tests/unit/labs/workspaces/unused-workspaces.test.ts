@@ -104,7 +104,21 @@ describe('an unused workspace', () => {
     clock.pass(2 * keepMs);
     writeFileSync(ground.at('course', 'file'), '');
     utimesSync(ground.at('course', 'file'), clock.nowMs() / 1000, clock.nowMs() / 1000);
-    ground.workspaces.sizes.noteChange('course');
+    await lookTwice();
+    expect(await names()).toEqual(['course']);
+  });
+
+  test('stays when a file is changed in a shell after its size was measured', async () => {
+    const { workspaces } = ground;
+    clock.pass(2 * keepMs);
+    const list = workspaces.list.bind(workspaces);
+    workspaces.list = async () => {
+      const listed = await list();
+      // As a large workspace, or one that waits while another one is erased.
+      writeFileSync(ground.at('course', 'file'), 'work');
+      utimesSync(ground.at('course', 'file'), clock.nowMs() / 1000, clock.nowMs() / 1000);
+      return listed;
+    };
     await lookTwice();
     expect(await names()).toEqual(['course']);
   });
@@ -206,9 +220,11 @@ describe('an unused workspace', () => {
     mkdirSync(ground.at('by-hand'));
     utimesSync(ground.at('by-hand'), 1, 1);
     symlinkSync('/etc', ground.at('link'));
+    mkdirSync(ground.at('given'));
+    await ground.workspaces.give('given', 'bob');
     clock.pass(2 * keepMs);
     await lookTwice();
-    expect(await names()).toEqual(['by-hand']);
+    expect(await names()).toEqual(['by-hand', 'given']);
     expect((await ground.workspaces.get('by-hand')).expiresAt).toBeNull();
   });
 

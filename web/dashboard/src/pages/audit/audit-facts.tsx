@@ -97,7 +97,7 @@ export function AuditRequest({ record }: Props) {
 }
 
 /** The objects of a request, by the names of their fields. */
-const objects = ['node', 'interface', 'workspace', 'file', 'workdir'] as const;
+const objects = ['subject', 'token', 'session', 'node', 'interface', 'workspace', 'file', 'workdir'] as const;
 
 /** The objects of a request, with links to the job and to a lab that still exists. */
 export function AuditObject({ record }: Props) {
@@ -113,7 +113,7 @@ export function AuditObject({ record }: Props) {
         if (value === undefined || (name === 'workdir' && isOfWorkspace)) return null;
         return (
           <span key={name}>
-            {name === 'workdir' ? '' : `${name} `}
+            {name === 'workdir' ? '' : `${name === 'subject' ? 'user' : name} `}
             {value}
           </span>
         );
