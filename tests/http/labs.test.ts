@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
