@@ -87,6 +87,7 @@ describe('a token', () => {
     [{ ttlSeconds: 4e9 }, 'ttlSeconds'],
     [{ note: 'x'.repeat(201) }, 'note'],
     [{ expires: '90d' }, 'expires'],
+    ['null', 'body'],
   ])('with %j is a mistake', async (body, field) => {
     const reply = await post(body, vera);
     expectProblem(reply, 400, 'invalid-request');

@@ -115,7 +115,7 @@ export const addToken = defineRoute({
   body: {
     schema: newTokenSchema,
     isOptional: true,
-    parse: (given) => checked(newTokenSchema, given ?? {}),
+    parse: (given) => checked(newTokenSchema, given === undefined ? {} : given),
   },
   replies: { 201: jsonReply('The new token.', createdTokenSchema, ['Cache-Control']) },
   errors: [...usersFileErrors, 'user-not-found', 'payload-too-large'],
