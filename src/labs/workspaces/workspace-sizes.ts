@@ -14,7 +14,7 @@ export interface Amount {
 }
 
 export interface WorkspaceSize extends Amount {
-  /** When a file or a directory in it was last changed, in ms since 1970. */
+  /** When a file or a directory in it was last changed, in whole ms since 1970, as times in texts: Linux keeps fractions. */
   readonly modifiedMs: number;
 }
 
@@ -26,7 +26,7 @@ export async function measureTree(directory: string): Promise<WorkspaceSize> {
     for await (const { kind, stats } of walkTree(top)) {
       entries += 1;
       if (kind === 'file') [size, files] = [size + stats.size, files + 1];
-      modifiedMs = Math.max(modifiedMs, stats.mtimeMs);
+      modifiedMs = Math.max(modifiedMs, Math.floor(stats.mtimeMs));
     }
     return { size, files, entries, modifiedMs };
   } finally {

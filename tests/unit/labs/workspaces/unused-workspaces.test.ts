@@ -108,6 +108,14 @@ describe('an unused workspace', () => {
     expect(await names()).toEqual(['course']);
   });
 
+  test('goes when its last use was a change of a file, whose time has a fraction of a millisecond', async () => {
+    writeFileSync(ground.at('course', 'file'), 'work');
+    utimesSync(ground.at('course', 'file'), clock.nowMs() / 1000 + 60.000_7, clock.nowMs() / 1000 + 60.000_7);
+    clock.pass(2 * keepMs);
+    await lookTwice();
+    expect(await names()).toEqual([]);
+  });
+
   test('stays when a file is changed in a shell after its size was measured', async () => {
     const { workspaces } = ground;
     clock.pass(2 * keepMs);
