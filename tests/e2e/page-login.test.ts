@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { hashPassword } from '../../src/access/passwords/password-hash.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
-import { isLive } from '../support/page.ts';
+import { fillInLogin, isLive } from '../support/page.ts';
 import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
 import { makeTeam, passwords, tokens, type Team } from '../support/team.ts';
 import { variants } from '../support/thorough.ts';
@@ -12,24 +12,13 @@ const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
-interface Login {
-  readonly user: string;
-  readonly password: string;
-}
-
-const ops: Login = { user: 'ops', password: passwords.ops };
-const vera: Login = { user: 'vera', password: passwords.vera };
-
-async function fillIn(page: Page, { user, password }: Login): Promise<void> {
-  await page.getByRole('textbox', { name: 'User' }).fill(user);
-  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-}
+const ops = { user: 'ops', password: passwords.ops };
+const vera = { user: 'vera', password: passwords.vera };
 
 async function logIn(page: Page, url: string, who = ops): Promise<void> {
   await page.goto(url);
   await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-  await fillIn(page, who);
+  await fillInLogin(page, who);
   await isLive(page);
 }
 
@@ -81,10 +70,10 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     const { page } = await visit();
     await page.goto(service.url);
     await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-    await fillIn(page, { user: 'ops', password: 'wrong' });
+    await fillInLogin(page, { user: 'ops', password: 'wrong' });
     await page.getByRole('alert').getByText('The user or the password is wrong.').waitFor();
     await look(page, 'login-wrong');
-    await fillIn(page, ops);
+    await fillInLogin(page, ops);
     await isLive(page);
   });
 
@@ -107,7 +96,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
       await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
       await other.getByRole('dialog', { name: 'You have logged out' }).waitFor();
       await look(other, 'logged-out-elsewhere');
-      await fillIn(page, ops);
+      await fillInLogin(page, ops);
       await isLive(page);
       await isLive(other);
       expect(await other.getByRole('dialog').count()).toBe(0);
@@ -120,7 +109,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     const other = await anotherPage(page.context(), `${service.url}/ui/settings`);
     await logOut(page, 'ops');
     await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-    await fillIn(page, vera);
+    await fillInLogin(page, vera);
     await other.getByRole('button', { name: 'User vera' }).waitFor();
     expect(await other.getByText('ops', { exact: true }).count()).toBe(0);
   });
@@ -129,7 +118,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     const { page } = await visit();
     await page.route(/\/events$/, async (route) => route.abort());
     await page.goto(service.url);
-    await fillIn(page, ops);
+    await fillInLogin(page, ops);
     const lost = page.getByText('No connection to the service');
     await lost.waitFor();
     await page.evaluate("fetch('/session', { method: 'DELETE' })");
@@ -150,11 +139,11 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
       });
       await page.goto(`${elsewhere}/ui/`);
       await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
-      await fillIn(page, { user: 'ops', password: 'wrong' });
+      await fillInLogin(page, { user: 'ops', password: 'wrong' });
       await page.getByRole('alert').waitFor();
       expect(challenges.length).toBeGreaterThan(1);
       expect(challenges.filter((challenge) => challenge?.includes('Basic'))).toEqual([]);
-      await fillIn(page, ops);
+      await fillInLogin(page, ops);
       await isLive(page);
     },
   );
@@ -175,7 +164,7 @@ describeInBrowser(missingForBrowser ?? 'when a login ends while one works', () =
     team.change((users) => users.map((user) => (user.name === 'ops' ? { ...user, password } : user)));
     await ended(page).waitFor();
     await look(page, 'login-ended');
-    await fillIn(page, { user: 'ops', password: 'another' });
+    await fillInLogin(page, { user: 'ops', password: 'another' });
     await isLive(page);
     expect(await ended(page).count()).toBe(0);
     // It is the same page, not a new one.

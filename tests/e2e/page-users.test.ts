@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { problemsInLooks } from '../support/accessibility.ts';
 import { look, missingForBrowser, visit } from '../support/browser.ts';
-import { isLive } from '../support/page.ts';
+import { fillInLogin, isLive } from '../support/page.ts';
 import { makeGround, startProgram, type RunningProgram } from '../support/service.ts';
 import { basic, bearer, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
 
@@ -17,17 +17,11 @@ beforeAll(async () => {
   service = await startProgram({ ground, env: team.env });
 });
 
-async function logIn(page: Page, user: string, password: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'User' }).fill(user);
-  await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await isLive(page);
-}
-
 async function pageOf(place: string, user: 'ops' | 'vera'): Promise<Page> {
   const { page } = await visit();
   await page.goto(`${service.url}/ui${place}`);
-  await logIn(page, user, passwords[user]);
+  await fillInLogin(page, { user, password: passwords[user] });
+  await isLive(page);
   return page;
 }
 

@@ -101,17 +101,19 @@ async function offsetOf(cursor: string, handle: FileHandle, size: number): Promi
   throw invalidField('cursor', 'the audit file was rotated or shortened since then: begin without a cursor');
 }
 
+function cannotRead(why: string, cause: unknown): AppError {
+  return new AppError('storage-fault', `the audit file (LAB_API_AUDIT_FILE) cannot be read: ${why}`, {
+    cause,
+  });
+}
+
 /** @throws AppError `storage-fault`. */
 async function openAudit(file: string): Promise<FileHandle> {
   const opening = await openPlainFile(file);
   if (opening.kind === 'found') return opening.handle;
-  const why =
-    opening.kind === 'absent'
-      ? 'it is not there (SIGHUP makes the service begin a new one)'
-      : messageOf(opening.error);
-  throw new AppError('storage-fault', `the audit file (LAB_API_AUDIT_FILE) cannot be read: ${why}`, {
-    cause: opening.error,
-  });
+  if (opening.kind === 'absent')
+    throw cannotRead('it is not there (SIGHUP makes the service begin a new one)', opening.error);
+  throw cannotRead(messageOf(opening.error), opening.error);
 }
 
 /** An error of reading as clients see it. */
@@ -121,13 +123,7 @@ function asAppError(error: unknown): unknown {
       cause: error,
     });
   if (error instanceof AppError || systemCode(error) === undefined) return error;
-  return new AppError(
-    'storage-fault',
-    `the audit file (LAB_API_AUDIT_FILE) cannot be read: ${messageOf(error)}`,
-    {
-      cause: error,
-    },
-  );
+  return cannotRead(messageOf(error), error);
 }
 
 async function pageIn(

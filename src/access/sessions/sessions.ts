@@ -38,10 +38,13 @@ type Session = Readonly<z.infer<typeof sessionSchema>>;
 const contentSchema = z.object({ sessions: z.array(sessionSchema) });
 
 /** The user and the token that begin a session. */
-export interface Login {
+interface Credential {
   readonly user: User;
   /** Undefined for a password. */
   readonly token: Token | undefined;
+}
+
+export interface Login extends Credential {
   readonly browser: Browser;
 }
 
@@ -51,7 +54,7 @@ interface SessionOptions {
   readonly log: Logger;
 }
 
-function markOf(secret: string, { user, token }: Omit<Login, 'browser'>): string {
+function markOf(secret: string, { user, token }: Credential): string {
   const { name, role, workdirs, password } = user;
   const what = JSON.stringify([name, role, workdirs, token ? [token.sha256, token.expiresAtMs] : password]);
   return createHmac('sha256', secret).update(what).digest('hex');
@@ -136,7 +139,7 @@ export class Sessions {
   }
 
   /** Whether the user is unchanged since the session began. */
-  isUnchanged({ mark }: Session, secret: string, login: Omit<Login, 'browser'>): boolean {
+  isUnchanged({ mark }: Session, secret: string, login: Credential): boolean {
     return isSameText(mark, markOf(secret, login));
   }
 

@@ -84,6 +84,20 @@ async function write(file: string, text: string): Promise<boolean> {
   }
 }
 
+interface Editing {
+  readonly isMadeWhenAbsent: boolean;
+  /** The owners whose files are read. */
+  readonly rules: { readonly byRoot: boolean };
+  /** The name of LAB_API_USER, which no user of the file may have. */
+  readonly own?: string | undefined;
+}
+
+/** Root may edit the files of the service's user. */
+const byCommand: Editing = { isMadeWhenAbsent: false, rules: { byRoot: true } };
+
+/** The service reads the file by its own rules: otherwise it could write one that it does not accept. */
+export const byService = (own: string | undefined): Partial<Editing> => ({ rules: { byRoot: false }, own });
+
 async function readOrBegin(file: string, { isMadeWhenAbsent, rules }: Editing): Promise<string> {
   try {
     return await readUsersFile(file, rules);
@@ -108,7 +122,7 @@ function readText(file: string, text: string, own?: string): Read {
 
 /** The users of the file. @throws UsersFileError */
 export async function usersIn(file: string): Promise<readonly User[]> {
-  return readText(file, await readUsersFile(file, byAdministrator)).users;
+  return readText(file, await readUsersFile(file, byCommand.rules)).users;
 }
 
 /** The result of `change`, and the file after it. */
@@ -118,26 +132,6 @@ interface Edited<T> {
   /** Whether the file did not exist before. */
   readonly isNew: boolean;
 }
-
-/** Root may edit the files of the service's user. */
-const byAdministrator = { byRoot: true };
-
-interface Editing {
-  readonly isMadeWhenAbsent: boolean;
-  /** The owners whose files are read. */
-  readonly rules: { readonly byRoot: boolean };
-  /** The name of LAB_API_USER, which no user of the file may have. */
-  readonly own?: string | undefined;
-}
-
-const byCommand: Editing = { isMadeWhenAbsent: false, rules: byAdministrator };
-
-/** The service reads the file by its own rules: otherwise it could write one that it does not accept. */
-export const byService = (own: string | undefined): Editing => ({
-  isMadeWhenAbsent: false,
-  rules: { byRoot: false },
-  own,
-});
 
 /**
  * Changes a users file, one process at a time: completely or not at all, and durably once it resolves. Its owner, its mode, its

@@ -38,7 +38,8 @@ import { beginSession, changeOwnPassword, endSession, getSession } from './sessi
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { listStoppedLabs } from './stopped-labs.ts';
 import { getTemplates } from './templates.ts';
-import { addToken, endOneSession, listSessions, listTokens, removeToken } from './tokens.ts';
+import { endOneSession, listSessions } from './sessions.ts';
+import { addToken, listTokens, removeToken } from './tokens.ts';
 import { addUser, changeUser, listUsers, removeUser } from './users.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
 import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';

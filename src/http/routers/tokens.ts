@@ -1,12 +1,8 @@
-/** Tokens and sessions: a user's own, and for administrators those of all users. */
-import type { Request } from 'express';
 import * as z from 'zod';
 import type { KnownToken } from '../../access/model/accounts.ts';
 import { anybody } from '../../access/model/principal.ts';
 import { noteTarget } from '../middleware/audit.ts';
 import { checked } from '../request/checked.ts';
-import { sessionSecretsOf } from '../request/session-cookie.ts';
-import type { HttpContext } from '../context.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 import { usersFileErrors } from './users.ts';
 
@@ -61,14 +57,15 @@ const newTokenSchema = z
   })
   .meta({ id: 'NewToken', description: 'A new token.' });
 
-const userQuery = z.object({
+/** For tokens and sessions. */
+export const userQuery = z.object({
   user: z
     .string()
     .optional()
     .describe('Only those of this user. Users who are not administrators get their own alone.'),
 });
 
-const idParams = z.object({ id: z.string().describe('Its id.') });
+export const idParams = z.object({ id: z.string().describe('Its id.') });
 
 function viewOf({ expiresAtMs, lastUse, ...token }: KnownToken): z.output<typeof tokenSchema> {
   const timeOf = (ms: number | undefined | null): string | null =>
@@ -148,74 +145,6 @@ export const removeToken = defineRoute({
   errors: [...usersFileErrors, 'token-not-found'],
   handler: async ({ req, params, context: { accounts } }) => {
     await accounts.removeToken(req.principal ?? anybody, params.id);
-    return { kind: 'empty' };
-  },
-});
-
-const knownSessionSchema = z
-  .object({
-    id: z.string().describe('The id. It is no secret.'),
-    user: z.string().describe('The user who is logged in.'),
-    tokenId: z.string().nullable().describe('The token that began it; null for a password.'),
-    startedAt: z.iso.datetime().describe('When it began (RFC 3339, UTC).'),
-    expiresAt: z.iso.datetime().describe('When it ends by itself (RFC 3339, UTC).'),
-    address: z
-      .string()
-      .nullable()
-      .describe('The address of the browser: of IPv6, the /56 network; null if unknown.'),
-    agent: z.string().nullable().describe('The `User-Agent` of the browser; null if unknown.'),
-    isCurrent: z.boolean().describe('Whether this request was sent with it.'),
-  })
-  .meta({ id: 'KnownSession', description: 'A login of a browser that has not ended.' });
-
-const sessionsSchema = z
-  .object({ sessions: z.array(knownSessionSchema).describe('The oldest first.') })
-  .meta({ id: 'SessionList', description: 'Sessions of users.' });
-
-function isOf(req: Request, { config }: HttpContext): (id: string) => boolean {
-  const secrets = req.principal?.loggedInBy === 'session' ? sessionSecretsOf(req, config) : [];
-  return (id) => secrets.some((secret) => secret.startsWith(`${id}_`));
-}
-
-export const listSessions = defineRoute({
-  method: 'get',
-  path: '/sessions',
-  permission: 'read',
-  about: 'thisHost',
-  tag: 'users',
-  operationId: 'listSessions',
-  summary: 'Sessions of browsers',
-  description: 'Your own; for administrators, those of all users.',
-  params: noParams,
-  query: userQuery,
-  replies: { 200: jsonReply('The sessions.', sessionsSchema) },
-  handler: ({ req, query, context }) => {
-    const isCurrent = isOf(req, context);
-    const sessions = context.accounts
-      .sessions(req.principal ?? anybody, query.user)
-      .map(({ id, user, tokenId, startedAt, expiresAt, address, agent }) => {
-        const where = { address, agent, isCurrent: isCurrent(id) };
-        return { id, user, tokenId, startedAt, expiresAt, ...where };
-      });
-    return { kind: 'json', status: 200, value: { sessions } };
-  },
-});
-
-export const endOneSession = defineRoute({
-  method: 'delete',
-  path: '/sessions/:id',
-  permission: 'read',
-  about: 'thisHost',
-  tag: 'users',
-  operationId: 'endOneSession',
-  summary: 'Ends a session',
-  description: 'Your own; an administrator ends any. All streams and terminals that it opened end at once.',
-  params: idParams,
-  query: noQuery,
-  replies: { 204: { description: 'The session has ended.', content: {} } },
-  errors: ['session-not-found', 'storage-fault'],
-  handler: async ({ req, params, context: { accounts } }) => {
-    await accounts.endSession(req.principal ?? anybody, params.id);
     return { kind: 'empty' };
   },
 });

@@ -40,7 +40,7 @@ function viewOf({ isLocked, isInFile, workdirs, ...account }: Account): z.output
   return { ...account, workdirs: workdirs && [...workdirs], locked: isLocked, inFile: isInFile };
 }
 
-/** A whole number of code points: JSON Schema counts these, too. */
+/** With the flag `u`, the length is in code points, as in JSON Schema. */
 export const newPassword = z
   .string()
   .regex(

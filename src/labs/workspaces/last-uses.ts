@@ -22,7 +22,7 @@ interface Use {
   readonly writtenMs: number | undefined;
 }
 
-/** Makes an empty file unless it is there, and sets its time; never that of what a link leads to. */
+/** Makes an empty file unless it is there, and sets its time. It does not follow a link. */
 async function setTime(file: string, atMs: number): Promise<void> {
   const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
   const handle = await open(file, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);

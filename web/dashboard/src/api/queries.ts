@@ -143,11 +143,10 @@ export const useIsCluster = (): boolean => typeof useService().data?.host === 's
 const fresh = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
 
 /** The users of the server, for administrators. */
-export const useUsers = (isWanted: boolean) =>
+export const useUsers = () =>
   useQuery({
     queryKey: ['users'],
     queryFn: async ({ signal }) => getFrom<UserList>('/users', { signal }),
-    enabled: isWanted,
     ...fresh,
   });
 

@@ -3,10 +3,9 @@ import { IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
-import { useMayAdminister, useSession } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
 import { Empty } from '../../parts/empty.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { ForAdministrators } from '../../parts/for-administrators.tsx';
 import { MenuEntry } from '../../parts/menu.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { filterOf, queryOf, type AuditFilter } from './audit-filter.ts';
@@ -166,12 +165,12 @@ function Audit() {
 
 /** Changes by users and refused requests, for administrators. */
 export default function AuditPage() {
-  const mayAdminister = useMayAdminister();
-  if (useSession().isPending) return <Loading />;
-  if (mayAdminister) return <Audit />;
   return (
-    <Empty isPage title="The audit is for administrators">
-      Log in as an administrator of this server to read it.
-    </Empty>
+    <ForAdministrators
+      title="The audit is for administrators"
+      words="Log in as an administrator of this server to read it."
+    >
+      <Audit />
+    </ForAdministrators>
   );
 }

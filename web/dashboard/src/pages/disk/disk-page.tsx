@@ -2,9 +2,9 @@ import { Group, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DiskUse } from '../../../../../src/client/api-types.ts';
-import { useHosts, useIsCluster, useMayAdminister, useSession } from '../../api/queries.ts';
+import { useHosts, useIsCluster } from '../../api/queries.ts';
 import { client } from '../../api/service.ts';
-import { Empty } from '../../parts/empty.tsx';
+import { ForAdministrators } from '../../parts/for-administrators.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { Age } from '../../parts/time.tsx';
@@ -97,13 +97,12 @@ function Disk() {
 
 /** The use of the disk, for administrators. */
 export default function DiskPage() {
-  const { isPending } = useSession();
-  const mayAdminister = useMayAdminister();
-  if (isPending) return null;
-  if (mayAdminister) return <Disk />;
   return (
-    <Empty isPage title="Only administrators see the use of the disk">
-      Ask an administrator of this server.
-    </Empty>
+    <ForAdministrators
+      title="Only administrators see the use of the disk"
+      words="Ask an administrator of this server."
+    >
+      <Disk />
+    </ForAdministrators>
   );
 }

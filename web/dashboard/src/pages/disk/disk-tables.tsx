@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DiskUse } from '../../../../../src/client/api-types.ts';
+import { Columns } from '../../parts/columns.tsx';
 import { JobLink, WorkspaceLink } from '../../parts/links.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import quiet from '../../parts/quiet-table.module.css';
@@ -33,15 +34,7 @@ function Rows({ title, none, columns, numbers, rows }: RowsProps) {
           className={quiet['table'] ?? ''}
           style={{ overflowWrap: 'anywhere' }}
         >
-          <Table.Thead>
-            <Table.Tr>
-              {columns.map((column, index) => (
-                <Table.Th key={column} ta={alignOf(index)}>
-                  {column}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <Columns names={columns} numbers={columns.slice(-numbers)} />
           <Table.Tbody>
             {rows.map(({ key, cells }) => (
               <Table.Tr key={key}>

@@ -1,13 +1,14 @@
 import { Modal, PasswordInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { User, UserChanges } from '../../../../../src/client/api-types.ts';
+import type { User } from '../../../../../src/client/api-types.ts';
 import { fetchAgain } from '../../api/query-client.ts';
-import { remove, sendTo } from '../../api/service.ts';
+import { remove } from '../../api/service.ts';
 import { passwordProblem } from '../../parts/account/password-problem.ts';
 import { SessionList } from '../../parts/account/session-list.tsx';
 import { TokenList } from '../../parts/account/token-list.tsx';
 import { Question } from '../../parts/question.tsx';
+import { useChange, userPath, type UserDialogProps as Props } from './use-change.ts';
 import { AddUser, EditUser } from './user-form.tsx';
 
 /** The dialog that is open. */
@@ -17,24 +18,6 @@ export type Asked =
       readonly kind: 'edit' | 'password' | 'lock' | 'tokens' | 'sessions' | 'remove';
       readonly user: User;
     };
-
-interface Props {
-  readonly user: User;
-  readonly onClose: () => void;
-}
-
-const pathOf = ({ name }: User): string => `/users/${encodeURIComponent(name)}`;
-
-/** A change of one user, after which the dialog closes. */
-function useChange({ user, onClose }: Props) {
-  return useMutation({
-    mutationFn: async (changes: UserChanges) => sendTo<User>('PATCH', pathOf(user), { body: changes }),
-    onSuccess: async () => {
-      onClose();
-      await fetchAgain(['users'], ['tokens'], ['sessions']);
-    },
-  });
-}
 
 function SetPassword(props: Props) {
   const { user, onClose } = props;
@@ -91,7 +74,7 @@ function Lock(props: Props) {
 function Remove({ user, onClose }: Props) {
   const { name, tokens } = user;
   const removal = useMutation({
-    mutationFn: async () => remove(pathOf(user)),
+    mutationFn: async () => remove(userPath(user)),
     onSuccess: async () => {
       onClose();
       await fetchAgain(['users'], ['tokens'], ['sessions']);

@@ -6,6 +6,7 @@ import { fetchAgain } from '../../api/query-client.ts';
 import { sendTo } from '../../api/service.ts';
 import { passwordProblem } from '../../parts/account/password-problem.ts';
 import { Question } from '../../parts/question.tsx';
+import { useChange, type UserDialogProps } from './use-change.ts';
 
 const roles = [
   { value: 'viewer', label: 'viewer: reads' },
@@ -66,18 +67,16 @@ function RightsFields({ rights, onChange }: { rights: Rights; onChange: (rights:
   );
 }
 
-const done = async (onClose: () => void): Promise<void> => {
-  onClose();
-  await fetchAgain(['users'], ['sessions']);
-};
-
 export function AddUser({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [rights, setRights] = useState<Rights>({ role: 'operator', isLimited: false, directories: '' });
   const add = useMutation({
     mutationFn: async (user: NewUser) => sendTo<User>('POST', '/users', { body: user }),
-    onSuccess: async () => done(onClose),
+    onSuccess: async () => {
+      onClose();
+      await fetchAgain(['users']);
+    },
   });
   const problem = password === '' ? undefined : passwordProblem(password);
   const submit = (): void =>
@@ -122,19 +121,13 @@ export function AddUser({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-export function EditUser({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+export function EditUser({ user, onClose }: UserDialogProps) {
   const [rights, setRights] = useState<Rights>({
     role: user.role,
     isLimited: user.workdirs !== null,
     directories: (user.workdirs ?? []).join('\n'),
   });
-  const change = useMutation({
-    mutationFn: async () =>
-      sendTo<User>('PATCH', `/users/${encodeURIComponent(user.name)}`, {
-        body: { role: rights.role, workdirs: workdirsOf(rights) },
-      }),
-    onSuccess: async () => done(onClose),
-  });
+  const change = useChange({ user, onClose });
   return (
     <Question
       title={`Role and directories of ${user.name}`}
@@ -143,7 +136,7 @@ export function EditUser({ user, onClose }: { readonly user: User; readonly onCl
       isBusy={change.isPending}
       error={change.error}
       onClose={onClose}
-      onYes={() => change.mutate()}
+      onYes={() => change.mutate({ role: rights.role, workdirs: workdirsOf(rights) })}
     >
       <RightsFields rights={rights} onChange={setRights} />
     </Question>

@@ -2,8 +2,9 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { UserList } from '../../../../../src/client/api-types.ts';
-import { useMayAdminister, useSession, useUsers } from '../../api/queries.ts';
+import { useSession, useUsers } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { ForAdministrators } from '../../parts/for-administrators.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { UserDialog, type Asked } from './user-dialogs.tsx';
@@ -37,7 +38,7 @@ function Notices({ list: { readOnly, problem } }: { readonly list: UserList }) {
 }
 
 function Users() {
-  const { data, error, refetch } = useUsers(true);
+  const { data, error, refetch } = useUsers();
   const [asked, setAsked] = useState<Asked>();
   if (data === undefined)
     return error ? (
@@ -69,7 +70,6 @@ function Users() {
 }
 
 export default function UsersPage() {
-  const mayAdminister = useMayAdminister();
   const session = useSession().data;
   if (session?.user === null)
     return (
@@ -78,10 +78,12 @@ export default function UsersPage() {
         add” on the server.
       </Empty>
     );
-  if (mayAdminister) return <Users />;
   return (
-    <Empty isPage title="For administrators">
-      Only administrators manage users. Your own password, tokens and sessions are in the settings.
-    </Empty>
+    <ForAdministrators
+      title="For administrators"
+      words="Only administrators manage users. Your own password, tokens and sessions are in the settings."
+    >
+      <Users />
+    </ForAdministrators>
   );
 }
