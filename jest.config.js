@@ -5,8 +5,10 @@ export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/tests'],
   testMatch: ['**/*.test.ts'],
+  // These packages are ES modules alone, and Jest loads CommonJS.
+  transformIgnorePatterns: ['/node_modules/(?!(?:openid-client|oauth4webapi|jose)/)'],
   transform: {
-    '^.+\\.(ts|mjs)$': [
+    '^.+\\.(ts|mjs)$|/node_modules/.+\\.js$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
     ],

@@ -131,7 +131,7 @@ make_password() {
 # The unit has LAB_API_REQUIRE_AUTH=true: settings of an earlier version without a user would end the service at its start.
 # Who wants it open to everybody says so there. Drop-ins (`systemctl edit`) may have the user too, or name a file with it.
 has_user() {
-  names='LAB_API_(REQUIRE_AUTH|USER|USER_FILE|USERS_FILE)='
+  names='LAB_API_(REQUIRE_AUTH|USER|USER_FILE|USERS_FILE|OIDC_ISSUER)='
   cat "$settings" "$unit.d"/*.conf 2>/dev/null |
     grep -qE "^[[:space:]]*(export[[:space:]]+|Environment=.*)?${names}.|^[[:space:]]*EnvironmentFile=."
 }

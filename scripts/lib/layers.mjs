@@ -72,9 +72,10 @@ export const rooms = {
   'access/model': 'lib',
   'access/passwords': 'lib access/model',
   'access/sessions': 'lib access/model',
+  'access/oidc': 'lib access/model',
   'access/users': 'lib access/model access/passwords',
   'access/audit': 'lib access/model',
-  access: 'lib access/model access/passwords access/sessions access/users',
+  access: 'lib access/model access/passwords access/sessions access/oidc access/users',
 
   'events/model': 'lib labs/model jobs/model',
   'events/webhooks': 'lib jobs/model jobs/store events/model',

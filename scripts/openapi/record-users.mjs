@@ -11,6 +11,14 @@ export function emptyUsersFile(ground) {
   return file;
 }
 
+/** The settings of a server with an identity provider, which is not there. */
+export const missingProvider = {
+  LAB_API_PUBLIC_URL: 'https://lab.example.com',
+  LAB_API_OIDC_ISSUER: 'http://127.0.0.1:65535',
+  LAB_API_OIDC_CLIENT_ID: 'lab-api',
+  LAB_API_OIDC_ROLES: 'viewer=*',
+};
+
 /** @param {import('./record.mjs').Recorder} recorder */
 export async function recordUsers(recorder) {
   const password = 'correct horse battery';
@@ -30,7 +38,10 @@ export async function recordUsers(recorder) {
   await recorder.ask(`DELETE /sessions/${sessions[0].id}`, { as: 'endOneSession' });
   await recorder.ask(`DELETE /tokens/${id}`, { as: 'removeToken' });
   await recorder.ask('DELETE /users/bob', { as: 'removeUser' });
+  await recorder.ask('POST /session/oidc/logout', { as: 'endProviderSession' });
   // Requests that are refused:
+  await recorder.ask('GET /session/oidc');
+  await recorder.ask('GET /session/oidc/callback?code=c&state=s');
   await recorder.ask('DELETE /users/bob');
   await recorder.ask(`DELETE /tokens/${id}`);
   await recorder.ask(`DELETE /sessions/${sessions[0].id}`);

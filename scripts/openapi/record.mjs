@@ -11,7 +11,7 @@ import { recordAudit } from './record-audit.mjs';
 import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
-import { emptyUsersFile, recordUsers } from './record-users.mjs';
+import { emptyUsersFile, missingProvider, recordUsers } from './record-users.mjs';
 
 /**
  * @param {{ ask: (call: string, options?: { as?: string, body?: unknown }) => Promise<unknown> }} recorder
@@ -247,6 +247,7 @@ export async function recordExamples() {
     LAB_API_AUDIT_FILE: path.join(ground, 'audit.jsonl'),
     LAB_HOME: path.join(ground, 'engine'),
     LAB_API_USERS_FILE: emptyUsersFile(ground),
+    ...missingProvider,
   };
   const instance = threeDigitInstance();
   const service = await startService({ env });

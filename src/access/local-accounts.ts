@@ -62,7 +62,9 @@ export class LocalAccounts implements Accounts {
     requireAdministrator(asker);
     const hash = password === undefined ? undefined : await hashPassword(password);
     await this.#file.make(asker, (document) => {
-      if (this.#find(name)) throw new AppError('conflict', `there is a user ${JSON.stringify(name)} already`);
+      const known = this.#find(name);
+      if (known && !known.isGuest)
+        throw new AppError('conflict', `there is a user ${JSON.stringify(name)} already`);
       addUser(document, { name, role, password: hash, workdirs: workdirs ?? null });
     });
     return this.#account(name);
@@ -180,10 +182,15 @@ export class LocalAccounts implements Accounts {
       );
   }
 
-  /** @throws AppError `user-not-found`; `conflict` for the user of LAB_API_USER. */
+  /** @throws AppError `user-not-found`; `conflict` for one who is in no file. */
   #userInFile(name: string): User {
     const user = this.#find(name);
     if (!user) throw new AppError('user-not-found', `there is no user ${JSON.stringify(name)}`);
+    if (user.isGuest)
+      throw new AppError(
+        'conflict',
+        `${JSON.stringify(name)} comes from the identity provider: add them to the users file, with "subject: ${JSON.stringify(user.subject)}"`,
+      );
     if (user.password?.kind !== 'plain') return user;
     throw new AppError(
       'conflict',
@@ -192,7 +199,8 @@ export class LocalAccounts implements Accounts {
   }
 }
 
-function accountOf({ name, role, workdirs, password, isLocked, tokens }: User, sessions: number): Account {
+function accountOf(user: User, sessions: number): Account {
+  const { name, role, workdirs, password, isLocked, tokens, subject, isGuest } = user;
   return {
     name,
     role,
@@ -201,7 +209,8 @@ function accountOf({ name, role, workdirs, password, isLocked, tokens }: User, s
     isLocked: isLocked ?? false,
     tokens: tokens.length,
     sessions,
-    isInFile: password?.kind !== 'plain',
+    isInFile: password?.kind !== 'plain' && !isGuest,
+    subject: subject ?? null,
   };
 }
 

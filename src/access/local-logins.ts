@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts';
 import { sha256Of } from '../lib/text/sha256.ts';
 import { isSameText } from '../lib/text/same-text.ts';
-import { FailedLogins } from './failed-logins.ts';
+import type { FailedLogins } from './failed-logins.ts';
 import { Loans } from './loans.ts';
 import type { Browser, KnownSession } from './model/accounts.ts';
 import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
@@ -18,6 +18,7 @@ interface Parts {
   readonly checks: PasswordChecks;
   readonly sessions: Sessions;
   readonly uses: Pick<TokenUses, 'note'>;
+  readonly failures: FailedLogins;
 }
 
 /** The time after which a client may try again if its password could not be checked. */
@@ -36,11 +37,12 @@ export class LocalLogins implements Logins {
   readonly isRequired = true;
   readonly #parts: Parts;
   readonly #principals: Principals;
-  readonly #failures = new FailedLogins();
+  readonly #failures: FailedLogins;
   readonly #loans = new Loans();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#failures = parts.failures;
     this.#principals = new Principals(parts.users);
     parts.sessions.onEnd((id) => this.#principals.endSession(id));
     parts.users.onChange((before) => this.#dropSessions(before));
@@ -49,9 +51,9 @@ export class LocalLogins implements Logins {
   /** Ends the sessions of users who were changed, locked or removed, so that lists of sessions have only those that are valid. */
   #dropSessions(before: ReadonlyMap<string, User>): void {
     const { sessions, users } = this.#parts;
-    const isChanged = ({ user, tokenId }: KnownSession): boolean => {
+    const isChanged = ({ user, tokenId, isFromProvider }: KnownSession): boolean => {
       const [old, now] = [before.get(user), users.byName(user)];
-      const login = { kind: 'session', tokenId } as const;
+      const login = { kind: isFromProvider ? 'provider' : 'session', tokenId } as const;
       return !old || !now || substanceOf(old, login) !== substanceOf(now, login);
     };
     sessions.drop(
@@ -111,14 +113,15 @@ export class LocalLogins implements Logins {
     const { sessions, users } = this.#parts;
     const session = sessions.find(secret);
     if (session === undefined) return undefined;
-    const { id, tokenId, expiresAt } = session;
+    const { id, tokenId, isFromProvider, expiresAt } = session;
+    const kind = isFromProvider ? 'provider' : 'session';
     const user = users.byName(session.user);
     const token = user?.tokens.find((other) => other.id === tokenId);
     if (!user || !sessions.isUnchanged(session, secret, { user, token })) {
       sessions.drop([id]);
       return undefined;
     }
-    return this.#principals.of(user, { kind: 'session', id, token, endsAtMs: Date.parse(expiresAt) });
+    return this.#principals.of(user, { kind, id, token, endsAtMs: Date.parse(expiresAt) });
   }
 
   ofPassword(name: string): Principal | undefined {

@@ -8,9 +8,9 @@ import type { Token, User, Users } from './model/user.ts';
 type Credential =
   | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly token: Token }
-  /** `token`: the token that began the session; undefined for a password. */
+  /** `token`: the token that began the session; undefined for a password, and for the identity provider. */
   | {
-      readonly kind: 'session';
+      readonly kind: 'session' | 'provider';
       readonly id: string;
       readonly token: Token | undefined;
       readonly endsAtMs: number;
@@ -29,6 +29,7 @@ function keyOf(name: string, credential: Credential): string {
     case 'token':
       return `token ${credential.token.id}`;
     case 'session':
+    case 'provider':
       return `session ${credential.id}`;
     case 'password':
     case 'proxy':
@@ -37,12 +38,12 @@ function keyOf(name: string, credential: Credential): string {
 }
 
 function tokenOf(credential: Credential): Token | undefined {
-  return credential.kind === 'token' || credential.kind === 'session' ? credential.token : undefined;
+  return 'token' in credential ? credential.token : undefined;
 }
 
 /** The properties of the user on which a credential depends: when one changes, the credential becomes invalid. */
 export function substanceOf(
-  { role, workdirs, password, tokens }: User,
+  { role, workdirs, password, tokens, subject }: User,
   { kind, tokenId }: { readonly kind: Credential['kind']; readonly tokenId: string | null },
 ): string {
   const isByPassword = kind === 'password' || (kind === 'session' && tokenId === null);
@@ -51,13 +52,14 @@ export function substanceOf(
     role,
     workdirs,
     isByPassword ? password : null,
+    kind === 'provider' ? subject : null,
     tokenId === null ? null : [kept?.sha256, kept?.expiresAtMs],
   ]);
 }
 
 /** The time at which a credential expires, in ms since 1970; null for never. */
 export function endOf(credential: Credential): number | null {
-  return credential.kind === 'session' ? credential.endsAtMs : (tokenOf(credential)?.expiresAtMs ?? null);
+  return 'endsAtMs' in credential ? credential.endsAtMs : (tokenOf(credential)?.expiresAtMs ?? null);
 }
 
 /** There are as many principals as users, tokens and sessions in use, and all of these are bounded. */

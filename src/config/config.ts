@@ -75,10 +75,39 @@ function both<First, Second>(
   return first === undefined || second === undefined ? undefined : [first, second];
 }
 
+type OidcName = Extract<keyof SettingValues, `oidc${string}`>;
+
+function oidcSettings({ publicUrl, ...values }: Pick<SettingValues, OidcName | 'publicUrl'>) {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcRoles: roles } = values;
+  if (publicUrl === undefined || issuer === undefined || clientId === undefined || roles === undefined)
+    return undefined;
+  return {
+    issuer,
+    clientId,
+    /** Undefined for a public client. */
+    clientSecret: values.oidcClientSecret,
+    scopes: values.oidcScopes,
+    /** On the login page. */
+    name: values.oidcName,
+    roles,
+    roleClaim: values.oidcRoleClaim,
+    userClaim: values.oidcUserClaim,
+    checkMs: values.oidcCheckMs,
+    redirectUrl: `${publicUrl}/session/oidc/callback`,
+    pageUrl: `${publicUrl}/ui/`,
+  };
+}
+
+/** The settings without those of the identity provider. */
+function withoutOidc(values: SettingValues): Omit<SettingValues, OidcName> {
+  const others = Object.entries(values).filter(([name]) => !name.startsWith('oidc'));
+  return Object.fromEntries(others) as unknown as Omit<SettingValues, OidcName>;
+}
+
 /** The configuration of sound settings. */
 export function configOf(values: SettingValues, env: Environment) {
   const { user, password, trustedProxies, proxyUserHeader, tls, tlsCert, tlsKey, cli, clis, ...others } =
-    values;
+    withoutOidc(values);
   const { webhookUrl, webhookEvents, webhookSecret, webhookHosts, ...rest } = others;
   const {
     maxFileBytes,
@@ -100,6 +129,8 @@ export function configOf(values: SettingValues, env: Environment) {
     /** The proxies that name the user of a request, by a header (lower case) that is refused from other clients. */
     proxy:
       proxyUserHeader === undefined ? undefined : { addresses: trustedProxies, userHeader: proxyUserHeader },
+    /** The identity provider; undefined without one. */
+    oidc: oidcSettings(values),
     tls: tlsSettings({ tls, tlsCert, tlsKey }, dataDir),
     /** The lab CLI of jobs and labs that name none. */
     cli: firstCli,

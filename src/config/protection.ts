@@ -8,18 +8,24 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Whether there are users at all. Without users, every client that reaches the service may do everything. */
-export function asksForLogin({ auth, usersFile }: Pick<Config, 'auth' | 'usersFile'>): boolean {
-  return auth !== undefined || usersFile !== undefined;
+export function asksForLogin({
+  auth,
+  usersFile,
+  oidc,
+}: Pick<Config, 'auth' | 'usersFile' | 'oidc'>): boolean {
+  return auth !== undefined || usersFile !== undefined || oidc !== undefined;
 }
 
 /**
  * Why a service with LAB_API_REQUIRE_AUTH must not start; undefined when it may. This is checked at the start, not when
  * the settings are read: `lab health` reads them too, and the user may have come by a flag.
  */
-export function missingUser(config: Pick<Config, 'requireAuth' | 'auth' | 'usersFile'>): string | undefined {
+export function missingUser(
+  config: Pick<Config, 'requireAuth' | 'auth' | 'usersFile' | 'oidc'>,
+): string | undefined {
   if (!config.requireAuth || asksForLogin(config)) return undefined;
   return (
-    'LAB_API_REQUIRE_AUTH: there is no user: set LAB_API_USER and LAB_API_PASSWORD, or LAB_API_USERS_FILE; ' +
+    'LAB_API_REQUIRE_AUTH: there is no user: set LAB_API_USER and LAB_API_PASSWORD, LAB_API_USERS_FILE or LAB_API_OIDC_ISSUER; ' +
     'with LAB_API_REQUIRE_AUTH=false, every client that reaches the address may use the service'
   );
 }

@@ -10,6 +10,7 @@ import {
   addressRanges,
   basePath,
   boolean,
+  claimRoles,
   directories,
   duration,
   durationWithUnit,
@@ -20,10 +21,13 @@ import {
   hostName,
   hostNames,
   httpUrl,
+  issuerUrl,
   labClis,
+  oidcScopes,
   oneOf,
   origins,
   peerUrl,
+  publicUrl,
   redisUrl,
   sharedSecret,
   size,
@@ -55,6 +59,20 @@ export const settings = {
   proxyUserHeader: { variable: 'LAB_API_PROXY_USER_HEADER', value: headerName.optional() },
   /** How long a session lasts from its login. */
   sessionTtlMs: { variable: 'LAB_API_SESSION_TTL', value: duration.prefault('12h') },
+  /** Where browsers reach the service, with its base path. */
+  publicUrl: { variable: 'LAB_API_PUBLIC_URL', value: publicUrl.optional() },
+  oidcIssuer: { variable: 'LAB_API_OIDC_ISSUER', value: issuerUrl.optional() },
+  oidcClientId: { variable: 'LAB_API_OIDC_CLIENT_ID', value: text.optional() },
+  oidcClientSecret: { variable: 'LAB_API_OIDC_CLIENT_SECRET', value: text.optional(), isSecret: true },
+  /** The roles of its users, by the values of a claim. */
+  oidcRoles: { variable: 'LAB_API_OIDC_ROLES', value: claimRoles.optional() },
+  oidcRoleClaim: { variable: 'LAB_API_OIDC_ROLE_CLAIM', value: text.prefault('groups') },
+  oidcUserClaim: { variable: 'LAB_API_OIDC_USER_CLAIM', value: text.prefault('preferred_username') },
+  oidcScopes: { variable: 'LAB_API_OIDC_SCOPES', value: oidcScopes.prefault('openid profile email') },
+  /** Its name on the login page. */
+  oidcName: { variable: 'LAB_API_OIDC_NAME', value: text.prefault('single sign-on') },
+  /** Between two questions whether a session still holds. */
+  oidcCheckMs: { variable: 'LAB_API_OIDC_CHECK', value: duration.prefault('5m') },
   publicHealthz: { variable: 'LAB_API_PUBLIC_HEALTHZ', value: boolean.prefault('false') },
   publicReadyz: { variable: 'LAB_API_PUBLIC_READYZ', value: boolean.prefault('false') },
   /** Whether `POST /mcp` answers AI assistants. */

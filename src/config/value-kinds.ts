@@ -219,3 +219,43 @@ export const sharedSecret = text.refine(
   (value) => value.length >= leastSecret,
   `must have ${leastSecret} characters at least, the same on all hosts: openssl rand -base64 32`,
 );
+
+/** OpenID Connect Discovery 1.0, section 4.1: without query and fragment. Without TLS, any program on the way could log in as any user. */
+export const issuerUrl = text.refine(
+  (value) => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, hostname, search, hash } = new URL(value);
+    const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+    return search + hash === '' && (protocol === 'https:' || (protocol === 'http:' && isNear));
+  },
+  {
+    error: ({ input }) =>
+      `"${String(input)}" is not an https URL; http is for an address of this machine alone`,
+  },
+);
+
+export const publicUrl = text
+  .refine((value) => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, search, hash, username } = new URL(value);
+    return /^https?:$/.test(protocol) && search + hash + username === '';
+  }, 'must be where browsers reach this server, like https://lab.example.com')
+  .transform((value) => new URL(value).href.replace(/\/+$/, ''));
+
+export const oidcScopes = text.refine(
+  (value) => value.split(' ').includes('openid'),
+  'must have "openid" (OpenID Connect Core 1.0, section 3.1.2.1): write "openid profile groups"',
+);
+
+const claimRole = /^(viewer|operator|admin)=(.+)$/s;
+
+/** `role=value` entries. The values may be names of directories, which have commas in them. */
+export const claimRoles = list(';').transform((entries, context) =>
+  entries.flatMap((entry) => {
+    const [, role, value] = claimRole.exec(entry) ?? [];
+    if (role !== undefined && value !== undefined)
+      return [{ role: role as 'viewer' | 'operator' | 'admin', value: value.trim() }];
+    context.addIssue(`"${entry}" is not viewer=…, operator=… or admin=… with a value of the claim`);
+    return [];
+  }),
+);

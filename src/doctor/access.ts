@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { IdentityProvider } from '../access/oidc/identity-provider.ts';
 import { readUsers } from '../access/users/user-directory.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
 import { asksForLogin, isLoopback, missingUser } from '../config/protection.ts';
 import { secretVariables } from '../config/settings.ts';
+import { AppError } from '../lib/app-error.ts';
 import { AllowedRoots } from '../labs/system/allowed-roots.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
@@ -13,7 +15,7 @@ const shortestPasswordLength = 8;
 
 /** Checks that a service that others can reach has a password, and that the password cannot be guessed. */
 export function checkPassword({ config }: Subject): Finding {
-  const { auth, bind } = config;
+  const { auth, bind, usersFile } = config;
   const noUser = missingUser(config);
   if (noUser !== undefined) {
     const [detail = '', remedy = ''] = noUser.split(': set ');
@@ -26,7 +28,8 @@ export function checkPassword({ config }: Subject): Finding {
       'set LAB_API_USER and LAB_API_PASSWORD, or LAB_API_BIND=127.0.0.1',
     );
   }
-  if (auth === undefined) return ok('on: the users of LAB_API_USERS_FILE');
+  if (auth === undefined)
+    return ok(`on: the users of ${usersFile === undefined ? 'LAB_API_OIDC_ISSUER' : 'LAB_API_USERS_FILE'}`);
   const { length } = auth.password;
   if (length >= shortestPasswordLength) return ok('on');
   const remedy = `choose one of ${goodPasswordLength} characters or more: openssl rand -hex ${goodPasswordLength / 2}`;
@@ -46,6 +49,18 @@ export async function checkUsers({ config: { auth, usersFile } }: Subject): Prom
   } catch (error) {
     if (!(error instanceof UsersFileError)) throw error;
     return failed(error.message, 'correct it: the service does not start with this error (docs/access.md)');
+  }
+}
+
+/** Whether the identity provider answers, and is the one that it should be. */
+export async function checkProvider({ config: { oidc } }: Subject): Promise<Finding> {
+  if (oidc === undefined) return skipped('LAB_API_OIDC_ISSUER is not set: no single sign-on');
+  try {
+    await new IdentityProvider(oidc).discover();
+    return ok(`${oidc.issuer}; register ${oidc.redirectUrl} there`);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return failed(`${oidc.issuer}: ${error.message}`, 'correct LAB_API_OIDC_ISSUER, or the way to it');
   }
 }
 

@@ -67,7 +67,8 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
   );
   const base = config.basePath === '' ? '/' : config.basePath;
   const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
-  app.use(base, dashboard(config.basePath));
+  const isSignOnAlone = config.auth === undefined && config.usersFile === undefined;
+  app.use(base, dashboard({ basePath: config.basePath, signOn: config.oidc?.name, isSignOnAlone }));
   if (config.publicHealthz) app.use(base, routerOf([isPublic(getLiveness)], context));
   const sharing = sharingReadiness(context);
   const probesOf = (...probes: readonly Route[]): RequestHandler =>

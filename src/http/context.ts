@@ -3,6 +3,7 @@ import type { Accounts } from '../access/model/accounts.ts';
 import type { AuditLog } from '../access/model/audit.ts';
 import type { AuditReader } from '../access/model/audit-record.ts';
 import type { Logins } from '../access/model/logins.ts';
+import type { ProviderLogins } from '../access/model/provider-logins.ts';
 import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
@@ -71,6 +72,8 @@ export interface WholeContext extends Machine {
   readonly users: Users;
   /** Finds the user of a request. */
   readonly logins: Logins;
+  /** Undefined without an identity provider. */
+  readonly provider: ProviderLogins | undefined;
   /** Lists and changes users, tokens and sessions. Each operation decides whether the asker may do it. */
   readonly accounts: Accounts;
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { AppError } from '../lib/app-error.ts';
+import { escapeXml } from '../lib/text/escape-xml.ts';
 import { packageFile } from '../lib/files/package-root.ts';
 import { strongETag } from './reply/etag.ts';
 
@@ -53,13 +54,24 @@ async function readBuilt(directory: string, name: string): Promise<string> {
   });
 }
 
+interface Site {
+  readonly basePath: string;
+  /** The name of the identity provider; undefined without one. */
+  readonly signOn?: string | undefined;
+  /** Whether it is the only way to log in. */
+  readonly isSignOnAlone?: boolean;
+}
+
 /** The page finds its files, and the API, below the base path of this server, which is known only now. */
-async function sendPage(res: Response, directory: string, basePath: string): Promise<void> {
+async function sendPage(res: Response, directory: string, site: Site): Promise<void> {
   const html = await readBuilt(directory, 'index.html');
   res.set({ 'Content-Security-Policy': policy, 'X-Frame-Options': 'DENY' }).type('html');
   sendText(
     res,
-    html.replaceAll('{{base}}', () => basePath),
+    html
+      .replaceAll('{{base}}', () => site.basePath)
+      .replace('{{signOn}}', () => escapeXml(site.signOn ?? ''))
+      .replace('{{signOnAlone}}', String(site.isSignOnAlone ?? false)),
   );
 }
 
@@ -120,7 +132,7 @@ const onlyRead: RequestHandler = (req, res, next) => {
 };
 
 /** Public, because its files reveal nothing about this server; users log in on the page. */
-export function dashboard(basePath: string, directory = builtPage): Router {
+export function dashboard(site: Site, directory = builtPage): Router {
   // A file with a slash behind its name is none.
   const router = Router({ strict: true });
   router.use('/ui', onlyRead);
@@ -129,11 +141,11 @@ export function dashboard(basePath: string, directory = builtPage): Router {
   router.use('/ui/assets', () => {
     throw missing();
   });
-  router.use('/ui', async (_req, res) => sendPage(res, directory, basePath));
+  router.use('/ui', async (_req, res) => sendPage(res, directory, site));
   // Programs ask for JSON, or for anything.
   router.get('/', (req, res, next) => {
     res.vary('Accept');
-    if (req.accepts(['json', 'html']) === 'html') res.redirect(`${basePath}/ui/`);
+    if (req.accepts(['json', 'html']) === 'html') res.redirect(`${site.basePath}/ui/`);
     else next();
   });
   return router;

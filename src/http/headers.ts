@@ -37,7 +37,9 @@ const seconds = z.int().min(0);
 
 export const replyHeaders = {
   'X-Request-Id': z.string().describe('Names the request in the log of the service.'),
-  Location: z.string().describe('The path of the job, below the address of the server.'),
+  Location: z
+    .string()
+    .describe('The path of the job, below the address of the server; of a login, the page that comes next.'),
   'Idempotency-Replayed': z
     .literal('true')
     .describe('Stands where the job was made by an earlier request with the same `Idempotency-Key`.'),

@@ -174,6 +174,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
    * (`<img src>`), so pages of other sites are refused, as with changes.
    */
   readonly isForOwnSite?: (req: Request) => boolean;
+  /** A GET, and yet it changes something: the audit has a line of it. */
+  readonly isChange?: true;
   /** Not GET, and yet the audit has no line of it: what it changes comes in as requests of their own. */
   readonly changesNothing?: true;
   readonly tag: keyof typeof tags;

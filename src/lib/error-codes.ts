@@ -34,6 +34,14 @@ const errorTable = {
       "an address that is not fetched from, or a name that is not this server's (`LAB_API_ALLOWED_HOSTS`)",
   },
   'cross-site': { status: 403, meaning: 'a browser sent this for a page of another site' },
+  'login-expired': {
+    status: 403,
+    meaning: 'the login at the identity provider took too long, or was begun in another browser',
+  },
+  'login-refused': {
+    status: 403,
+    meaning: 'the identity provider refused the login, or gave no role on this server; `detail` says why',
+  },
   'not-found': { status: 404, meaning: 'no such path' },
   'job-not-found': { status: 404, meaning: 'no such job' },
   'log-not-found': { status: 404, meaning: "the job's log is gone" },
@@ -102,6 +110,10 @@ const errorTable = {
   'too-many-sessions': { status: 429, meaning: 'too many commands, captures, logs or terminals are open' },
   'upgrade-required': { status: 426, meaning: 'a WebSocket is spoken here' },
   'headers-too-large': { status: 431, meaning: 'the request line and the headers are over 16 KiB' },
+  'provider-unavailable': {
+    status: 503,
+    meaning: 'the identity provider (`LAB_API_OIDC_ISSUER`) gave no answer',
+  },
   'shutting-down': { status: 503, meaning: 'the service is about to stop', isOfOneHost: true },
   'host-unavailable': {
     status: 503,

@@ -130,8 +130,7 @@ export class LabApiService {
     ({ server: this.#server, contexts: this.#contexts } = createHttp({
       config,
       users: this.#users,
-      logins: this.#logins.logins,
-      accounts: this.#logins.accounts,
+      ...this.#logins.parts,
       jobs,
       events: this.#events,
       labs: this.#labs,

@@ -34,6 +34,7 @@ describe('users', () => {
       tokens: 2,
       sessions: 0,
       inFile: true,
+      subject: null,
     });
     expect(json).toMatchObject({ readOnly: null, problem: null });
     expect(text).not.toContain('$');

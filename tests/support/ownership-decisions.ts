@@ -34,6 +34,9 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getSession: nothing,
   beginSession: nothing,
   endSession: nothing,
+  beginProviderLogin: nothing,
+  finishProviderLogin: nothing,
+  endProviderSession: nothing,
   // Of each user their own, and users for administrators: tests/http/users.test.ts.
   changeOwnPassword: { ...nothing, isNotTried: true },
   listSessions: nothing,

@@ -13,8 +13,10 @@ export interface Account {
   readonly tokens: number;
   /** The number of sessions that have not ended. */
   readonly sessions: number;
-  /** False for the user of LAB_API_USER. */
+  /** False for the user of LAB_API_USER, and for guests of the identity provider. */
   readonly isInFile: boolean;
+  /** The user's id at the identity provider; null if they do not log in there. */
+  readonly subject: string | null;
 }
 
 export interface AccountList {
@@ -76,8 +78,10 @@ export interface Browser {
 export interface KnownSession extends Browser {
   readonly id: string;
   readonly user: string;
-  /** The token that began the session; null for a password. */
+  /** The token that began the session; null for a password, and for the identity provider. */
   readonly tokenId: string | null;
+  /** It began at the identity provider. */
+  readonly isFromProvider: boolean;
   /** RFC 3339, UTC. */
   readonly startedAt: string;
   readonly expiresAt: string;

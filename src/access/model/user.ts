@@ -28,9 +28,13 @@ export interface User {
   readonly tokens: readonly Token[];
   /** The user keeps everything, and cannot log in. */
   readonly isLocked?: true;
+  /** The user's id at the identity provider, which lets them in without a password. */
+  readonly subject?: string;
+  /** The user is in no file: they have logged in at the identity provider. */
+  readonly isGuest?: true;
 }
 
-/** The users who can log in: the one of `LAB_API_USER`, and those of the users file who are not locked. */
+/** The users who can log in: the one of `LAB_API_USER`, those of the users file who are not locked, and guests while they have a session. */
 export interface Users {
   readonly byName: (name: string) => User | undefined;
   /** Returns expired tokens too. */

@@ -20,8 +20,10 @@ const sessionSchema = z.object({
   sha256: z.string(),
   /** The user's name. */
   user: z.string(),
-  /** The token that began the session; null for a password. */
+  /** The token that began the session; null for a password, and for the identity provider. */
   tokenId: z.string().nullable(),
+  /** It began at the identity provider. */
+  isFromProvider: z.boolean().default(false),
   /**
    * A hash of the user at the login (role, directories, password or token), keyed with the secret. It shows a change that was made
    * while the service was down, and a reader of the file can try no passwords on it.
@@ -46,6 +48,8 @@ interface Credential {
 
 export interface Login extends Credential {
   readonly browser: Browser;
+  /** Of a login at the identity provider: when the session ends at the latest, in ms since 1970. */
+  readonly atProvider?: { readonly endMs: number };
 }
 
 interface SessionOptions {
@@ -61,7 +65,8 @@ function markOf(secret: string, { user, token }: Credential): string {
 }
 
 /**
- * Sessions, in memory and in a file of the data directory, so that they survive a restart. A session lasts for a fixed time from
+ * Sessions, in memory and in a file of the data directory, so that they survive a restart. Sessions of the identity provider are in
+ * memory alone, because the next run of the service could not ask the provider whether they still hold. A session lasts for a fixed time from
  * its login: a time that each request prolongs would cost a write to the disk for each request.
  */
 export class Sessions {
@@ -72,7 +77,7 @@ export class Sessions {
   readonly #sessions = new Map<string, Session>();
   /** Sessions whose secret was not sent yet: dozens of logins at once must not end each other. */
   readonly #beginning = new Set<string>();
-  #onEnd: (id: string) => void = () => undefined;
+  readonly #onEnd: ((id: string) => void)[] = [];
 
   constructor({ file, ttlMs, log }: SessionOptions) {
     this.#ttlMs = ttlMs;
@@ -90,7 +95,7 @@ export class Sessions {
 
   /** Calls `listener` after the end of each session. */
   onEnd(listener: (id: string) => void): void {
-    this.#onEnd = listener;
+    this.#onEnd.push(listener);
   }
 
   /** Reads the sessions of an earlier run. @throws Error if the disk refuses. */
@@ -104,14 +109,15 @@ export class Sessions {
   async begin(login: Login): Promise<{ readonly secret: string; readonly session: Session }> {
     const id = `ses_${randomBytes(8).toString('hex')}`;
     const secret = `${id}_${randomBytes(32).toString('base64url')}`;
-    const { user, token, browser } = login;
+    const { user, token, browser, atProvider } = login;
     const now = Date.now();
-    const endMs = Math.min(now + this.#ttlMs, token?.expiresAtMs ?? Number.POSITIVE_INFINITY);
+    const endMs = Math.min(now + this.#ttlMs, token?.expiresAtMs ?? atProvider?.endMs ?? Infinity);
     const session: Session = {
       id,
       sha256: sha256Of(secret),
       user: user.name,
       tokenId: token?.id ?? null,
+      isFromProvider: atProvider !== undefined,
       mark: markOf(secret, login),
       startedAt: new Date(now).toISOString(),
       expiresAt: new Date(endMs).toISOString(),
@@ -138,9 +144,9 @@ export class Sessions {
     return Date.parse(session.expiresAt) > Date.now() ? session : undefined;
   }
 
-  /** Whether the user is unchanged since the session began. */
-  isUnchanged({ mark }: Session, secret: string, login: Credential): boolean {
-    return isSameText(mark, markOf(secret, login));
+  /** Whether the user is unchanged since the session began. One of the identity provider is dropped when the user changes. */
+  isUnchanged({ mark, isFromProvider }: Session, secret: string, login: Credential): boolean {
+    return isFromProvider || isSameText(mark, markOf(secret, login));
   }
 
   /** Ends a session at once. @throws AppError `storage-fault` if the session would come back after a restart. */
@@ -174,7 +180,7 @@ export class Sessions {
 
   #forget(id: string): boolean {
     const wasThere = this.#sessions.delete(id);
-    if (wasThere) this.#onEnd(id);
+    if (wasThere) for (const listener of this.#onEnd) listener(id);
     return wasThere;
   }
 
@@ -185,7 +191,9 @@ export class Sessions {
 
   async #save(): Promise<void> {
     try {
-      await this.#file.save(() => ({ sessions: [...this.#sessions.values()] }));
+      await this.#file.save(() => ({
+        sessions: [...this.#sessions.values()].filter(({ isFromProvider }) => !isFromProvider),
+      }));
     } catch (error) {
       throw new AppError('storage-fault', 'the session cannot be kept: the disk refuses', { cause: error });
     }

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from '../../lib/app-error.ts';
+import { AppError, messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { watchFiles } from '../../lib/files/watch-files.ts';
+import type { Role } from '../model/role.ts';
 import type { KeptPassword, Token, User, Users } from '../model/user.ts';
 import { decoysOf } from '../passwords/decoy.ts';
 import { parseYaml, usersOf } from './parse-users.ts';
@@ -17,6 +18,13 @@ import { naming } from './users-file-error.ts';
 export async function readUsers(file: string, own: string | undefined): Promise<readonly User[]> {
   const text = await readUsersFile(file);
   return naming(file, () => usersOf(parseYaml(text), own));
+}
+
+function conflictOf({ name, isLocked, isGuest }: User, subject: string): string {
+  const user = JSON.stringify(name);
+  if (isLocked) return `the user ${user} is locked`;
+  if (isGuest) return `another user of the identity provider is logged in as ${user}`;
+  return `this server has a user ${user} of its own: if that is the same person, an administrator adds "subject: ${JSON.stringify(subject)}" to the entry in the users file`;
 }
 
 interface UserDirectoryOptions {
@@ -37,6 +45,9 @@ export class UserDirectory implements Users {
   readonly #log: Logger;
   readonly #turn = new Mutex();
   readonly #listeners = new Set<Parameters<Users['onChange']>[0]>();
+  #ofFile: readonly User[] = [];
+  /** By name. */
+  readonly #guests = new Map<string, User>();
   #all: readonly User[] = [];
   #byName: ReadonlyMap<string, User> = new Map();
   #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
@@ -54,7 +65,7 @@ export class UserDirectory implements Users {
   readonly byName: Users['byName'] = (name) => this.#byName.get(name);
   readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
 
-  /** All users, those who are locked too; first the one of LAB_API_USER. */
+  /** All users, those who are locked too; first the one of LAB_API_USER, last the guests. */
   get all(): readonly User[] {
     return this.#all;
   }
@@ -103,6 +114,40 @@ export class UserDirectory implements Users {
     return stop;
   }
 
+  /**
+   * Lets a user in who has logged in at the identity provider: as a guest with this role, or as the user of the file who has this
+   * subject. @throws AppError `conflict` if another user has the name.
+   */
+  admit({ name, role, subject }: { name: string; role: Role; subject: string }): User {
+    const known = this.#all.find((user) => user.name === name);
+    if (known !== undefined && (known.subject !== subject || known.isLocked))
+      throw new AppError('conflict', conflictOf(known, subject));
+    if (known !== undefined && (!known.isGuest || known.role === role)) return known;
+    const guest: User = {
+      name,
+      role,
+      workdirs: null,
+      password: null,
+      tokens: [],
+      subject,
+      isGuest: true,
+    };
+    this.#changeGuests(() => this.#guests.set(name, guest));
+    return guest;
+  }
+
+  /** The guest has no session any more. */
+  dismiss(name: string): void {
+    if (this.#guests.has(name)) this.#changeGuests(() => this.#guests.delete(name));
+  }
+
+  #changeGuests(change: () => void): void {
+    const before = this.#byName;
+    change();
+    this.#take(this.#ofFile);
+    this.#announce(before);
+  }
+
   async #readAgain(file: string): Promise<void> {
     try {
       const [before, all] = [this.#byName, this.#all];
@@ -124,7 +169,10 @@ export class UserDirectory implements Users {
   }
 
   #take(users: readonly User[]): void {
-    this.#all = this.#own === undefined ? users : [this.#own, ...users];
+    this.#ofFile = users;
+    const known = this.#own === undefined ? users : [this.#own, ...users];
+    const names = new Set(known.map(({ name }) => name));
+    this.#all = [...known, ...[...this.#guests.values()].filter(({ name }) => !names.has(name))];
     this.#decoys = decoysOf(this.#all);
     const active = this.#all.filter(({ isLocked }) => !isLocked);
     this.#byName = new Map(active.map((user) => [user.name, user]));

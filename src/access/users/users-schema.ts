@@ -66,20 +66,23 @@ const user = z
     tokens: z.array(token).nullish(),
     workdirs: z.array(workdir).nullish(),
     locked: z.boolean().nullish(),
+    // OpenID Connect Core 1.0, section 2: a `sub` has at most 255 ASCII characters.
+    subject: matching(/^[\x20-\x7e]{1,255}$/, 'must be the 1 to 255 ASCII characters of a "sub"').nullish(),
   })
-  .transform(({ name, role, workdirs, locked, ...rest }): User => ({
+  .transform(({ name, role, workdirs, locked, subject, ...rest }): User => ({
     name,
     role,
     workdirs: workdirs ?? null,
     password: rest.password ?? null,
     tokens: rest.tokens ?? [],
     ...(locked && { isLocked: true }),
+    ...(subject && { subject }),
   }));
 
 /** The fields of each level, for the hint about a misspelled one. */
 export const fieldsAt = {
   file: ['users'],
-  user: ['name', 'role', 'password', 'tokens', 'workdirs', 'locked'],
+  user: ['name', 'role', 'password', 'tokens', 'workdirs', 'locked', 'subject'],
   token: ['id', 'sha256', 'note', 'expiresAt'],
 } as const;
 

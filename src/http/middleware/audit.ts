@@ -12,6 +12,7 @@ interface AuditedRoute {
   readonly method: string;
   readonly path: string;
   readonly permission: Permission;
+  readonly isChange?: true;
   readonly changesNothing?: true;
 }
 
@@ -85,9 +86,9 @@ function entryOf(req: Request, event: AuditEntry['event'], address: string | und
   return given<AuditEntry>({ event, requestId, ...who, ...what, ...wantedOf(req), ...target });
 }
 
-function isChange({ method, permission, changesNothing }: AuditedRoute): boolean {
+function changes({ method, permission, isChange, changesNothing }: AuditedRoute): boolean {
   // Terminals and captures use GET, and need more than the permission to read.
-  return (method !== 'get' || permission === 'operate') && changesNothing !== true;
+  return (method !== 'get' || permission === 'operate' || isChange === true) && changesNothing !== true;
 }
 
 const refusals: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
@@ -95,7 +96,7 @@ const refusals: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 /** A 400 without a route comes from the middleware. */
 function isAudited(req: Request, status: number | undefined): boolean {
   const route = found.get(req)?.route;
-  return refusals.has(status) || (route === undefined ? status === 400 : isChange(route));
+  return refusals.has(status) || (route === undefined ? status === 400 : changes(route));
 }
 
 /** Returns the outcome of a request. A connection that was taken over has no complete reply. */
@@ -127,7 +128,7 @@ export function auditRequests({ note }: AuditLog): RequestHandler {
 export function auditRoute(route: AuditedRoute, { note }: AuditLog): RequestHandler {
   return (req, res, next) => {
     found.set(req, { route, target: targetOf(route, req.params) });
-    if (isChange(route)) whenStream(res, () => note(entryOf(req, 'opened', req.ip)));
+    if (changes(route)) whenStream(res, () => note(entryOf(req, 'opened', req.ip)));
     next();
   };
 }

@@ -154,6 +154,11 @@ export function codeOf(res: Response): ErrorCode | undefined {
   return codes.get(res);
 }
 
+/** For a reply that tells of an error in another form: the audit names it all the same. */
+export function noteCode(res: Response, code: ErrorCode): void {
+  codes.set(res, code);
+}
+
 /** Sets the status and the headers of the reply to an error, and returns its body. */
 export function beginProblem(error: AppError, req: Request, res: Response): string {
   codes.set(res, error.code);

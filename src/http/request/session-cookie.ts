@@ -1,8 +1,11 @@
-/** The cookie that holds the secret of a session (RFC 6265). */
+/** The cookies of logins (RFC 6265): one that holds the secret of a session, and one of each login at the identity provider. */
 import type { Request } from 'express';
+import * as z from 'zod';
+import type { BegunLogin } from '../../access/model/provider-logins.ts';
 import type { Config } from '../../config/config.ts';
 
 type Site = Pick<Config, 'basePath' | 'tls'>;
+type PublicSite = Site & Pick<Config, 'publicUrl'>;
 
 type Sender = Pick<Request, 'headers' | 'secure'>;
 
@@ -12,8 +15,8 @@ const bareName = 'lab-session';
  * With a prefix, no other site of the domain and no plain HTTP can plant a cookie of this name (RFC 6265bis, section 4.1.3). A
  * `__Host-` cookie has the path `/`, so a service with a base path ignores it.
  */
-const protectedName = ({ basePath }: Site): string =>
-  `${basePath === '' ? '__Host-' : '__Secure-'}${bareName}`;
+const protectedName = ({ basePath }: Site, name = bareName): string =>
+  `${basePath === '' ? '__Host-' : '__Secure-'}${name}`;
 
 /** Whether the browser certainly uses TLS: to us, or to a trusted proxy. */
 const isSurelyEncrypted = (req: Pick<Request, 'secure'>, { tls }: Site): boolean =>
@@ -25,21 +28,26 @@ function isEncrypted(req: Sender, site: Site): boolean {
 }
 
 /** Returns a `Set-Cookie` with a lifetime in seconds; 0 removes the cookie. */
-function setCookie(name: string, value: string, maxAgeSeconds: number, basePath: string): string {
+function setCookie(
+  name: string,
+  value: string,
+  maxAgeSeconds: number,
+  { basePath, sameSite = 'Strict' }: { readonly basePath: string; readonly sameSite?: 'Strict' | 'Lax' },
+): string {
   const parts = [`${name}=${value}`, `Path=${basePath || '/'}`, `Max-Age=${maxAgeSeconds}`];
-  const secure = name === bareName ? [] : ['Secure'];
-  return [...parts, 'HttpOnly', 'SameSite=Strict', ...secure].join('; ');
+  const secure = name.startsWith('__') ? ['Secure'] : [];
+  return [...parts, 'HttpOnly', `SameSite=${sameSite}`, ...secure].join('; ');
 }
 
 export function sessionCookie(secret: string, maxAgeSeconds: number, req: Sender, site: Site): string {
   const name = isEncrypted(req, site) ? protectedName(site) : bareName;
-  return setCookie(name, secret, maxAgeSeconds, site.basePath);
+  return setCookie(name, secret, maxAgeSeconds, site);
 }
 
 /** Removes the session cookies that the browser has sent. */
 export function clearedCookies(req: Sender, site: Site): string[] {
   const sent = [protectedName(site), bareName].filter((name) => valueOf(req, name) !== undefined);
-  return (sent.length === 0 ? [bareName] : sent).map((name) => setCookie(name, '', 0, site.basePath));
+  return (sent.length === 0 ? [bareName] : sent).map((name) => setCookie(name, '', 0, site));
 }
 
 function valueOf({ headers }: Sender, name: string): string | undefined {
@@ -53,4 +61,48 @@ export function sessionSecretsOf(req: Sender, site: Site): string[] {
   // Under TLS we set no bare cookie. Another site has planted it, to make the user work in the attacker's session.
   const names = isSurelyEncrypted(req, site) ? [protectedName(site)] : [protectedName(site), bareName];
   return names.flatMap((name) => valueOf(req, name) || []);
+}
+
+/** The browser of a login at the identity provider: a navigation has no `Origin`, so the public URL tells whether it uses TLS. */
+export function publicSender({ publicUrl }: Pick<Config, 'publicUrl'>): Sender {
+  return { headers: {}, secure: publicUrl?.startsWith('https:') === true };
+}
+
+/** A path of the page. Two slashes at its beginning would name another server. */
+export const pagePath = /^\/(?![/\\])[\x21-\x7e]{0,1023}$/;
+
+/** How long a user may take to log in at the identity provider. */
+const loginSeconds = 600;
+
+const kept = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), to: z.string() });
+
+/** With the path of the page that comes after the login. */
+type KeptLogin = BegunLogin & { readonly to: string };
+
+/** Each login has a cookie of its own: a user may begin one in each of two windows. */
+function loginName(state: string, site: PublicSite): string {
+  const name = `lab-login-${state.replaceAll(/[^\w-]/g, '').slice(0, 16)}`;
+  return publicSender(site).secure ? protectedName(site, name) : name;
+}
+
+/** The provider, another site, sends the browser back: a strict cookie would not come along. */
+export function begunLoginCookie(login: KeptLogin, site: PublicSite): string {
+  const value = Buffer.from(JSON.stringify(login)).toString('base64url');
+  return setCookie(loginName(login.state, site), value, loginSeconds, { ...site, sameSite: 'Lax' });
+}
+
+export function clearedLoginCookie(state: string, site: PublicSite): string {
+  return setCookie(loginName(state, site), '', 0, { ...site, sameSite: 'Lax' });
+}
+
+/** Returns the login that this browser has begun with this state; undefined if there is none. */
+export function begunLoginIn(req: Sender, state: string, site: PublicSite): KeptLogin | undefined {
+  const value = valueOf(req, loginName(state, site));
+  if (value === undefined) return undefined;
+  try {
+    const login = kept.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));
+    return login.state === state && pagePath.test(login.to) ? login : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -33,6 +33,7 @@ import { getNodeLog } from './node-log.ts';
 import { openNodeTerminal } from './node-terminal.ts';
 import { putLabOwner, putWorkspaceOwner } from './owner.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
+import { beginProviderLogin, endProviderSession, finishProviderLogin } from './oidc.ts';
 import { getServiceInfo } from './root.ts';
 import { beginSession, changeOwnPassword, endSession, getSession } from './session.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
@@ -53,6 +54,9 @@ export const routes: readonly Route[] = [
   getSession,
   beginSession,
   endSession,
+  beginProviderLogin,
+  finishProviderLogin,
+  endProviderSession,
   changeOwnPassword,
   listSessions,
   endOneSession,

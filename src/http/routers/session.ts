@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod';
+import type { Browser } from '../../access/model/accounts.ts';
 import { anybody, type Principal } from '../../access/model/principal.ts';
 import { roleMay, roles } from '../../access/model/role.ts';
 import { AppError, fieldError } from '../../lib/app-error.ts';
@@ -27,7 +28,7 @@ const sessionSchema = z
       .nullable()
       .describe('The only directories that the user may see, besides own workspaces; null for all.'),
     loggedInBy: z
-      .enum(['nothing', 'password', 'token', 'session', 'proxy', 'host'])
+      .enum(['nothing', 'password', 'token', 'session', 'provider', 'proxy', 'host'])
       .describe('How the user logged in; `nothing` on a server without users.'),
     expiresAt: z.iso
       .datetime()
@@ -125,16 +126,23 @@ async function principalOf(
 /** Browsers send some 120 characters. */
 const maxAgentLength = 200;
 
+export function browserOf(req: Request): Browser {
+  return { address: addressOf(req), agent: req.get('User-Agent')?.slice(0, maxAgentLength) ?? null };
+}
+
+/** Of the cookie of a session. */
+export function lastsSeconds(principal: Principal, { logins }: Pick<HttpContext, 'logins'>): number {
+  const endsAtMs = logins.endsAtMs(principal) ?? Date.now();
+  return Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
+}
+
 /** Begins a session for a user who has logged in. */
 async function begin(login: Principal, req: Request, context: HttpContext): Promise<Reply> {
   const { logins, config } = context;
-  const agent = req.get('User-Agent')?.slice(0, maxAgentLength) ?? null;
-  const { secret, principal } = await logins.beginSession(login, { address: addressOf(req), agent });
+  const { secret, principal } = await logins.beginSession(login, browserOf(req));
   // The audit log names this user for the request.
   req.principal = principal;
-  const endsAtMs = logins.endsAtMs(principal) ?? Date.now();
-  const lastsSeconds = Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
-  const cookie = sessionCookie(secret, lastsSeconds, req, config);
+  const cookie = sessionCookie(secret, lastsSeconds(principal, context), req, config);
   return {
     kind: 'json',
     status: 200,

@@ -11,7 +11,11 @@ const knownSessionSchema = z
   .object({
     id: z.string().describe('The id. It is no secret.'),
     user: z.string().describe('The user who is logged in.'),
-    tokenId: z.string().nullable().describe('The token that began it; null for a password.'),
+    tokenId: z
+      .string()
+      .nullable()
+      .describe('The token that began it; null for a password or the identity provider.'),
+    isFromProvider: z.boolean().describe('Whether it began at the identity provider.'),
     startedAt: z.iso.datetime().describe('When it began (RFC 3339, UTC).'),
     expiresAt: z.iso.datetime().describe('When it ends by itself (RFC 3339, UTC).'),
     address: z
@@ -28,7 +32,8 @@ const sessionsSchema = z
   .meta({ id: 'SessionList', description: 'Sessions of users.' });
 
 function isOf(req: Request, { config }: HttpContext): (id: string) => boolean {
-  const secrets = req.principal?.loggedInBy === 'session' ? sessionSecretsOf(req, config) : [];
+  const { loggedInBy = 'nothing' } = req.principal ?? {};
+  const secrets = ['session', 'provider'].includes(loggedInBy) ? sessionSecretsOf(req, config) : [];
   return (id) => secrets.some((secret) => secret.startsWith(`${id}_`));
 }
 
@@ -48,9 +53,9 @@ export const listSessions = defineRoute({
     const isCurrent = isOf(req, context);
     const sessions = context.accounts
       .sessions(req.principal ?? anybody, query.user)
-      .map(({ id, user, tokenId, startedAt, expiresAt, address, agent }) => {
+      .map(({ id, user, tokenId, isFromProvider, startedAt, expiresAt, address, agent }) => {
         const where = { address, agent, isCurrent: isCurrent(id) };
-        return { id, user, tokenId, startedAt, expiresAt, ...where };
+        return { id, user, tokenId, isFromProvider, startedAt, expiresAt, ...where };
       });
     return { kind: 'json', status: 200, value: { sessions } };
   },

@@ -19,7 +19,15 @@ const userSchema = z
     locked: z.boolean().describe('Whether the user keeps everything, but cannot log in.'),
     tokens: z.int().describe('The number of tokens, those that have expired too.'),
     sessions: z.int().describe('The number of sessions that have not ended.'),
-    inFile: z.boolean().describe('False for the user of `LAB_API_USER`, who cannot be changed over the API.'),
+    inFile: z
+      .boolean()
+      .describe(
+        'False for the user of `LAB_API_USER`, and for users of the identity provider who are not in the users file: they cannot be changed over the API.',
+      ),
+    subject: z
+      .string()
+      .nullable()
+      .describe("The user's id at the identity provider (`sub`); null if they do not log in there."),
   })
   .meta({ id: 'User', description: 'A user of the service.' });
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { LoginOutcome } from '../../../src/access/model/logins.ts';
 import type { Principal } from '../../../src/access/model/principal.ts';
 import type { KeptPassword, User } from '../../../src/access/model/user.ts';
+import { FailedLogins } from '../../../src/access/failed-logins.ts';
 import { LocalLogins } from '../../../src/access/local-logins.ts';
 import { PasswordChecks } from '../../../src/access/passwords/password-checks.ts';
 import { deferred } from '../../../src/lib/async/deferred.ts';
@@ -33,7 +34,13 @@ function loginsWith(isPassword: (kept: KeptPassword, text: string) => Promise<bo
   const users = new ChangingUsers([ann, bob]);
   const checks = new PasswordChecks({ isPassword, decoy: () => undefined });
   const sessions = sessionsIn();
-  const logins = new LocalLogins({ users, checks, sessions, uses: { note: () => undefined } });
+  const logins = new LocalLogins({
+    users,
+    checks,
+    sessions,
+    uses: { note: () => undefined },
+    failures: new FailedLogins(),
+  });
   const known = (outcome: LoginOutcome): Principal => {
     if (outcome.kind !== 'known') throw new Error(`the login was ${outcome.kind}`);
     return outcome.principal;

@@ -13,6 +13,8 @@ describe('defaults', () => {
       auth: undefined,
       usersFile: undefined,
       proxy: undefined,
+      publicUrl: undefined,
+      oidc: undefined,
       publicHealthz: false,
       publicReadyz: false,
       mcp: false,

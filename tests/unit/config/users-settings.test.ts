@@ -4,6 +4,66 @@ import path from 'node:path';
 import { loadConfig, unknownVariables } from '../../../src/config/load-config.ts';
 import { configProblemsOf as problemsOf } from '../../support/config-problems.ts';
 
+describe('an identity provider', () => {
+  const whole = {
+    LAB_API_PUBLIC_URL: 'https://lab.example.com/',
+    LAB_API_OIDC_ISSUER: 'https://id.example.com/realms/lab',
+    LAB_API_OIDC_CLIENT_ID: 'lab-api',
+    LAB_API_OIDC_ROLES: 'admin=cn=netops,dc=example; viewer=*',
+  };
+
+  test('has the defaults of the documentation, and names of groups with any characters', () => {
+    expect(loadConfig(whole).oidc).toEqual({
+      issuer: 'https://id.example.com/realms/lab',
+      clientId: 'lab-api',
+      clientSecret: undefined,
+      scopes: 'openid profile email',
+      name: 'single sign-on',
+      roles: [
+        { role: 'admin', value: 'cn=netops,dc=example' },
+        { role: 'viewer', value: '*' },
+      ],
+      roleClaim: 'groups',
+      userClaim: 'preferred_username',
+      checkMs: 300_000,
+      redirectUrl: 'https://lab.example.com/session/oidc/callback',
+      pageUrl: 'https://lab.example.com/ui/',
+    });
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ LAB_API_OIDC_ROLES: '' }, 'LAB_API_OIDC_ISSUER: set LAB_API_OIDC_ROLES too; they belong together'],
+    [{ LAB_API_OIDC_ISSUER: '' }, 'LAB_API_OIDC_CLIENT_ID is set but LAB_API_OIDC_ISSUER is not'],
+    [
+      { LAB_API_OIDC_ISSUER: 'http://id.example.com' },
+      'LAB_API_OIDC_ISSUER: "http://id.example.com" is not an https URL; http is for an address of this machine alone',
+    ],
+    [
+      { LAB_API_OIDC_ROLES: 'root=netops' },
+      'LAB_API_OIDC_ROLES: "root=netops" is not viewer=…, operator=… or admin=… with a value of the claim',
+    ],
+    [
+      { LAB_API_OIDC_SCOPES: 'profile' },
+      'LAB_API_OIDC_SCOPES: must have "openid" (OpenID Connect Core 1.0, section 3.1.2.1): write "openid profile groups"',
+    ],
+    [
+      { LAB_API_PUBLIC_URL: 'lab.example.com' },
+      'LAB_API_PUBLIC_URL: must be where browsers reach this server, like https://lab.example.com',
+    ],
+    [{ LAB_API_BASE_PATH: '/lab' }, 'LAB_API_PUBLIC_URL: must end with LAB_API_BASE_PATH, /lab'],
+    [
+      {
+        LAB_API_USERS_FILE: '/users.yaml',
+        LAB_API_TRUSTED_PROXIES: '192.0.2.7',
+        LAB_API_PROXY_USER_HEADER: 'X-User',
+      },
+      'LAB_API_OIDC_ISSUER: LAB_API_PROXY_USER_HEADER is set as well; keep one of the two',
+    ],
+  ])('%j is wrong', (env, problem) => {
+    expect(problemsOf({ ...whole, ...env })).toEqual([problem]);
+  });
+});
+
 describe('proxies that sign people in', () => {
   const known = { LAB_API_USERS_FILE: '/etc/lab-api/users.yaml' };
   const proxies = (addresses: string, header = 'X-Remote-User') => ({

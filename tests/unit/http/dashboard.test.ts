@@ -22,7 +22,10 @@ let url: string;
 beforeEach(async () => {
   directory = mkdtempSync(path.join(root, 'case-'));
   place = path.join(directory, 'dashboard');
-  const app = express().use(requestId).use(dashboard('', place)).use(errors(new MemoryLogger()));
+  const app = express()
+    .use(requestId)
+    .use(dashboard({ basePath: '' }, place))
+    .use(errors(new MemoryLogger()));
   url = `http://127.0.0.1:${await listen(http.createServer(app))}`;
 });
 

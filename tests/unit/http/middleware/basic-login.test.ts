@@ -6,6 +6,7 @@ import { authentication } from '../../../../src/http/middleware/authentication.t
 import { errors } from '../../../../src/http/middleware/errors.ts';
 import { requestId } from '../../../../src/http/middleware/request-id.ts';
 import type { User } from '../../../../src/access/model/user.ts';
+import { FailedLogins } from '../../../../src/access/failed-logins.ts';
 import { LocalLogins } from '../../../../src/access/local-logins.ts';
 import { PasswordChecks } from '../../../../src/access/passwords/password-checks.ts';
 import { answerOf } from '../../../support/answer-of.ts';
@@ -38,7 +39,13 @@ function guarded({
     .use(
       authentication({
         config: { basePath: '', tls: undefined },
-        logins: new LocalLogins({ users, checks, sessions: sessionsIn(), uses: { note: () => undefined } }),
+        logins: new LocalLogins({
+          users,
+          checks,
+          sessions: sessionsIn(),
+          uses: { note: () => undefined },
+          failures: new FailedLogins(),
+        }),
         proxyUser: undefined,
         probes: (_req, _res, next) => next(),
         log,

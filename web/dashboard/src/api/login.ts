@@ -1,8 +1,7 @@
 /** Logging in and out, in all pages of this browser: they share one session. */
-import type { Session } from '../../../../src/client/api-types.ts';
-import { serviceErrorOf } from '../../../../src/client/expected.ts';
+import type { ProviderLogout, Session } from '../../../../src/client/api-types.ts';
 import { needsLogin, queryClient } from './query-client.ts';
-import { addressOf, basePath, getFrom, sendTo } from './service.ts';
+import { basePath, getFrom, remove, sendTo } from './service.ts';
 import { Store } from './store.ts';
 
 type LoginWords = { readonly user: string; readonly password: string } | { readonly token: string };
@@ -43,13 +42,38 @@ export async function changeOwnPassword(currentPassword: string, newPassword: st
   goOnAs(session);
 }
 
+/** Whether the user has logged in with this page, and can log out here. */
+export const isOfBrowser = (way: Session['loggedInBy'] | undefined): boolean =>
+  way === 'session' || way === 'provider';
+
 /** Ends the session, and clears all data of the page. @throws the errors of requests when the session was not ended. */
 export async function logOut(): Promise<void> {
-  const response = await fetch(addressOf('/session'), { method: 'DELETE' });
-  if (!response.ok) throw await serviceErrorOf(response);
+  const isAtProvider = queryClient.getQueryData<Session>(['session'])?.loggedInBy === 'provider';
+  // The identity provider has a session, too: it would log the next user of this browser in as this one.
+  const next = isAtProvider ? (await sendTo<ProviderLogout>('POST', '/session/oidc/logout')).url : null;
+  if (!isAtProvider) await remove('/session');
   tellOthers('logged-out');
-  location.assign(`${basePath}/ui/`);
+  location.assign(next ?? `${basePath}/ui/`);
 }
+
+/** The parameters with which a login at the identity provider failed. */
+export interface FailedSignOn {
+  readonly code: string;
+  /** Names the login in the log of the service. */
+  readonly request: string | null;
+}
+
+/** Takes the news of a login at the identity provider out of the address. */
+function takeFailedSignOn(): FailedSignOn | undefined {
+  const query = new URLSearchParams(location.search);
+  const code = query.get('login');
+  if (code === null) return undefined;
+  history.replaceState(history.state, '', location.pathname);
+  return { code, request: query.get('request') };
+}
+
+/** Undefined unless the page was opened by a login that failed. */
+export const failedSignOn = takeFailedSignOn();
 
 /** Follows logins and logouts in other pages. Returns a function that stops it. */
 export function followOtherPages(): () => void {
@@ -57,9 +81,11 @@ export function followOtherPages(): () => void {
     if (data === 'logged-out' && queryClient.getQueryData(['session']) !== undefined) {
       loggedOutElsewhere.set(true);
       needsLogin.set(true);
-    } else if (data === 'logged-in' && needsLogin.get())
-      // If this fails, the page still asks for a login.
-      void getFrom<Session>('/session').then(goOnAs, () => undefined);
+    } else if (data === 'logged-in') goOnIfLoggedIn();
+  };
+  const goOnIfLoggedIn = (): void => {
+    // If this fails, the page still asks for a login.
+    if (needsLogin.get()) void getFrom<Session>('/session').then(goOnAs, () => undefined);
   };
   // A browser may restore this page from its history after the user has logged out.
   const reappear = ({ persisted }: PageTransitionEvent): void => {
@@ -67,8 +93,11 @@ export function followOtherPages(): () => void {
   };
   others.addEventListener('message', hear);
   window.addEventListener('pageshow', reappear);
+  // The user may come back from a window with the identity provider.
+  window.addEventListener('focus', goOnIfLoggedIn);
   return () => {
     others.removeEventListener('message', hear);
     window.removeEventListener('pageshow', reappear);
+    window.removeEventListener('focus', goOnIfLoggedIn);
   };
 }

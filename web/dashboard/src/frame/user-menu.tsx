@@ -1,7 +1,7 @@
 import { Divider, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconLogout, IconSettings, IconUserCircle } from '@tabler/icons-react';
 import { Link } from 'wouter';
-import { logOut } from '../api/login.ts';
+import { isOfBrowser, logOut } from '../api/login.ts';
 import { useSession } from '../api/queries.ts';
 import { tellError } from '../parts/tell.ts';
 import { durationText } from '../parts/duration-text.ts';
@@ -62,7 +62,7 @@ export function UserMenu() {
         <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
           Settings
         </Menu.Item>
-        {loggedInBy === 'session' && (
+        {isOfBrowser(loggedInBy) && (
           <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void leave()}>
             Log out
           </Menu.Item>

@@ -15,6 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { JobPage } from '../../../../../src/client/api-types.ts';
+import { isOfBrowser } from '../../api/login.ts';
 import { useLabs, useMayOperate, useSession, useWorkspaces } from '../../api/queries.ts';
 import { getFrom } from '../../api/service.ts';
 import { openOverlay, overlay } from '../overlay.ts';
@@ -40,7 +41,7 @@ const mostOfAGroup = 8;
 function useActions(): Command[] {
   const { setColorScheme } = useMantineColorScheme();
   const mayOperate = useMayOperate();
-  const mayLeave = useSession().data?.loggedInBy === 'session';
+  const mayLeave = isOfBrowser(useSession().data?.loggedInBy);
   const action = (label: string, does: Command['does'], also = ''): Command => ({
     id: `action ${label}`,
     group: 'Actions',

@@ -36,6 +36,7 @@ const wayMeans: Readonly<Record<Session['loggedInBy'], string>> = {
   password: 'with the password dialog of the browser',
   token: 'with a token',
   session: 'with the login form',
+  provider: 'at the identity provider',
   proxy: 'by the proxy in front of the service',
   host: 'on another host of the cluster',
 };

@@ -4,6 +4,7 @@ import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { loggedOutElsewhere } from '../../api/login.ts';
 import { useStore } from '../../api/store.ts';
 import { Mark } from '../../parts/mark.tsx';
+import { FailedSignOn, here, isSignOnAlone, SignOn } from './sign-on.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** A 401 only means that there is no login yet. */
@@ -30,11 +31,17 @@ export function SignInPage({ refusal }: { readonly refusal: unknown }) {
           </Text>
         </Stack>
         <Card ref={card} withBorder padding="lg" radius="md">
-          <SignInForm refusal={newsIn(refusal)} />
+          <Stack>
+            <FailedSignOn />
+            <SignOn to={here()} />
+            {!isSignOnAlone && <SignInForm refusal={newsIn(refusal)} />}
+          </Stack>
         </Card>
-        <Text size="sm" c="dimmed" ta="center">
-          No user account yet? The administrator of this server creates one with “lab user add”.
-        </Text>
+        {!isSignOnAlone && (
+          <Text size="sm" c="dimmed" ta="center">
+            No user account yet? The administrator of this server creates one with “lab user add”.
+          </Text>
+        )}
       </Stack>
     </Center>
   );
@@ -61,7 +68,8 @@ export function SignInAgain({ user }: { readonly user: string | null }) {
           This page keeps its state until you log in again
           {user === null ? '' : `; it reloads for a user other than ${user}`}.
         </Text>
-        <SignInForm {...(user !== null && { user })} />
+        <SignOn to={here()} isInNewWindow />
+        {!isSignOnAlone && <SignInForm {...(user !== null && { user })} />}
         <Group justify="center">
           <Button variant="subtle" size="compact-sm" onClick={() => location.reload()}>
             Leave the page

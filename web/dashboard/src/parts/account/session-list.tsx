@@ -12,7 +12,7 @@ import { browserOf } from './browser-of.ts';
 import quiet from '../quiet-table.module.css';
 
 function Row({ session }: { readonly session: KnownSession }) {
-  const { id, agent, address, startedAt, isCurrent, tokenId } = session;
+  const { id, agent, address, startedAt, isCurrent, tokenId, isFromProvider } = session;
   const browser = browserOf(agent);
   const end = useMutation({
     mutationFn: async () => remove(`/sessions/${encodeURIComponent(id)}`),
@@ -33,6 +33,7 @@ function Row({ session }: { readonly session: KnownSession }) {
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {address ?? 'unknown address'}
           {tokenId !== null && `, with ${tokenId}`}
+          {isFromProvider && ', at the identity provider'}
         </Text>
       </Table.Td>
       <Table.Td>
