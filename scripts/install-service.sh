@@ -12,7 +12,9 @@ after an upgrade too. Running jobs go on. What it makes:
 
   /etc/systemd/system/lab-api.service   the unit
   /etc/lab-api/lab-api.env              the settings, 0600, with a generated password; an existing file stays as it is
+  /etc/logrotate.d/lab-api              the rotation of the audit; an existing file stays as it is
   /var/lib/lab-api                      the data directory, with the directory "labs"; 0700
+  /var/log/lab-api                      the audit; 0700
   the system user lab-api               unless --user names another
 
   --user NAME    who runs the service and the labs (default: lab-api, made when it does not exist).
@@ -20,8 +22,8 @@ after an upgrade too. Running jobs go on. What it makes:
                  containers wants more: the group docker, which is as good as root, and sudo without a password.
                  root does everything, and so may everybody who knows the password of the service.
   --uninstall    stop the service and remove the unit; settings, data directory and user stay
-  --purge        with --uninstall: remove the settings, the user lab-api, and /var/lib/lab-api with all jobs, logs and
-                 labs in it. Refused while a job runs
+  --purge        with --uninstall: remove the settings, the user lab-api, /var/lib/lab-api with all jobs, logs and
+                 labs in it, and the audit in /var/log/lab-api. Refused while a job runs
   --root DIRECTORY   write below this directory, for images and packages: nothing is started and no user is made
   --help         this text
 TEXT
@@ -72,6 +74,8 @@ package=$(cd "$(dirname "$0")/.." && pwd -P)
 unit=$root/etc/systemd/system/lab-api.service
 settings=$root/etc/lab-api/lab-api.env
 data=$root/var/lib/lab-api
+logs=$root/var/log/lab-api
+rotation=$root/etc/logrotate.d/lab-api
 
 # An upgrade leaves the user as it is: jobs and labs are that user's.
 installed_user=$(sed -n 's/^User=//p' "$unit" 2>/dev/null | head -n 1)
@@ -79,7 +83,7 @@ user=${user:-${installed_user:-lab-api}}
 case $user in *[!A-Za-z0-9_-]* | -*) wrong "\"$user\" is not the name of a user" ;; esac
 
 # Links in the way would lead out of the directory that was named.
-for directory in "$(dirname "$unit")" "$(dirname "$settings")" "$(dirname "$data")"; do
+for directory in "$(dirname "$unit")" "$(dirname "$settings")" "$(dirname "$data")" "$(dirname "$logs")" "$(dirname "$rotation")"; do
   [ -z "$root" ] || [ "$(readlink -m "$directory")" = "$directory" ] || fail "$directory leads out of $root: it goes through a link"
 done
 
@@ -167,6 +171,8 @@ write_settings() {
     echo '# For other machines: 0.0.0.0, with LAB_API_TLS=self-signed or your own certificate, or a reverse proxy in front.'
     echo 'LAB_API_BIND=127.0.0.1'
     echo 'LAB_API_DATA_DIR=/var/lib/lab-api'
+    echo '# Who changed what, or was refused (docs/access.md). The unit makes the directory, and logrotate keeps a year of it.'
+    echo 'LAB_API_AUDIT_FILE=/var/log/lab-api/audit.jsonl'
     # The PATH of a service is short; where netlab is now is where it will be looked for.
     if [ -z "$root" ] && netlab=$(command -v netlab); then echo "LAB_API_CLI=$netlab"; fi
   } | put "$settings" 0600
@@ -178,6 +184,7 @@ install_service() {
   find_program
   write_settings
   sed -e "s|@PROGRAM@|$node $main|g" -e "s|@USER@|$user|g" "$package/packaging/lab-api.service" | put "$unit" 0644
+  if [ ! -e "$rotation" ]; then put "$rotation" 0644 <"$package/packaging/lab-api.logrotate"; fi
   if [ -n "$root" ]; then return; fi
   if [ -z "$has_systemd" ]; then
     say 'systemd does not run this machine: nothing was started'
@@ -212,7 +219,11 @@ running_jobs() {
 refuse_purge() {
   jobs=$(running_jobs)
   [ -z "$jobs" ] || fail "nothing was removed, for these jobs run: ${jobs% }. Cancel them first (POST /jobs/ID/cancel)"
-  if mountpoint -q "$data" 2>/dev/null; then fail "nothing was removed, for $data is a mount point; unmount it first"; fi
+  for directory in "$data" "$logs"; do
+    if mountpoint -q "$directory" 2>/dev/null; then
+      fail "nothing was removed, for $directory is a mount point; unmount it first"
+    fi
+  done
 }
 
 uninstall_service() {
@@ -238,7 +249,7 @@ uninstall_service() {
     say "there is no $unit"
   fi
   if [ -z "$purge" ]; then
-    say "these stay: $settings, $data, the user; --purge removes them"
+    say "these stay: $settings, $rotation, $data, $logs, the user; --purge removes them"
     return
   fi
   if [ -e "$settings" ]; then
@@ -248,12 +259,18 @@ uninstall_service() {
     say "removed $settings"
     if [ -n "$elsewhere" ]; then say "this data directory stays, because somebody chose it: $elsewhere"; fi
   fi
-  if [ -L "$data" ]; then
-    say "$data is a link; it and what it leads to stay"
-  elif [ -d "$data" ]; then
-    rm -rf --one-file-system -- "$data"
-    say "removed $data"
+  if [ -e "$rotation" ]; then
+    rm "$rotation"
+    say "removed $rotation"
   fi
+  for directory in "$data" "$logs"; do
+    if [ -L "$directory" ]; then
+      say "$directory is a link; it and what it leads to stay"
+    elif [ -d "$directory" ]; then
+      rm -rf --one-file-system -- "$directory"
+      say "removed $directory"
+    fi
+  done
   if [ -z "$root" ] && [ "$(getent passwd lab-api | cut -d: -f6)" = /var/lib/lab-api ]; then
     userdel lab-api
     say 'removed the user lab-api'

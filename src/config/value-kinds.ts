@@ -2,7 +2,7 @@
 import net from 'node:net';
 import path from 'node:path';
 import * as z from 'zod';
-import { parseDuration } from '../lib/text/duration.ts';
+import { isWithoutUnit, parseDuration } from '../lib/text/duration.ts';
 import { expandHome } from '../lib/files/home.ts';
 import { parseSize } from '../lib/text/size.ts';
 
@@ -20,7 +20,7 @@ export const duration = z.string().transform((value, context) => {
 /** The same with a unit: beside settings in days, a bare number would be taken for days. */
 export const durationWithUnit = z
   .string()
-  .refine((value) => !/^\s*[\d.]+\s*$/.test(value), {
+  .refine((value) => !isWithoutUnit(value), {
     error: ({ input }) => `"${String(input)}" needs a unit: write 12h or 30d`,
   })
   .pipe(duration);

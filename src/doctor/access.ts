@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { checkAuditFile } from '../access/audit/audit-file.ts';
 import { IdentityProvider } from '../access/oidc/identity-provider.ts';
 import { readUsers } from '../access/users/user-directory.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
 import { asksForLogin, isLoopback, missingUser } from '../config/protection.ts';
 import { secretVariables } from '../config/settings.ts';
-import { AppError } from '../lib/app-error.ts';
 import { AllowedRoots } from '../labs/system/allowed-roots.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
 
 /** The password allows to run programs; one of this length cannot be guessed within the limit of failed attempts. */
@@ -61,6 +62,20 @@ export async function checkProvider({ config: { oidc } }: Subject): Promise<Find
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return failed(`${oidc.issuer}: ${error.message}`, 'correct LAB_API_OIDC_ISSUER, or the way to it');
+  }
+}
+
+/** Whether the service can write its audit file; without one, the audit is in the log alone. */
+export async function checkAudit({ config: { auditFile } }: Subject): Promise<Finding> {
+  if (auditFile === undefined)
+    return skipped(
+      'LAB_API_AUDIT_FILE is not set: the audit is in the log of the service, and neither GET /audit nor the page shows it',
+    );
+  try {
+    await checkAuditFile(auditFile);
+    return ok(auditFile);
+  } catch (error) {
+    return failed(messageOf(error), 'correct LAB_API_AUDIT_FILE: the service does not start with this error');
   }
 }
 

@@ -3,7 +3,7 @@ import type { Flags } from '../config/settings.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { checkPassword, checkProvider, checkRoots, checkSecretFiles, checkUsers } from './access.ts';
+import { checkAudit, checkPassword, checkProvider, checkRoots, checkSecretFiles, checkUsers } from './access.ts';
 import { checkClock } from './clock.ts';
 import { checkHosts, checkOwnUrl, checkRedis } from './cluster.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';
@@ -48,6 +48,7 @@ const checks: readonly (readonly [string, Check])[] = [
   ['users', checkUsers],
   ['identity provider', checkProvider],
   ['secret files', checkSecretFiles],
+  ['audit', checkAudit],
   ['TLS', (subject) => checkTls(subject)],
   ['Redis', checkRedis],
   ['other hosts', checkHosts],

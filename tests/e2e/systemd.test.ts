@@ -13,6 +13,8 @@ import { processesOf, topologyThat } from '../support/service.ts';
 import { environmentFile, unitSetting } from '../support/supervisor.ts';
 
 const newRoot = makeRoots();
+const rotationOf = (root: string): string => path.join(root, 'etc/logrotate.d/lab-api');
+const logsOf = (root: string): string => path.join(root, 'var/log/lab-api');
 const dataOf = (root: string): string => path.join(root, 'var/lib/lab-api');
 
 describe('install-service', () => {
@@ -26,15 +28,20 @@ describe('install-service', () => {
       LAB_API_USER: user,
       LAB_API_PASSWORD: password,
       LAB_API_BIND: bind,
+      LAB_API_AUDIT_FILE: audit,
     } = environmentFile(settingsOf(root));
     expect({ user, bind }).toEqual({ user: 'lab', bind: '127.0.0.1' });
+    expect(readFileSync(rotationOf(root), 'utf8')).toContain(`\n${audit} {\n`);
     expect(password).toMatch(/^[0-9a-f]{40}$/);
     expect(first.output).not.toContain(password);
 
     const unit = readFileSync(unitOf(root), 'utf8');
     expect(unitSetting(unit, 'User')).toBe('lab-api');
+    // systemd makes the directory of the audit, for this user.
+    expect(audit).toBe(`/var/log/${unitSetting(unit, 'LogsDirectory')}/audit.jsonl`);
     expect(unit).not.toMatch(/@[A-Z]+@(?! and @)/m);
     expect(unit).toMatch(/^Environment=LAB_API_REQUIRE_AUTH=true$/m);
+    writeFileSync(rotationOf(root), '# mine\n');
     const kept = 'LAB_API_PORT=1\nLAB_API_USER=me\nLAB_API_PASSWORD=mine\n';
     writeFileSync(settingsOf(root), kept, { mode: 0o600 });
     const second = await install('--root', root);
@@ -42,6 +49,7 @@ describe('install-service', () => {
       `install-service: ${settingsOf(root)} stays as it is\ninstall-service: ${unitOf(root)} is up to date\n`,
     );
     expect(readFileSync(settingsOf(root), 'utf8')).toBe(kept);
+    expect(readFileSync(rotationOf(root), 'utf8')).toBe('# mine\n');
 
     await install('--root', other);
     expect(environmentFile(settingsOf(other))['LAB_API_PASSWORD']).not.toBe(password);
@@ -60,7 +68,8 @@ describe('install-service', () => {
   test('removal keeps settings and data; --purge takes them, and nothing else', async () => {
     const root = newRoot('remove');
     await install('--root', root);
-    mkdirSync(path.join(dataOf(root), 'jobs'), { recursive: true });
+    for (const directory of [path.join(dataOf(root), 'jobs'), logsOf(root)])
+      mkdirSync(directory, { recursive: true });
     writeFileSync(path.join(root, 'var/lib/other'), '');
     const removed = await install('--uninstall', '--root', root);
     expect(removed.output).toContain(`removed ${unitOf(root)}\n`);
@@ -71,8 +80,10 @@ describe('install-service', () => {
     ]);
 
     const purged = await install('--uninstall', '--purge', '--root', root);
-    for (const file of [settingsOf(root), dataOf(root)]) expect(purged.output).toContain(`removed ${file}\n`);
-    expect([settingsOf(root), dataOf(root)].map((file) => existsSync(file))).toEqual([false, false]);
+    for (const file of [settingsOf(root), rotationOf(root), dataOf(root), logsOf(root)]) {
+      expect(purged.output).toContain(`removed ${file}\n`);
+      expect(existsSync(file)).toBe(false);
+    }
     expect(existsSync(path.join(root, 'var/lib/other'))).toBe(true);
     expect((await install('--uninstall', '--purge', '--root', root)).code).toBe(0);
   });

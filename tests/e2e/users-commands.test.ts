@@ -147,6 +147,11 @@ No administrator who can log in is left in this file. Add one with "lab user add
       'lab: /no/users.yaml is not there; "lab user add" makes it\n',
     ],
     [
+      ['token', 'create', '--user', 'ci', '--file', 'x', '--expires', '90'],
+      2,
+      'lab: --expires: "90" needs a unit: write 12h or 90d\n',
+    ],
+    [
       ['token', 'create', '--user', 'ci', '--file', 'x', '--expires', 'soon'],
       2,
       'lab: --expires: "soon" is not a duration: write 12h, 90d or never\n',

@@ -32,7 +32,9 @@ export async function superviseInstalled(
   execFileSync(script, ['--root', root], { stdio: 'pipe' });
   const settings = environmentFile(path.join(root, 'etc/lab-api/lab-api.env'));
   const port = await freePort();
-  const env = { ...settings, ...ground.env, LAB_API_PORT: String(port) };
+  // The unit has systemd make the directory of the audit, below the root directory of the machine.
+  const audit = { LAB_API_AUDIT_FILE: path.join(ground.root, 'audit.jsonl') };
+  const env = { ...settings, ...audit, ...ground.env, LAB_API_PORT: String(port) };
   const basic = Buffer.from(`${settings['LAB_API_USER']}:${settings['LAB_API_PASSWORD']}`).toString('base64');
   const client = new Client(`http://127.0.0.1:${port}`, { headers: { Authorization: `Basic ${basic}` } });
   const unit = change(readFileSync(path.join(root, 'etc/systemd/system/lab-api.service'), 'utf8'));

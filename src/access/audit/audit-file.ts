@@ -1,6 +1,7 @@
 /** The file of the audit. Lines are appended in their order, and no request waits for the disk. */
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { access, open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { jsonLine } from '../../lib/text/harmless-text.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -10,8 +11,8 @@ import { auditLine, type AuditLine } from './audit-line.ts';
 const maxWaiting = 4_096;
 
 // Without O_NONBLOCK, open(2) would wait until another process reads a pipe (fifo(7)).
-const flags =
-  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const existing = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const flags = existing | constants.O_CREAT;
 
 const notPlain = 'it is not a plain file';
 const reasons: Readonly<Record<string, string>> = {
@@ -27,19 +28,36 @@ interface Opened {
   isTorn: boolean;
 }
 
+function cannotWrite(file: string, error: unknown): Error {
+  const why = reasons[systemCode(error) ?? ''] ?? messageOf(error);
+  return new Error(`the audit file ${file} cannot be written: ${why}`, { cause: error });
+}
+
 /** @throws Error with one sentence. */
-async function openFile(file: string): Promise<Opened> {
+async function openFile(file: string, how = flags): Promise<Opened> {
   let handle: FileHandle | undefined;
   try {
-    handle = await open(file, flags, 0o600);
+    handle = await open(file, how, 0o600);
     const stats = await handle.stat();
     if (!stats.isFile()) throw new Error(notPlain);
     const last = stats.size === 0 ? '\n' : (await handle.read(Buffer.alloc(1), 0, 1, stats.size - 1)).buffer;
     return { handle, isTorn: last.toString() !== '\n' };
   } catch (error) {
     await handle?.close().catch(() => undefined);
-    const why = reasons[systemCode(error) ?? ''] ?? messageOf(error);
-    throw new Error(`the audit file ${file} cannot be written: ${why}`, { cause: error });
+    throw cannotWrite(file, error);
+  }
+}
+
+/** Whether the file could be opened or made; it makes nothing. @throws Error with one sentence. */
+export async function checkAuditFile(file: string): Promise<void> {
+  try {
+    const { handle } = await openFile(file, existing);
+    await handle.close();
+  } catch (error) {
+    if (!(error instanceof Error) || systemCode(error.cause) !== 'ENOENT') throw error;
+    await access(path.dirname(file), constants.W_OK | constants.X_OK).catch((denied: unknown) => {
+      throw cannotWrite(file, denied);
+    });
   }
 }
 

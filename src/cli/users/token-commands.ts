@@ -1,7 +1,7 @@
 /** `lab token`: secrets for programs, each of a user of the users file. */
 import type { Command } from 'commander';
 import type { Token, User } from '../../access/model/user.ts';
-import { parseDuration } from '../../lib/text/duration.ts';
+import { isWithoutUnit, parseDuration } from '../../lib/text/duration.ts';
 import { printJson, withOutput } from '../remote/jobs.ts';
 import { UsageError } from '../remote/server.ts';
 import { asColumns, harmless } from '../remote/tables.ts';
@@ -23,6 +23,8 @@ const longestMs = 36_525 * 86_400_000;
 
 function expiryOf(expires: string | undefined, nowMs: number): number | null {
   if (expires === undefined || expires === 'never') return null;
+  // A bare number would be seconds, and is meant as days.
+  if (isWithoutUnit(expires)) throw new UsageError(`--expires: "${expires}" needs a unit: write 12h or 90d`);
   const ms = parseDuration(expires);
   if (ms !== undefined && ms > 0 && ms <= longestMs) return nowMs + ms;
   throw new UsageError(`--expires: "${expires}" is not a duration: write 12h, 90d or never`);
@@ -90,7 +92,11 @@ export function addTokenCommands(program: Command): void {
     .addHelpText('after', '\nThe file has only the SHA-256 of each token: docs/access.md.');
   withUsersFile(token.command('create').description('create a token, and print its secret once'))
     .requiredOption('--user <name>', 'user of the token')
-    .option('--expires <time>', 'time until the token expires: 12h, 90d; default: never', undefined)
+    .option(
+      '--expires <time>',
+      'time until the token expires, with a unit: 12h, 90d; default: never',
+      undefined,
+    )
     .option('--note <text>', 'purpose of the token')
     .action(async (options: CreateOptions, command: Command) =>
       endWithFile(command, async () => createToken(options)),

@@ -11,6 +11,9 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
+/** Whether it is a bare number, which some places refuse: beside days, it would be taken for days. */
+export const isWithoutUnit = (text: string): boolean => /^\s*[\d.]+\s*$/.test(text);
+
 /** `90000` → `1m 30s`; for sentences that people read. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;

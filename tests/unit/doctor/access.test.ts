@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { checkPassword, checkRoots, checkUsers } from '../../../src/doctor/access.ts';
+import { checkAudit, checkPassword, checkRoots, checkUsers } from '../../../src/doctor/access.ts';
 import { subjectOf } from '../../support/doctor.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { usersFile } from '../../support/users-file.ts';
@@ -47,6 +47,41 @@ describe('the password', () => {
     });
     expect(JSON.stringify(finding)).not.toContain('secret7');
     expect(check('0.0.0.0', 'secret78')).toEqual({ kind: 'ok', detail: 'on' });
+  });
+});
+
+describe('the audit', () => {
+  const check = async (file: string) => checkAudit(subjectOf({ LAB_API_AUDIT_FILE: file }));
+
+  test('without a file is a hint, and no failure', async () => {
+    expect(await check('')).toEqual({
+      kind: 'skipped',
+      detail: expect.stringMatching(/^LAB_API_AUDIT_FILE is not set: .* in the log of the service/),
+    });
+  });
+
+  test('has a file that is there, or that the service can make; the check makes none', async () => {
+    const file = path.join(root, 'audit.jsonl');
+    expect(await check(file)).toEqual({ kind: 'ok', detail: file });
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, '');
+    expect(await check(file)).toEqual({ kind: 'ok', detail: file });
+  });
+
+  test('with a file that stops the start says why', async () => {
+    const [link, directory] = [path.join(root, 'audit-link'), path.join(root, 'audit-directory')];
+    symlinkSync('/dev/null', link);
+    mkdirSync(directory);
+    for (const [file, why] of [
+      [link, 'it is a link'],
+      [directory, 'it is a directory'],
+      [path.join(root, 'nowhere/audit.jsonl'), 'its directory does not exist'],
+    ] as const)
+      expect(await check(file)).toMatchObject({
+        kind: 'failed',
+        detail: expect.stringContaining(`${file} cannot be written: ${why}`),
+        remedy: expect.stringContaining('LAB_API_AUDIT_FILE'),
+      });
   });
 });
 
