@@ -3,7 +3,14 @@ import type { Flags } from '../config/settings.ts';
 import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { messageOf } from '../lib/app-error.ts';
-import { checkAudit, checkPassword, checkProvider, checkRoots, checkSecretFiles, checkUsers } from './access.ts';
+import {
+  checkAudit,
+  checkPassword,
+  checkProvider,
+  checkRoots,
+  checkSecretFiles,
+  checkUsers,
+} from './access.ts';
 import { checkClock } from './clock.ts';
 import { checkHosts, checkOwnUrl, checkRedis } from './cluster.ts';
 import { checkDataDir, checkDisk } from './data-dir.ts';

@@ -5,7 +5,7 @@ import { peerRequest } from './cluster/peer-request.ts';
 import type { WholeContext } from './context.ts';
 import { dashboard } from './dashboard.ts';
 import { accessLog } from './middleware/access-log.ts';
-import { auditRequests } from './middleware/audit.ts';
+import { auditRequests, routeFinder } from './middleware/audit.ts';
 import { authentication, anonymousRoutes } from './middleware/authentication.ts';
 import { crossOrigin } from './middleware/cross-origin.ts';
 import { errors, notFound } from './middleware/errors.ts';
@@ -45,6 +45,7 @@ function publicPaths(all: readonly Route[]): readonly Route[] {
 /** `admit` decides which requests a server without users accepts. */
 export function createApp(context: WholeContext, admit: RequestHandler = admitAnybody): Express {
   const { config, log, logins, users, cluster } = context;
+  const base = config.basePath === '' ? '/' : config.basePath;
   const app = express();
   app.set('query parser', 'simple');
   app.set('x-powered-by', false);
@@ -59,13 +60,12 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
       requestId,
       ...(context.mcp ? [addressOfClient(logins)] : []),
       accessLog(log, config.logLevel),
-      auditRequests(context.audit),
+      auditRequests(context.audit, routeFinder(routes, base)),
       securityHeaders(encryptionOf(config.tls)),
       ...(config.corsOrigins.length > 0 ? [crossOrigin(config.corsOrigins)] : []),
       oneHost,
     ),
   );
-  const base = config.basePath === '' ? '/' : config.basePath;
   const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
   const isSignOnAlone = config.auth === undefined && config.usersFile === undefined;
   app.use(base, dashboard({ basePath: config.basePath, signOn: config.oidc?.name, isSignOnAlone }));

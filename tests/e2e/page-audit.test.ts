@@ -159,8 +159,12 @@ describeInBrowser(missingForBrowser ?? 'the audit', () => {
     await page.getByRole('option', { name: 'with an error', exact: true }).click();
     await page.getByText('2 lines in total').waitFor();
     expect(new URL(page.url()).search).toBe('?user=olga&refused=true');
-    await page.getByRole('textbox', { name: 'Action or operation' }).fill('up');
-    await page.keyboard.press('Enter');
+    await page.getByRole('combobox', { name: 'Action or operation' }).fill('termin');
+    await page.getByRole('option', { name: 'openNodeTerminal', exact: true }).click();
+    await page.getByText('1 line in total').waitFor();
+    expect(new URL(page.url()).search).toBe('?user=olga&action=openNodeTerminal&refused=true');
+    await page.getByRole('combobox', { name: 'Action or operation' }).fill('up');
+    await page.getByRole('option', { name: 'up', exact: true }).click();
     await page.getByText('1 line in total').waitFor();
     await page.getByRole('combobox', { name: 'Time' }).click();
     await page.getByRole('option', { name: 'in the last hour' }).click();

@@ -18,7 +18,10 @@ const lineOf = (fields: Entry): string =>
 
 let service: RunningService;
 beforeAll(async () => {
-  writeFileSync(file, lineOf({ user: 'old', path: '=cmd|x', file: 'a "b",\nc' }));
+  writeFileSync(
+    file,
+    lineOf({ user: 'old', path: '=cmd|x', file: 'a "b",\nc', node: '＝x', workdir: 'a;"=1"' }),
+  );
   const env = { LAB_API_AUDIT_FILE: file };
   service = await startService({ ground, env, admit: people.admit, client: { headers: people.as('ann') } });
 });
@@ -72,10 +75,19 @@ describe('GET /audit', () => {
     ['since=yesterday', 'since'],
     ['refused=yes', 'refused'],
     ['usr=ann', 'usr'],
+    ['action=bogus', 'action'],
+    ['action=up&action=down', 'action'],
   ])('refuses ?%s', async (query, field) => {
     const reply = await service.get(`/audit?${query}`);
     expectProblem(reply, 400, 'invalid-request');
     expect(wrongFields(reply)).toEqual([field]);
+  });
+
+  test('says which operation was probably meant', async () => {
+    for (const target of ['/audit', '/audit/export'])
+      expect((await service.get(`${target}?action=removejob`)).json['detail']).toBe(
+        'action: is neither an action nor an operationId; did you mean "removeJob"?',
+      );
   });
 
   test('is for administrators, and the refusal of others is in it', async () => {
@@ -109,7 +121,7 @@ describe('GET /audit/export', () => {
     const [names, values, ...rest] = reply.text.split('\r\n');
     expect(names).toMatch(/^time,event,user,.*,requestId$/);
     expect(values).toBe(
-      `2026-01-31T12:00:00.000Z,request,old,,,,,,,,,,,,${String.raw`"a ""b"",\u000ac"`},,,,,,'=cmd|x,,,,,,x`,
+      `2026-01-31T12:00:00.000Z,request,old,,,,,,,,,'＝x,,,${String.raw`"a ""b"",\u000ac"`},,,,"a;'""=1""",,'=cmd|x,,,,,,x`,
     );
     expect(rest).toEqual(['']);
   });

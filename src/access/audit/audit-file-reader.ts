@@ -16,8 +16,9 @@ import {
 
 /** Longer than any line of the audit: a dozen fields of 1,000 characters, each written as `\u0000`. */
 const maxLineBytes = 256 * 1024;
-/** For one page: less than a second. */
+/** For one page: less than a second. Both bound it, for lines may be short. */
 const maxReadBytes = 32 * 1024 * 1024;
+const maxReadLines = 250_000;
 /** A page ends early at so many bytes of lines, as a page of jobs does. */
 const maxPageBytes = 1024 * 1024;
 /** The bytes before a cursor that its checksum is of: the end of a line, with times and ids of requests. */
@@ -35,13 +36,19 @@ interface FoundInBlock {
   readonly found: readonly Found[];
   /** The reading has got to this offset, in bytes. */
   readonly reached: number;
+  /** All lines of the block. */
+  readonly count: number;
   /** The time of the oldest line in the block, whether or not it matches. */
   readonly oldest: string | undefined;
 }
 
+/** Every line of the audit begins with the time. */
+const beginning = Buffer.from('{"time":"');
+
 /** Undefined for a line that was cut off, or is none of the audit. */
 function recordIn({ bytes }: Line): AuditRecord | undefined {
-  if (bytes[0] !== 0x7b || findExcess(bytes) !== undefined) return undefined;
+  const isOfAudit = bytes.subarray(0, beginning.length).equals(beginning);
+  if (!isOfAudit || findExcess(bytes) !== undefined) return undefined;
   try {
     return auditRecordSchema.safeParse(JSON.parse(bytes.toString('utf8'))).data;
   } catch {
@@ -65,7 +72,7 @@ async function* foundBefore(
   filter: AuditFilter,
 ): AsyncGenerator<FoundInBlock, void, void> {
   const [sinceMs, untilMs] = [filter.since?.getTime() ?? -Infinity, filter.until?.getTime() ?? Infinity];
-  for await (const { lines, reached } of linesBackwards(handle, { end, maxLineBytes })) {
+  for await (const { lines, reached, count } of linesBackwards(handle, { end, maxLineBytes })) {
     const found: Found[] = [];
     let oldest: string | undefined;
     let newestMs = -Infinity;
@@ -79,7 +86,7 @@ async function* foundBefore(
     }
     // A whole block must be older: a machine that starts with a wrong clock writes single lines with old times.
     const isOver = oldest !== undefined && newestMs < sinceMs - clockSlackMs;
-    yield { found, reached: isOver ? 0 : reached, oldest };
+    yield { found, reached: isOver ? 0 : reached, count, oldest };
     if (isOver) return;
   }
 }
@@ -129,18 +136,18 @@ function asAppError(error: unknown): unknown {
 async function pageIn(
   handle: FileHandle,
   filter: AuditFilter,
-  { limit, cursor }: AuditPageRequest,
+  { limit, cursor, signal }: AuditPageRequest,
 ): Promise<AuditPage> {
   const { size } = await handle.stat();
   const end = cursor === undefined ? size : await offsetOf(cursor, handle, size);
   const entries: AuditRecord[] = [];
-  let [bytes, lookedBackTo] = [0, null as string | null];
+  let [bytes, linesRead, lookedBackTo] = [0, 0, null as string | null];
   const endAt = async (offset: number): Promise<AuditPage> => ({
     entries,
     nextCursor: await cursorAt(handle, offset),
     lookedBackTo,
   });
-  for await (const { found, reached, oldest } of foundBefore(handle, end, filter)) {
+  for await (const { found, reached, count, oldest } of foundBefore(handle, end, filter)) {
     for (const { record, line } of found) {
       entries.push(record);
       bytes += line.bytes.length;
@@ -148,7 +155,9 @@ async function pageIn(
       if (entries.length === limit || bytes >= maxPageBytes) return endAt(line.start);
     }
     lookedBackTo = oldest ?? lookedBackTo;
-    if (end - reached >= maxReadBytes) return endAt(reached);
+    linesRead += count;
+    const isEnough = end - reached >= maxReadBytes || linesRead >= maxReadLines;
+    if (isEnough || signal?.aborted) return endAt(reached);
   }
   return endAt(0);
 }

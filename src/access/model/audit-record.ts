@@ -67,6 +67,8 @@ export interface AuditFilter {
 export interface AuditPageRequest {
   readonly limit: number;
   readonly cursor?: string | undefined;
+  /** Ends the page early: nobody waits for it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface AuditPage {

@@ -1,7 +1,8 @@
 /** Reports requests that change something or are refused to the audit. */
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { AuditEntry, AuditLog, AuditTarget } from '../../access/model/audit.ts';
 import type { Permission } from '../../access/model/role.ts';
+import type { Method } from '../route.ts';
 import { codeOf } from '../reply/problem.ts';
 import { pathForLogs } from '../request/path-for-logs.ts';
 import { statusOf, whenStream } from './observe-requests.ts';
@@ -9,7 +10,7 @@ import { statusOf, whenStream } from './observe-requests.ts';
 /** The properties of a route that the audit needs. */
 interface AuditedRoute {
   readonly operationId: string;
-  readonly method: string;
+  readonly method: Method;
   readonly path: string;
   readonly permission: Permission;
   readonly isChange?: true;
@@ -72,9 +73,15 @@ function wantedOf({ body }: Request): AuditTarget {
   });
 }
 
-function entryOf(req: Request, event: AuditEntry['event'], address: string | undefined): AuditEntry {
+interface Told {
+  readonly event: AuditEntry['event'];
+  readonly address: string | undefined;
+  readonly at: Found | undefined;
+}
+
+function entryOf(req: Request, { event, address, at }: Told): AuditEntry {
   const { principal, id: requestId, method } = req;
-  const { route, target } = found.get(req) ?? {};
+  const { route, target } = at ?? {};
   const who = {
     user: principal?.name ?? undefined,
     role: principal?.role,
@@ -93,10 +100,41 @@ function changes({ method, permission, isChange, changesNothing }: AuditedRoute)
 
 const refusals: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 
+/** Requests that carry no credentials. */
+const bare = new WeakSet<Request>();
+
+export function noteNoCredentials(req: Request): void {
+  bare.add(req);
+}
+
+/** The page asks this first, also for users who have still to log in. */
+function asksWhetherLoggedIn(req: Request, status: number | undefined, at: Found | undefined): boolean {
+  return status === 401 && bare.has(req) && at?.route.operationId === 'getSession';
+}
+
 /** A 400 without a route comes from the middleware. */
 function isAudited(req: Request, status: number | undefined): boolean {
   const route = found.get(req)?.route;
   return refusals.has(status) || (route === undefined ? status === 400 : changes(route));
+}
+
+/** Finds the route of a request that was refused before it came there. */
+type Finder = (req: Request) => Found | undefined;
+
+/** Lets Express match the path, as it would have done. The request itself stays as it is. */
+export function routeFinder(routes: readonly AuditedRoute[], base: string): Finder {
+  const router = Router();
+  for (const route of routes)
+    router[route.method](
+      route.path,
+      (req) => void found.set(req, { route, target: targetOf(route, req.params) }),
+    );
+  const all = Router().use(base, router);
+  return ({ method, originalUrl }) => {
+    const asked = { method, url: originalUrl } as Request;
+    all(asked, {} as Response, () => undefined);
+    return found.get(asked);
+  };
 }
 
 /** Returns the outcome of a request. A connection that was taken over has no complete reply. */
@@ -111,14 +149,17 @@ function outcomeOf(res: Response, startedMs: number) {
 }
 
 /** Writes a line for each request that changes something or is refused, when its reply has ended. */
-export function auditRequests({ note }: AuditLog): RequestHandler {
+export function auditRequests({ note }: AuditLog, finder: Finder): RequestHandler {
   return (req, res, next) => {
     const startedMs = performance.now();
     // Express no longer knows the address when the connection is closed.
     const address = req.ip;
     res.once('close', () => {
-      if (isAudited(req, statusOf(res)))
-        note({ ...entryOf(req, 'request', address), ...outcomeOf(res, startedMs) });
+      const status = statusOf(res);
+      if (!isAudited(req, status)) return;
+      const at = found.get(req) ?? finder(req);
+      if (asksWhetherLoggedIn(req, status, at)) return;
+      note({ ...entryOf(req, { event: 'request', address, at }), ...outcomeOf(res, startedMs) });
     });
     next();
   };
@@ -127,8 +168,9 @@ export function auditRequests({ note }: AuditLog): RequestHandler {
 /** Notes the route of a request, and writes a line when the reply becomes a stream: a crash must not hide a terminal. */
 export function auditRoute(route: AuditedRoute, { note }: AuditLog): RequestHandler {
   return (req, res, next) => {
-    found.set(req, { route, target: targetOf(route, req.params) });
-    if (changes(route)) whenStream(res, () => note(entryOf(req, 'opened', req.ip)));
+    const at = { route, target: targetOf(route, req.params) };
+    found.set(req, at);
+    if (changes(route)) whenStream(res, () => note(entryOf(req, { event: 'opened', address: req.ip, at })));
     next();
   };
 }

@@ -8,6 +8,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { addressOf } from '../request/address.ts';
 import { lockedOut, loginFailed, refusalOf } from '../request/log-in.ts';
 import basicAuth from 'express-basic-auth';
+import { noteNoCredentials } from './audit.ts';
 import { beginProblem } from '../reply/problem.ts';
 import { sessionSecretsOf } from '../request/session-cookie.ts';
 
@@ -159,6 +160,7 @@ export function authentication(deps: AuthenticationDeps): RequestHandler {
       case 'session':
         return proceed(logins.bySession(credentials.secret));
       case 'none':
+        noteNoCredentials(req);
         return proceed(undefined);
     }
   };

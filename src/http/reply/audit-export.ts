@@ -5,15 +5,18 @@ import { harmlessText, jsonLine } from '../../lib/text/harmless-text.ts';
 import { savedAs } from './send-file.ts';
 import { isHead, streamSignal, writePaced } from './stream.ts';
 
-/** A spreadsheet takes such a text for a formula, and a client chooses paths and names (CWE-1236). */
-const formula = /^[=+\-@]/;
+/**
+ * A spreadsheet takes such a text for a formula, and a client chooses paths and names (CWE-1236). Where lists are separated by
+ * `;`, one begins behind it as well. Some take the full-width forms for the same.
+ */
+const formula = /(^|;)(?=[\s"]*[=+\-@＝＋－＠])/g;
 
 /** A field of CSV (RFC 4180). Line feeds and the like are written as `\u000a`, so that each line of the audit is one of the file. */
 function csvField(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = harmlessText(typeof value === 'string' ? value : JSON.stringify(value));
-  const defused = formula.test(text) ? `'${text}` : text;
+  const defused = text.replaceAll(formula, "$1'");
   return /[",]/.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused;
 }
 

@@ -2,7 +2,7 @@
 import type { Route } from '../route.ts';
 import { getArtifact, listArtifacts } from './artifacts.ts';
 import { getDiskUse } from './disk.ts';
-import { exportAudit, listAudit } from './audit.ts';
+import { auditRoutes } from './audit.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
 import { drainHost, forgetHost, getHost, listHosts } from './hosts.ts';
@@ -45,7 +45,7 @@ import { addUser, changeUser, listUsers, removeUser } from './users.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
 import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
 
-export const routes: readonly Route[] = [
+const otherRoutes: readonly Route[] = [
   getServiceInfo,
   getOpenApiJson,
   getOpenApiYaml,
@@ -124,8 +124,8 @@ export const routes: readonly Route[] = [
   putImage,
   removeImage,
   getDiskUse,
-  listAudit,
-  exportAudit,
   getMetrics,
   postMcp,
 ];
+
+export const routes: readonly Route[] = [...otherRoutes, ...auditRoutes(otherRoutes)];

@@ -30,7 +30,7 @@ const workspaceSchema = z
       .datetime()
       .nullable()
       .describe(
-        'When it may be removed unless it is used before (RFC 3339, UTC): `LAB_API_KEEP_WORKSPACES` after its last use. Null while a lab or a job is there, for a workspace that the service did not make, and on servers that keep all workspaces.',
+        'When it counts as unused unless it is used before (RFC 3339, UTC): `LAB_API_KEEP_WORKSPACES` after its last use. It is removed an hour after this time at the earliest, or `LAB_API_KEEP_WORKSPACES` after it if that is less. Null while a lab or a job is there, for a workspace that the service did not make, and on servers that keep all workspaces.',
       ),
     lab: z
       .string()

@@ -23,6 +23,8 @@ interface Block {
   readonly lines: readonly Line[];
   /** The reading has got to this offset, in bytes. */
   readonly reached: number;
+  /** How many lines have begun, also those that are left out. */
+  readonly count: number;
 }
 
 /** The bytes from an offset to another. @throws ShorterFile, or Error of read(2). */
@@ -34,6 +36,12 @@ export async function readBetween(handle: FileHandle, from: number, to: number):
     filled += bytesRead;
   }
   return bytes;
+}
+
+/** Most lines are in one piece, and need no copy. */
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : Buffer.concat(pieces);
 }
 
 /** The end of a line whose beginning has not been read yet. */
@@ -59,7 +67,7 @@ class Rest {
   /** The whole line, now that its beginning is known; none if it is empty or too long. */
   take(start: number): Line[] {
     const isUsable = this.#bytes > 0 && !this.isTooLong;
-    const line = isUsable ? [{ bytes: Buffer.concat(this.#pieces), start }] : [];
+    const line = isUsable ? [{ bytes: joined(this.#pieces), start }] : [];
     this.#pieces = [];
     this.#bytes = 0;
     return line;
@@ -84,13 +92,14 @@ export async function* linesBackwards(
     const from = Math.max(0, to - blockBytes);
     const bytes = await readBetween(handle, from, to);
     const lines: Line[] = [];
-    let lineEnd = bytes.length;
+    let [lineEnd, count] = [bytes.length, 0];
     while (lineEnd > 0) {
       const at = bytes.lastIndexOf(lineFeed, lineEnd - 1);
       rest.putBefore(bytes.subarray(at + 1, lineEnd));
       lineEnd = at;
       if (at === -1) break;
       reached = from + at + 1;
+      count += 1;
       lines.push(...rest.take(reached));
     }
     // A line that is too long may be as long as the file: who goes on from here must not begin it again.
@@ -99,7 +108,7 @@ export async function* linesBackwards(
       lines.push(...rest.take(0));
       reached = 0;
     }
-    yield { lines, reached };
+    yield { lines, reached, count };
     to = from;
   }
 }

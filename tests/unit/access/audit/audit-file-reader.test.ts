@@ -106,6 +106,26 @@ describe('the lines of the audit', () => {
     // A mebibyte of lines is a page.
     expect((await reader.page({}, { limit: 10_000 })).entries.length).toBeLessThan(4_000);
   });
+
+  test('of many tiny lines, a part is read at a time; the whole work of a page is bounded', async () => {
+    writeFileSync(file, lineOf(0));
+    appendFileSync(file, '\n'.repeat(150_000) + '{}\n'.repeat(150_000));
+    const first = await reader.page({}, { limit: 10 });
+    expect(first).toMatchObject({ entries: [], nextCursor: expect.any(String), lookedBackTo: null });
+    expect(await reader.page({}, { limit: 10, cursor: first.nextCursor ?? '' })).toMatchObject({
+      entries: [{ requestId: '0' }],
+      nextCursor: null,
+    });
+  });
+
+  test('are no longer looked for when the client is gone; what was found comes with a cursor', async () => {
+    writeFileSync(file, lineOf(0, { user: 'ann' }));
+    appendFileSync(file, lineOf(1).repeat(5_000));
+    const signal = AbortSignal.abort();
+    const page = await reader.page({ user: 'ann' }, { limit: 10, signal });
+    expect(page).toMatchObject({ entries: [], nextCursor: expect.any(String), lookedBackTo: timeOf(1) });
+    expect(await found({ user: 'ann' })).toEqual([0]);
+  });
 });
 
 describe('filters', () => {

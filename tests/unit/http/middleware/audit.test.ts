@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import type { AuditEntry } from '../../../../src/access/model/audit.ts';
-import { auditRequests, auditRoute, noteTarget } from '../../../../src/http/middleware/audit.ts';
+import { auditRequests, auditRoute, noteTarget, routeFinder } from '../../../../src/http/middleware/audit.ts';
 import { requestId } from '../../../../src/http/middleware/request-id.ts';
 import { answerOf } from '../../../support/answer-of.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -17,7 +17,7 @@ async function told(route: Audited | undefined, handler: RequestHandler) {
   const entries: AuditEntry[] = [];
   const log = { note: (entry: AuditEntry) => void entries.push(entry) };
   const app = express();
-  app.use(requestId, auditRequests(log), (req, res, next) =>
+  app.use(requestId, auditRequests(log, routeFinder([], '/')), (req, res, next) =>
     req.headers['x-request-id'] === 'end' ? void res.status(403).end() : next(),
   );
   app.use(...(route ? [auditRoute(route, log)] : []), handler);

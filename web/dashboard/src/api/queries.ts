@@ -6,6 +6,7 @@ import type {
   Job,
   Lab,
   LabList,
+  OpenApiDocument,
   Readiness,
   ServiceInfo,
   Session,
@@ -176,4 +177,11 @@ export const useHosts = () =>
     queryKey: ['hosts'],
     queryFn: async ({ signal }) => (await getFrom<HostList>('/hosts', { signal })).hosts,
     refetchInterval: hostsEveryMs,
+  });
+
+/** The OpenAPI document of the service: forms and filters are made from it. */
+export const useDescription = () =>
+  useQuery({
+    queryKey: ['openapi'],
+    queryFn: async ({ signal }) => getFrom<OpenApiDocument>('/openapi.json', { signal }),
   });

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useIsCluster } from '../../api/queries.ts';
+import { useDescription, useIsCluster } from '../../api/queries.ts';
 import { FilterBar } from '../../parts/filters/filter-bar.tsx';
 import { TextFilter } from '../../parts/filters/text-filter.tsx';
 import { TimeFilter } from '../../parts/filters/time-filter.tsx';
@@ -8,6 +8,32 @@ import type { AuditFilter } from './audit-filter.ts';
 interface Props {
   readonly filter: AuditFilter;
   readonly onFilter: (next: AuditFilter) => void;
+}
+
+/** The actions and operations that the service knows; none until its description is there. */
+function useKnownActions(): readonly string[] {
+  const document = useDescription().data as
+    { components?: { schemas?: { AuditAction?: { enum?: readonly string[] } } } } | undefined;
+  return document?.components?.schemas?.AuditAction?.enum ?? [];
+}
+
+function ActionFilter({ filter: { action }, onFilter }: Props) {
+  const known = useKnownActions();
+  return (
+    <Select
+      size="xs"
+      label="Action or operation"
+      placeholder="any"
+      nothingFoundMessage="No such operation"
+      // One of the address is shown until the list is there, and also when it is not in it.
+      data={action === undefined || known.includes(action) ? known : [action, ...known]}
+      value={action ?? null}
+      onChange={(chosen) => onFilter({ action: chosen ?? undefined })}
+      w={170}
+      searchable
+      clearable
+    />
+  );
 }
 
 /** The filters of the audit. They are in the address, so that it can be shared. */
@@ -19,13 +45,7 @@ export function AuditFilters({ filter, onFilter }: Props) {
     <FilterBar label="Filter the audit" isAny={isAny} onClear={() => onFilter({})}>
       <TextFilter label="User" value={filter.user ?? ''} onApply={(user) => change({ user })} />
       <TextFilter label="Lab" value={filter.lab ?? ''} onApply={(lab) => change({ lab })} />
-      <TextFilter
-        label="Action or operation"
-        placeholder="up, removeJob"
-        width={150}
-        value={filter.action ?? ''}
-        onApply={(action) => change({ action })}
-      />
+      <ActionFilter filter={filter} onFilter={change} />
       <Select
         size="xs"
         label="Outcome"

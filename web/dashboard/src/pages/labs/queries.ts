@@ -1,6 +1,6 @@
 /** The queries of the labs page, besides the labs. live.ts refreshes all keys that begin with `jobs`. */
 import { useQuery } from '@tanstack/react-query';
-import type { Job, OpenApiDocument, TemplateList } from '../../../../../src/client/api-types.ts';
+import type { Job, TemplateList } from '../../../../../src/client/api-types.ts';
 import { client, getFrom } from '../../api/service.ts';
 
 /** The newest jobs of all actions: they include the last job of most labs. */
@@ -38,11 +38,4 @@ export const useFileNames = (workspace: string, isWanted: boolean) =>
     queryFn: async () => (await client.workspaces.files(workspace)).map(({ path }) => path),
     enabled: isWanted,
     refetchOnMount: 'always',
-  });
-
-/** The OpenAPI document of the service: the form is made from it. */
-export const useDescription = () =>
-  useQuery({
-    queryKey: ['openapi'],
-    queryFn: async ({ signal }) => getFrom<OpenApiDocument>('/openapi.json', { signal }),
   });

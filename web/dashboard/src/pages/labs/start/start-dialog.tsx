@@ -13,7 +13,7 @@ import {
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useService } from '../../../api/queries.ts';
+import { useDescription, useService } from '../../../api/queries.ts';
 import { useStore } from '../../../api/store.ts';
 import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
@@ -21,7 +21,6 @@ import { Question } from '../../../parts/question.tsx';
 import { sourceOf, type StartSource } from '../../../parts/start-link.ts';
 import { typedTopology } from '../../../parts/typed-topology.ts';
 import { useAddress } from '../../../parts/use-address.ts';
-import { useDescription } from '../queries.ts';
 import { ChooseSource } from './choose-source.tsx';
 import { fieldsOf, withLimits, type Field } from './fields.ts';
 import { OptionField } from './option-field.tsx';
