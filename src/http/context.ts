@@ -51,7 +51,12 @@ export interface DiskUse {
     readonly free: number | null;
     readonly total: number | null;
   }[];
-  readonly kinds: readonly { readonly kind: (typeof diskKinds)[number]; readonly size: number | null }[];
+  readonly kinds: readonly {
+    readonly kind: (typeof diskKinds)[number];
+    readonly size: number | null;
+    /** There are more files than were counted. */
+    readonly partial?: true;
+  }[];
   readonly unmeasuredWorkspaces: number;
   readonly users: readonly UserDiskUse[];
   readonly largestWorkspaces: readonly {

@@ -17,7 +17,7 @@ import { walkTree } from '../lib/files/walk-tree.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 
 const measuredForMs = 60_000;
-/** The service itself makes a few hundred files; anything beyond that is not counted. */
+/** The service itself makes a few hundred files; others may lie in its home directory, such as those of a lab CLI. */
 const mostEntries = 20_000;
 const listed = 10;
 const mostUsers = 200;
@@ -38,7 +38,14 @@ interface DiskUseDeps {
 interface Measured {
   readonly atMs: number;
   readonly images: number | null;
-  readonly state: number | null;
+  readonly state: Files | null;
+}
+
+/** Files of a directory, in bytes. */
+interface Files {
+  readonly size: number;
+  /** Not all were counted. */
+  readonly isPartial: boolean;
 }
 
 interface Sized {
@@ -79,13 +86,14 @@ export class DiskUsage {
     const workspaces = names.map((name) => {
       return { name, owner: store.record(name)?.owner ?? null, size: sizes.bytesOf(name) };
     });
-    const known = { jobs: sumOf(jobs), workspaces: sumOf(workspaces), images, state };
+    const known = { jobs: sumOf(jobs), workspaces: sumOf(workspaces), images, state: state?.size ?? null };
     return {
       measuredAt: new Date(atMs).toISOString(),
       fileSystems: await this.#fileSystems(),
       kinds: (['jobs', 'workspaces', 'images', 'state'] as const).map((kind) => ({
         kind,
         size: known[kind],
+        ...(kind === 'state' && state?.isPartial && { partial: true as const }),
       })),
       unmeasuredWorkspaces: names.filter((name) => !sizes.isKnown(name)).length,
       users: usersOf(jobs, workspaces),
@@ -138,32 +146,40 @@ export class DiskUsage {
   }
 
   /** The rest of the data directory, what is on its way to the workspaces or erased there, and the audit. */
-  async #stateSize(): Promise<number> {
+  async #stateSize(): Promise<Files> {
     const { auditFile, store, workspaces, shutdown } = this.#deps;
     const [dataDir, jobs] = await Promise.all([realpath(this.#deps.dataDir), realpath(store.directory)]);
     const left = [jobs, workspaces.store.directory];
     const own = await filesBelow(workspaces.store.ownDirectory, () => true, shutdown);
     const rest = await filesBelow(dataDir, (name) => !left.includes(path.join(dataDir, name)), shutdown);
-    const isApart = auditFile !== undefined && !isInside(dataDir, auditFile);
-    return own + rest + (isApart ? (fileSizeNow(auditFile) ?? 0) : 0);
+    const audit =
+      auditFile !== undefined && !isInside(dataDir, await realPlaceOf(auditFile)) ? auditFile : undefined;
+    const auditSize = audit === undefined ? 0 : (fileSizeNow(audit) ?? 0);
+    return { size: own.size + rest.size + auditSize, isPartial: own.isPartial || rest.isPartial };
   }
 }
 
-/** Bytes in the files of a directory and of those that `goesInto`. A link is not followed. @throws Error of the system. */
+/** The file itself is no link, but its directory may be one, or be below one. */
+async function realPlaceOf(file: string): Promise<string> {
+  const directory = await realpath(path.dirname(file)).catch(() => path.dirname(file));
+  return path.join(directory, path.basename(file));
+}
+
+/** The files of a directory and of those that `goesInto`. A link is not followed. @throws Error of the system. */
 async function filesBelow(
   directory: string,
   goesInto: (path: string) => boolean,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Files> {
   const top = await OpenDirectory.open(directory);
   try {
     let [size, entries] = [0, 0];
     for await (const { kind, stats } of walkTree(top, goesInto)) {
+      if (entries === mostEntries || signal.aborted) return { size, isPartial: true };
       entries += 1;
       if (kind === 'file') size += stats.size;
-      if (entries >= mostEntries || signal.aborted) break;
     }
-    return size;
+    return { size, isPartial: false };
   } finally {
     await top.close();
   }

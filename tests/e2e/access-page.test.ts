@@ -20,10 +20,14 @@ const run = typableOf(blocks);
 
 /** What somebody does at a terminal: types the password that is asked for, and reads what a refusal says. */
 const hands = `lab() { printf 'a long password\\n' | command lab "$@"; }
-curl() { command curl --fail-with-body "\${@/#ops/ops:a long password}"; }`;
+curl() {
+  set -- "\${@/#ops/ops:a long password}"
+  command curl --fail-with-body "\${@/#eva/eva:a long password}"
+}`;
 
 /** Every way of logging in that the page tells of. */
-const withPassword = `curl -sS --cacert $certificate -u ops $LAB/session`;
+const withPassword = `curl -sS --cacert $certificate -u ops $LAB/session
+command curl -sS --fail-with-body --cacert $certificate -u 'eva:a longer password' $LAB/session`;
 
 it(`${run.length} blocks of docs/access.md work, in their order${because}`, () => {
   const steps = run.map(({ commands }, index) => {
@@ -42,6 +46,7 @@ it(`${run.length} blocks of docs/access.md work, in their order${because}`, () =
   expect(stdout).toContain('{"owner":"bob"}');
   expect(stdout).toMatch(/"name":"dan".*"locked":true/);
   expect(stdout).toContain('"user":"ops","role":"admin"');
+  expect(stdout.split('"user":"eva","role":"viewer"')).toHaveLength(3);
 }, 120_000);
 
 test('every block says by a known word what it needs', () => {

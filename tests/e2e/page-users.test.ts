@@ -52,13 +52,14 @@ describeInBrowser(missingForBrowser ?? 'users on the page, in Chromium', () => {
     await look(page, 'users-add');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await rowOf(page, 'dan').getByText('/labs/dan').waitFor();
+    await rowOf(page, 'dan').getByText('viewer', { exact: true }).waitFor();
     const dan = basic('dan', 'a long password');
     expect(await statusAs(dan)).toBe(200);
     await act(page, 'dan', 'Role and directories…');
     await page.getByRole('combobox', { name: 'Role' }).click();
-    await page.getByRole('option', { name: 'viewer: reads' }).click();
+    await page.getByRole('option', { name: 'operator: also starts' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await rowOf(page, 'dan').getByText('viewer', { exact: true }).waitFor();
+    await rowOf(page, 'dan').getByText('operator', { exact: true }).waitFor();
     await act(page, 'dan', 'Lock…');
     await page.getByRole('button', { name: 'Lock dan' }).click();
     await rowOf(page, 'dan').getByText('locked').waitFor();

@@ -197,6 +197,7 @@ lab start down --workspace demo --wait`;
   expect(warned).not.toMatch(/socket ignored/);
   expect(said).toMatch(/^== the same files$/m);
   expect(said).toMatch(/^default +ops .* demo +lab retry/m);
+  expect(said).not.toMatch(/^no labs/m);
   const jobsIn = (file: string): unknown => JSON.parse(readFileSync(path.join(directory, file), 'utf8'));
   expect(jobsIn('jobs.json')).toEqual(jobsIn('jobs-before.json'));
 });

@@ -1,4 +1,4 @@
-/** What the audit tells of refused logins. */
+/** The audit of refused logins. */
 import { expect, describe, test } from '@jest/globals';
 import { linesAbout, linesIn, type Line } from '../support/audit-lines.ts';
 import type { RequestOptions } from '../support/http-client.ts';

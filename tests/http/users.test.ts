@@ -46,6 +46,8 @@ describe('users', () => {
     const bob = { name: 'bob', role: 'operator', password, workdirs: ['/labs/bob'] };
     const added = await send(own.service, 'POST /users', { body: bob });
     expect(added).toMatchObject({ status: 201, json: { name: 'bob', workdirs: ['/labs/bob'] } });
+    const alone = await send(own.service, 'POST /users', { body: { name: 'eve' } });
+    expect(alone).toMatchObject({ status: 201, json: { name: 'eve', role: 'viewer' } });
     const session = async (words: string): Promise<Reply> =>
       send(own.service, 'GET /session', { as: basic('bob', words) });
     expect((await session(password)).json).toMatchObject({ role: 'operator', workdirs: ['/labs/bob'] });

@@ -67,7 +67,7 @@ export interface AuditFilter {
 export interface AuditPageRequest {
   readonly limit: number;
   readonly cursor?: string | undefined;
-  /** Ends the page early: nobody waits for it. */
+  /** Ends the page early, when the client is gone. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -21,7 +21,10 @@ async function tablesOf(use: DiskUse): Promise<string> {
       ['DIRECTORY', 'FREE', 'OF'],
       use.fileSystems.map(({ directory, free, total }) => [directory, sizeText(free), sizeText(total)]),
     ],
-    [['KIND', 'SIZE'], use.kinds.map(({ kind, size }) => [kind, sizeText(size)])],
+    [
+      ['KIND', 'SIZE'],
+      use.kinds.map(({ kind, size, partial }) => [kind, `${partial ? 'over ' : ''}${sizeText(size)}`]),
+    ],
     [
       ['USER', 'JOBS', 'WORKSPACES'],
       use.users.map(({ user, jobs, workspaces }) => [user ?? '-', sizeText(jobs), sizeText(workspaces)]),

@@ -237,9 +237,12 @@ function addLabsCommand(program: Command): void {
         const labs = await allLabs(client);
         const stopped = all ? { stoppedLabs: await client.stoppedLabs() } : {};
         if (output === 'json') return printJson({ labs, ...stopped });
-        process.stdout.write(labs.length === 0 ? 'no labs\n' : await labsTable(labs, Date.now()));
         const { stoppedLabs = [] } = stopped;
-        if (stoppedLabs.length > 0) process.stdout.write(`\n${await stoppedTable(stoppedLabs, Date.now())}`);
+        const tables = [
+          ...(labs.length > 0 ? [await labsTable(labs, Date.now())] : []),
+          ...(stoppedLabs.length > 0 ? [await stoppedTable(stoppedLabs, Date.now())] : []),
+        ];
+        process.stdout.write(tables.length === 0 ? 'no labs\n' : tables.join('\n'));
       }),
     );
 }

@@ -2,7 +2,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { AuditEntry, AuditLog, AuditTarget } from '../../access/model/audit.ts';
 import type { Permission } from '../../access/model/role.ts';
-import type { Method } from '../route.ts';
 import { codeOf } from '../reply/problem.ts';
 import { pathForLogs } from '../request/path-for-logs.ts';
 import { statusOf, whenStream } from './observe-requests.ts';
@@ -10,7 +9,7 @@ import { statusOf, whenStream } from './observe-requests.ts';
 /** The properties of a route that the audit needs. */
 interface AuditedRoute {
   readonly operationId: string;
-  readonly method: Method;
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly permission: Permission;
   readonly isChange?: true;

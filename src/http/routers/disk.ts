@@ -22,6 +22,10 @@ const kindSchema = z
         '`jobs`: logs, artifacts and topologies. `workspaces`: their files. `images`: for nodes in namespaces. `state`: the other files of the service, such as events and the audit.',
       ),
     size: bytes.nullable().describe('In bytes; null if unknown.'),
+    partial: z
+      .literal(true)
+      .optional()
+      .describe('Present if there are more files than the service counts: `size` is only a part.'),
   })
   .meta({ id: 'DiskKind', description: 'How much files of one kind use.' });
 

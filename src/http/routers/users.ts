@@ -81,7 +81,7 @@ const newUserSchema = z
         'must have 1 to 128 letters, digits and . _ @ + -, and not begin with a sign; "lab user add" accepts other names',
       )
       .describe('The name. It cannot be changed later.'),
-    role: z.enum(roles).describe('The role.'),
+    role: z.enum(roles).default('viewer').describe('The role; `viewer` if absent.'),
     password: password.optional(),
     workdirs: workdirs.optional(),
   })

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JobStore } from '../../../src/jobs/store/job-store.ts';
 import { DiskUsage } from '../../../src/service/disk-use.ts';
@@ -27,7 +27,14 @@ beforeEach(() => {
 
 const job = { action: 'up', requestedBy: 'ann' };
 
-function usage({ jobs = 0, isStopping = false } = {}): DiskUsage {
+interface Options {
+  readonly jobs?: number;
+  readonly isStopping?: boolean;
+  /** A link to the data directory, instead of itself. */
+  readonly link?: string;
+}
+
+function usage({ jobs = 0, isStopping = false, link = dataDir }: Options = {}): DiskUsage {
   const directory = path.join(dataDir, 'jobs');
   const summaries = Array.from({ length: jobs }, (_, index) => ({ ...job, id: `job-${index}`, size: index }));
   const store = { directory, summaries: () => summaries, unfinished: () => [] } as unknown as JobStore;
@@ -42,8 +49,8 @@ function usage({ jobs = 0, isStopping = false } = {}): DiskUsage {
     isKnown: (name: string) => name === 'large',
   };
   return new DiskUsage({
-    dataDir,
-    auditFile: path.join(dataDir, 'audit.jsonl'),
+    dataDir: link,
+    auditFile: path.join(link, 'audit.jsonl'),
     workspaces: { store: places, sizes } as never,
     store,
     images: { list: async (signal) => list(signal) },
@@ -79,6 +86,25 @@ test('state is all but jobs and workspaces', async () => {
   for (const [file, size] of Object.entries({ ...sizes, 'events/1': 40, 'audit.jsonl': 500 }))
     writeFileSync(path.join(dataDir, file), 'x'.repeat(size));
   expect(await kindsOf(usage())).toEqual({ jobs: 0, workspaces: 4096, images: 1400, state: 543 });
+});
+
+test('the audit counts once when the data directory is a link', async () => {
+  writeFileSync(path.join(dataDir, 'audit.jsonl'), 'x'.repeat(500));
+  const link = `${dataDir}-link`;
+  symlinkSync(dataDir, link);
+  expect(await kindsOf(usage({ link }))).toMatchObject({ state: 500 });
+});
+
+test('state with too many files to count is a part of it, and says so', async () => {
+  const fill = (from: number, to: number): void => {
+    for (let number = from; number < to; number += 1)
+      writeFileSync(path.join(dataDir, 'events', String(number)), '');
+  };
+  const stateOf = async () => (await usage().read()).kinds.find(({ kind }) => kind === 'state');
+  fill(0, 19_000);
+  expect(await stateOf()).toEqual({ kind: 'state', size: 0 });
+  fill(19_000, 20_100);
+  expect(await stateOf()).toEqual({ kind: 'state', size: 0, partial: true });
 });
 
 test('the largest jobs come first, whatever their order, and unknown workspaces are counted', async () => {

@@ -31,7 +31,7 @@ export function Kinds({ kinds }: { readonly kinds: readonly Kind[] }) {
       </Progress.Root>
       <Table verticalSpacing={4} horizontalSpacing={0} withRowBorders={false} aria-label="By kind">
         <Table.Tbody>
-          {kinds.map(({ kind, size }) => (
+          {kinds.map(({ kind, size, partial }) => (
             <Table.Tr key={kind}>
               <Table.Th scope="row" fw={400}>
                 <Group gap={8} wrap="nowrap">
@@ -50,7 +50,7 @@ export function Kinds({ kinds }: { readonly kinds: readonly Kind[] }) {
                     unknown
                   </Text>
                 ) : (
-                  sizeText(size)
+                  `${partial ? 'over ' : ''}${sizeText(size)}`
                 )}
               </Table.Td>
             </Table.Tr>
@@ -58,6 +58,7 @@ export function Kinds({ kinds }: { readonly kinds: readonly Kind[] }) {
           <Table.Tr>
             <Table.Th scope="row">Total</Table.Th>
             <Table.Td ta="right" fw={600} className="numbers">
+              {kinds.some(({ partial }) => partial) && 'over '}
               {sizeText(total)}
             </Table.Td>
           </Table.Tr>

@@ -70,7 +70,7 @@ function RightsFields({ rights, onChange }: { rights: Rights; onChange: (rights:
 export function AddUser({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [rights, setRights] = useState<Rights>({ role: 'operator', isLimited: false, directories: '' });
+  const [rights, setRights] = useState<Rights>({ role: 'viewer', isLimited: false, directories: '' });
   const add = useMutation({
     mutationFn: async (user: NewUser) => sendTo<User>('POST', '/users', { body: user }),
     onSuccess: async () => {
