@@ -10,7 +10,7 @@ import type {
   NewToken,
 } from './model/accounts.ts';
 import type { Principal } from './model/principal.ts';
-import type { Token, User } from './model/user.ts';
+import { isExpired, type Token, type User } from './model/user.ts';
 import { hashPassword } from './passwords/password-hash.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { TokenUses } from './token-uses.ts';
@@ -101,6 +101,15 @@ export class LocalAccounts implements Accounts {
       this.#userInFile(name);
       changeUser(document, name, { password: hash });
     });
+  }
+
+  async whyUnchangeable({ role }: Principal): Promise<string | undefined> {
+    const { problem } = this.#parts.users;
+    const mistake = problem === undefined ? undefined : `the users file has a mistake: ${problem}`;
+    const why = (await this.#file.whyReadOnly()) ?? mistake;
+    // A mistake names other users.
+    const isTold = why === undefined || role === 'admin';
+    return isTold ? why : 'the service cannot change the users file at present: ask an administrator';
   }
 
   tokens(asker: Principal, user: string | undefined): readonly KnownToken[] {
@@ -208,6 +217,7 @@ function accountOf(user: User, sessions: number): Account {
     hasPassword: password !== null,
     isLocked: isLocked ?? false,
     tokens: tokens.length,
+    expiredTokens: tokens.filter(isExpired).length,
     sessions,
     isInFile: password?.kind !== 'plain' && !isGuest,
     subject: subject ?? null,

@@ -6,7 +6,7 @@ import { Loans } from './loans.ts';
 import type { Browser, KnownSession } from './model/accounts.ts';
 import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';
-import type { KeptPassword, Token, User, Users } from './model/user.ts';
+import { isExpired, type KeptPassword, type User, type Users } from './model/user.ts';
 import type { PasswordChecks } from './passwords/password-checks.ts';
 import type { Verdict } from './passwords/check-queue.ts';
 import { endOf, Principals, substanceOf } from './principals.ts';
@@ -99,7 +99,7 @@ export class LocalLogins implements Logins {
     const sha256 = sha256Of(secret);
     // Compares unknown ids too: the time must not reveal which ids exist.
     const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);
-    if (!known || !isSame || isOver(known.token)) return this.#wrong(address);
+    if (!known || !isSame || isExpired(known.token)) return this.#wrong(address);
     const { user, token } = known;
     this.#parts.uses.note(token.id, address);
     return { kind: 'known', principal: this.#principals.of(user, { kind: 'token', token }) };
@@ -163,10 +163,6 @@ export class LocalLogins implements Logins {
     const credential = this.#principals.credentialOf(principal);
     return credential === undefined ? null : endOf(credential);
   }
-}
-
-function isOver({ expiresAtMs }: Token): boolean {
-  return expiresAtMs !== null && expiresAtMs <= Date.now();
 }
 
 /** The logins of a server without users. */

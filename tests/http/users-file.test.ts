@@ -23,6 +23,11 @@ describe('the users file', () => {
     expectProblem(reply, 409, 'conflict');
     expect(reply.json.detail).toContain('rolle');
     expect(readFileSync(own.team.file, 'utf8')).toBe(broken);
+    expect((await send(own.service, 'GET /tokens')).json.readOnly).toContain('rolle');
+    // The mistake names other users.
+    expect((await send(own.service, 'GET /tokens', { as: vera })).json.readOnly).toBe(
+      'the service cannot change the users file at present: ask an administrator',
+    );
   });
 
   test('is changed by the rules by which the service reads it', async () => {
@@ -100,6 +105,7 @@ describe('the users file', () => {
     const { json } = await send(alone, 'GET /users', { as });
     expect(json.users).toEqual([expect.objectContaining({ name: 'root', inFile: false })]);
     expect(json.readOnly).toContain('LAB_API_USERS_FILE is not set');
+    expect((await send(alone, 'GET /tokens', { as })).json.readOnly).toBe(json.readOnly);
     const refused = await send(alone, 'POST /users', { as, body: { name: 'x', role: 'viewer' } });
     expectProblem(refused, 422, 'not-supported');
     const own = { currentPassword: 'the password', newPassword: 'a new password' };
@@ -109,7 +115,7 @@ describe('the users file', () => {
   test('of a server without users is an empty list, and nothing can be changed', async () => {
     const open = await startService();
     expect((await open.get('/users')).json).toMatchObject({ users: [] });
-    expect((await open.get('/tokens')).json).toEqual({ tokens: [] });
+    expect((await open.get('/tokens')).json).toMatchObject({ tokens: [] });
     expect((await open.get('/sessions')).json).toEqual({ sessions: [] });
     for (const [call, body] of [
       ['POST /tokens', {}],

@@ -51,6 +51,22 @@ export async function objectionsOn(page: Page, { part, rules }: Examination = {}
 
 const windows = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 740 } };
 
+/** Buttons beyond the edge of what they are in, where it neither scrolls nor ends in dots; and tables that scroll sideways. */
+const cutOff = `[
+  ...[...document.querySelectorAll('button')].filter((button) => {
+    const { right, width } = button.getBoundingClientRect();
+    for (let around = button.parentElement; width > 1 && around; around = around.parentElement) {
+      const { overflowX } = getComputedStyle(around);
+      if (overflowX === 'auto' || overflowX === 'scroll') return false;
+      if (overflowX !== 'visible' && right > around.getBoundingClientRect().right + 1) return true;
+    }
+    return false;
+  }),
+  ...[...document.querySelectorAll('.mantine-TableScrollContainer-scrollContainer')].filter(
+    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
+  ),
+].map((element) => element.getAttribute('aria-label') ?? element.textContent)`;
+
 interface Looks {
   /** Waits for what a change of the size of the page opens again. */
   readonly isReady?: () => Promise<void>;
@@ -70,6 +86,8 @@ export async function problemsInLooks(page: Page, name: string, looks: Looks = {
     await look(page, `${name}-${where}`);
     found.push(...objections.map((objection) => `${name}, ${where}: ${objection}`));
     const excess = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+    for (const cut of await page.evaluate<string[]>(cutOff))
+      found.push(`${name}, ${where}: ${cut.slice(0, 60)} is cut off`);
     if (excess > 0) found.push(`${name}, ${where}: ${excess} px too wide`);
   };
   await page.setViewportSize(windows.wide);

@@ -11,6 +11,7 @@ export interface Account {
   readonly isLocked: boolean;
   /** The number of tokens, those that have expired too. */
   readonly tokens: number;
+  readonly expiredTokens: number;
   /** The number of sessions that have not ended. */
   readonly sessions: number;
   /** False for the user of LAB_API_USER, and for guests of the identity provider. */
@@ -100,6 +101,8 @@ export interface Accounts {
   remove(asker: Principal, name: string): Promise<void>;
   /** Sets the asker's own password. The caller has checked the present one. */
   changeOwnPassword(asker: Principal, password: string): Promise<void>;
+  /** Why tokens and passwords cannot change at present; undefined if they can. */
+  whyUnchangeable(asker: Principal): Promise<string | undefined>;
   /** Without `user`, those of the asker; for administrators, those of all users. */
   tokens(asker: Principal, user: string | undefined): readonly KnownToken[];
   /** Returns the secret, too, which is not kept. */

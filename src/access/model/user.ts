@@ -11,6 +11,10 @@ export interface Token {
   readonly expiresAtMs: number | null;
 }
 
+export function isExpired({ expiresAtMs }: Pick<Token, 'expiresAtMs'>): boolean {
+  return expiresAtMs !== null && expiresAtMs <= Date.now();
+}
+
 /** A password as it is kept: in plain text from the environment, or as a hash in PHC format or in that of bcrypt. */
 export type KeptPassword =
   { readonly kind: 'plain'; readonly text: string } | { readonly kind: 'hash'; readonly hash: string };

@@ -26,7 +26,15 @@ const tokenFields = {
 const tokenSchema = z.object(tokenFields).meta({ id: 'Token', description: 'A token, without its secret.' });
 
 const tokensSchema = z
-  .object({ tokens: z.array(tokenSchema).describe('The tokens, in the order of the users file.') })
+  .object({
+    tokens: z.array(tokenSchema).describe('The tokens, in the order of the users file.'),
+    readOnly: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the service cannot make and revoke tokens and change passwords at present: it may not write the users file, or the file has a mistake; null if it can.',
+      ),
+  })
   .meta({ id: 'TokenList', description: 'Tokens of users.' });
 
 const createdTokenSchema = z
@@ -90,11 +98,12 @@ export const listTokens = defineRoute({
   params: noParams,
   query: userQuery,
   replies: { 200: jsonReply('The tokens.', tokensSchema) },
-  handler: ({ req, query, context: { accounts } }) => ({
-    kind: 'json',
-    status: 200,
-    value: { tokens: accounts.tokens(req.principal ?? anybody, query.user).map(viewOf) },
-  }),
+  handler: async ({ req, query, context: { accounts } }) => {
+    const asker = req.principal ?? anybody;
+    const readOnly = (await accounts.whyUnchangeable(asker)) ?? null;
+    const value = { tokens: accounts.tokens(asker, query.user).map(viewOf), readOnly };
+    return { kind: 'json', status: 200, value };
+  },
 });
 
 export const addToken = defineRoute({

@@ -18,6 +18,7 @@ const userSchema = z
     hasPassword: z.boolean().describe('False for a user with tokens only, or who logs in through a proxy.'),
     locked: z.boolean().describe('Whether the user keeps everything, but cannot log in.'),
     tokens: z.int().describe('The number of tokens, those that have expired too.'),
+    expiredTokens: z.int().describe('The number of tokens that have expired.'),
     sessions: z.int().describe('The number of sessions that have not ended.'),
     inFile: z
       .boolean()

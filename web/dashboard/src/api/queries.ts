@@ -76,6 +76,17 @@ export const useNewestJobs = (filter: JobFilter) =>
     queryFn: async () => (await client.listJobs({ ...filter, limit: 10 })).jobs,
   });
 
+/** The unfinished jobs of a lab that a job to stop it waits for. */
+export const useBlockingJobs = ({ id, workdir }: Pick<Lab, 'id' | 'workdir'>) =>
+  useQuery({
+    queryKey: ['jobs', 'blocking', id, workdir],
+    queryFn: async () => {
+      const place = workdir === null ? { instance: id } : { workdir };
+      const { jobs } = await client.listJobs({ ...place, state: ['queued', 'running', 'canceling'] });
+      return jobs.filter(({ action }) => action !== 'status');
+    },
+  });
+
 export const useJob = (id: string) =>
   useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
 
@@ -156,7 +167,7 @@ const pathOfUser = (path: string, user: string): string => `${path}?user=${encod
 export const useTokens = (user: string) =>
   useQuery({
     queryKey: ['tokens', user],
-    queryFn: async ({ signal }) => (await getFrom<TokenList>(pathOfUser('/tokens', user), { signal })).tokens,
+    queryFn: async ({ signal }) => getFrom<TokenList>(pathOfUser('/tokens', user), { signal }),
     ...fresh,
   });
 

@@ -1,8 +1,9 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Session } from '../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { changeOwnPassword } from '../../api/login.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { TokenList } from '../../parts/account/token-list.tsx';
@@ -16,14 +17,19 @@ export function OwnTokens({ user, session }: { readonly user: string; readonly s
   );
 }
 
+const isWrong = (error: unknown): boolean =>
+  error instanceof ServiceError && error.errors.some(({ field }) => field === 'currentPassword');
+
 const empty = { current: '', next: '', again: '' };
 
 /** Changes the user's own password. */
 export function OwnPassword({ user }: { readonly user: string }) {
   const [words, setWords] = useState(empty);
   const { current, next, again } = words;
+  const present = useRef<HTMLInputElement>(null);
   const change = useMutation({
     mutationFn: async () => changeOwnPassword(current, next),
+    onError: () => present.current?.focus(),
     onSuccess: () => {
       setWords(empty);
       notifications.show({ message: 'Your password is changed.', color: 'green' });
@@ -31,6 +37,7 @@ export function OwnPassword({ user }: { readonly user: string }) {
   });
   const field = (name: keyof typeof empty, label: string, problem?: string) => (
     <PasswordInput
+      {...(name === 'current' && { ref: present })}
       label={label}
       autoComplete={name === 'current' ? 'current-password' : 'new-password'}
       value={words[name]}
@@ -41,6 +48,7 @@ export function OwnPassword({ user }: { readonly user: string }) {
       }}
     />
   );
+  const isRefused = isWrong(change.error);
   const isReady = current !== '' && passwordProblem(next) === undefined && again === next;
   return (
     <form
@@ -51,10 +59,12 @@ export function OwnPassword({ user }: { readonly user: string }) {
     >
       <Stack gap="sm">
         <input type="text" name="username" autoComplete="username" value={user} readOnly hidden />
-        {field('current', 'Present password')}
+        {field('current', 'Present password', isRefused ? 'This is not your present password' : undefined)}
         {field('next', 'New password', passwordProblem(next))}
         {field('again', 'New password again', again === next ? undefined : 'differs from the new password')}
-        {change.error && <ProblemNotice error={change.error} title="The password was not changed" />}
+        {change.error && !isRefused && (
+          <ProblemNotice error={change.error} title="The password was not changed" />
+        )}
         <Group gap="sm">
           <Button type="submit" size="xs" disabled={!isReady} loading={change.isPending}>
             Change the password

@@ -17,8 +17,9 @@ import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ReadinessCheck, Session } from '../../../../../src/client/api-types.ts';
 import { ownBuild } from '../../api/build.ts';
-import { useService, useSession, useReadiness } from '../../api/queries.ts';
+import { useReadiness, useService, useSession, useTokens } from '../../api/queries.ts';
 import { addressOf } from '../../api/service.ts';
+import { ReadOnlyNotice } from '../../parts/account/read-only-notice.tsx';
 import { SessionList } from '../../parts/account/session-list.tsx';
 import { KeyTable } from '../../parts/key-table.tsx';
 import { Part } from '../../parts/part.tsx';
@@ -199,26 +200,30 @@ function Links() {
   );
 }
 
-/** The password, the tokens and the sessions of the user; nothing on servers without users. */
-function Account() {
-  const session = useSession().data;
-  if (!session || session.user === null) return null;
-  const { user } = session;
+function AccountOf({ user, session }: { readonly user: string; readonly session: Session }) {
+  const readOnly = useTokens(user).data?.readOnly ?? null;
   return (
     <>
+      <ReadOnlyNotice title="Tokens and password are read-only here" why={readOnly} />
       <Part title="Tokens">
         <OwnTokens user={user} session={session} />
       </Part>
       <Part title="Sessions">
         <SessionList user={user} />
       </Part>
-      {session.hasPassword && (
+      {session.hasPassword && readOnly === null && (
         <Part title="Password">
           <OwnPassword user={user} />
         </Part>
       )}
     </>
   );
+}
+
+/** The password, the tokens and the sessions of the user; nothing on servers without users. */
+function Account() {
+  const session = useSession().data;
+  return !session || session.user === null ? null : <AccountOf user={session.user} session={session} />;
 }
 
 export default function SettingsPage() {

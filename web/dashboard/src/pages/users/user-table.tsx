@@ -82,6 +82,9 @@ function Name({ user: { name, locked, inFile } }: { readonly user: User }) {
   );
 }
 
+const tokensText = ({ tokens, expiredTokens }: User): string =>
+  expiredTokens === 0 ? String(tokens) : `${tokens} (${expiredTokens} expired)`;
+
 const directoriesOf = ({ workdirs }: User): string =>
   workdirs === null ? 'all' : workdirs.join(', ') || 'own workspaces';
 
@@ -118,7 +121,7 @@ export function UserTable({ users, ...rest }: Props) {
                 {directoriesOf(user)}
               </Table.Td>
               <Table.Td ta="right" visibleFrom="xs">
-                {user.tokens}
+                {tokensText(user)}
               </Table.Td>
               <Table.Td ta="right" visibleFrom="xs">
                 {user.sessions}

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle, IconPlus } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { UserList } from '../../../../../src/client/api-types.ts';
 import { useSession, useUsers } from '../../api/queries.ts';
+import { ReadOnlyNotice } from '../../parts/account/read-only-notice.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ForAdministrators } from '../../parts/for-administrators.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -13,16 +14,7 @@ import { UserTable } from './user-table.tsx';
 function Notices({ list: { readOnly, problem } }: { readonly list: UserList }) {
   return (
     <>
-      {readOnly !== null && (
-        <Alert
-          color="blue"
-          variant="light"
-          icon={<IconInfoCircle aria-hidden />}
-          title="Users are read-only here"
-        >
-          {readOnly}
-        </Alert>
-      )}
+      <ReadOnlyNotice title="Users are read-only here" why={readOnly} />
       {problem !== null && (
         <Alert
           color="orange"

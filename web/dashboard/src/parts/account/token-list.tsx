@@ -145,8 +145,23 @@ function Expiry({ at }: { readonly at: string | null }) {
   );
 }
 
-function Row({ token, onRevoke }: { readonly token: Token; readonly onRevoke: () => void }) {
-  const { id, note, expiresAt, lastUsedAt, lastUsedFrom } = token;
+/** When and from where a token was used last. */
+function LastUse({ token: { lastUsedAt, lastUsedFrom } }: { readonly token: Token }) {
+  return (
+    <>
+      {lastUsedAt === null ? 'not yet' : <Age at={lastUsedAt} />}
+      {lastUsedFrom !== null && (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          from {lastUsedFrom}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Without `onRevoke`, the token cannot be revoked. */
+function Row({ token, onRevoke }: { readonly token: Token; readonly onRevoke?: (() => void) | undefined }) {
+  const { id, note, expiresAt } = token;
   return (
     <Table.Tr>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
@@ -154,28 +169,45 @@ function Row({ token, onRevoke }: { readonly token: Token; readonly onRevoke: ()
         <Text size="xs" c="dimmed">
           {id}
         </Text>
+        <Text size="xs" component="div" hiddenFrom="xs">
+          used <LastUse token={token} />
+        </Text>
       </Table.Td>
-      <Table.Td>
-        {lastUsedAt === null ? 'not yet' : <Age at={lastUsedAt} />}
-        {lastUsedFrom !== null && (
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            from {lastUsedFrom}
-          </Text>
-        )}
+      <Table.Td visibleFrom="xs">
+        <LastUse token={token} />
       </Table.Td>
       <Table.Td>
         <Expiry at={expiresAt} />
       </Table.Td>
-      <Table.Td ta="right">
-        <Button size="compact-xs" variant="default" aria-label={`Revoke ${id}`} onClick={onRevoke}>
-          Revoke
-        </Button>
-      </Table.Td>
+      {onRevoke && (
+        <Table.Td ta="right">
+          <Button size="compact-xs" variant="default" aria-label={`Revoke ${id}`} onClick={onRevoke}>
+            Revoke
+          </Button>
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 }
 
-/** The tokens of a user, to make and to revoke. `whyNone`: why none can be made. */
+/** The way to a new token. `whyNone`: why none can be made. */
+function MakeToken({ whyNone, onAsk }: { readonly whyNone: string | undefined; readonly onAsk: () => void }) {
+  if (whyNone !== undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {whyNone}
+      </Text>
+    );
+  return (
+    <Group>
+      <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={onAsk}>
+        New token
+      </Button>
+    </Group>
+  );
+}
+
+/** The tokens of a user, to make and to revoke unless the service cannot. `whyNone`: why none can be made. */
 export function TokenList({
   user,
   whyNone,
@@ -193,39 +225,26 @@ export function TokenList({
     ) : (
       <Skeleton h={80} />
     );
+  const { tokens, readOnly } = data;
+  const isFixed = readOnly !== null;
   return (
     <Stack gap="sm">
       {made && <Secret token={made} onClose={() => setMade(undefined)} />}
-      {data.length === 0 ? (
+      {tokens.length === 0 ? (
         <Text size="sm" c="dimmed">
           No tokens. A program logs in with one instead of a password.
         </Text>
       ) : (
         <Table className={quiet['table'] ?? ''} verticalSpacing={6} aria-label={`Tokens of ${user}`}>
-          <Columns names={['Purpose', 'Last used', 'Expires']} hasActions />
+          <Columns names={['Purpose', 'Last used', 'Expires']} wide={['Last used']} hasActions={!isFixed} />
           <Table.Tbody>
-            {data.map((token) => (
-              <Row key={token.id} token={token} onRevoke={() => setRevoked(token)} />
+            {tokens.map((token) => (
+              <Row key={token.id} token={token} {...(!isFixed && { onRevoke: () => setRevoked(token) })} />
             ))}
           </Table.Tbody>
         </Table>
       )}
-      {whyNone === undefined ? (
-        <Group>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={14} aria-hidden />}
-            onClick={() => setAsking(true)}
-          >
-            New token
-          </Button>
-        </Group>
-      ) : (
-        <Text size="sm" c="dimmed">
-          {whyNone}
-        </Text>
-      )}
+      {!isFixed && <MakeToken whyNone={whyNone} onAsk={() => setAsking(true)} />}
       {isAsking && (
         <NewToken
           user={user}
