@@ -63,6 +63,10 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.getByText('No job matches').waitFor();
     expect(new URL(page.url()).search).toBe('?state=failed&label=kind%3Deven');
     expect(await page.getByRole('textbox', { name: 'Labels' }).count()).toBe(1);
+    await page
+      .locator('input:focus')
+      .and(page.getByRole('textbox', { name: 'Labels' }))
+      .waitFor();
     await page.getByRole('button', { name: 'Show all jobs' }).click();
     await rowOf(page, failed).waitFor();
     expect(new URL(page.url()).search).toBe('');
@@ -86,6 +90,23 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\?requestedBy=ann$/);
     await page.getByText('No job matches').waitFor();
+  });
+
+  test('filters stay open and keep the focus in a narrow window', async () => {
+    const page = await open(service);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    const directory = page.getByRole('textbox', { name: 'Directory' });
+    await directory.fill('/nowhere');
+    await page.keyboard.press('Enter');
+    await page.getByText('No job matches').waitFor();
+    await page.locator('input:focus').and(directory).waitFor();
+    await page.getByRole('combobox', { name: 'Action' }).click();
+    await page.getByRole('option', { name: 'scenario' }).click();
+    await page.waitForURL(/action=scenario/);
+    await page.getByRole('button', { name: 'Show all', exact: true }).click();
+    await page.waitForURL(/\/jobs$/);
+    expect(await directory.inputValue()).toBe('');
   });
 
   test('a job is canceled, tried again and removed from there', async () => {

@@ -88,6 +88,9 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('textbox', { name: 'Search workspaces' }).fill('nothing of the kind');
     await page.getByRole('button', { name: /^Show all \d+$/ }).click();
     await page.getByRole('row', { name: /from-tar/ }).waitFor();
+    await page.goto(`${service().url}/ui/workspaces?q=from-zip`);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('row', { name: /from-tar/ }).waitFor();
 
     const bad = tarGzOf({ name: 'link', type: '2', link: '/etc/passwd' });
     await uploadArchive(page, { name: 'bad.tar.gz', buffer: bad });

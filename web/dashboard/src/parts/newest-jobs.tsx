@@ -6,6 +6,7 @@ import type { JobFilter } from '../../../../src/client/lab-api-client.ts';
 import { useNewestJobs } from '../api/queries.ts';
 import { JobLink } from './links.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
+import { scenarioName } from './scenario-name.ts';
 import { StateBadge } from './state-badge.tsx';
 import { Age } from './time.tsx';
 
@@ -30,10 +31,15 @@ const first: readonly JobColumn[] = [
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   {
     name: 'Action',
-    cell: ({ id, action }) => (
-      <JobLink id={id} fw={600} aria-label={`${action}, ${id}`}>
-        {action}
-      </JobLink>
+    cell: (job) => (
+      <>
+        <JobLink id={job.id} fw={600} aria-label={`${job.action}, ${job.id}`}>
+          {job.action}
+        </JobLink>{' '}
+        <Text inherit span c="dimmed">
+          {scenarioName(job)}
+        </Text>
+      </>
     ),
   },
   { name: 'Submitted', cell: ({ createdAt }) => <Age at={createdAt} /> },

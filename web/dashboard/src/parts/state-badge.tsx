@@ -45,7 +45,8 @@ export function StateBadge({ state }: { readonly state: State }) {
   return (
     <Badge
       color={color}
-      miw="fit-content"
+      // A cell of a table would shrink it otherwise.
+      miw="max-content"
       // Coloured text on a tint of the same colour is hard to read; the icon has the colour.
       styles={{ label: { color: 'var(--mantine-color-text)' } }}
       leftSection={<Icon size={14} aria-hidden />}

@@ -157,7 +157,7 @@ function Audit() {
           <ExportMenu filter={filter} />
         </Group>
       </Group>
-      <AuditFilters key={text} filter={filter} onFilter={setFilter} />
+      <AuditFilters filter={filter} onFilter={setFilter} />
       <Shown audit={audit} isFiltered={queryOf(filter).size > 0} onClear={() => setFilter({})} />
     </Stack>
   );

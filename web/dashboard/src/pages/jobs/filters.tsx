@@ -1,26 +1,16 @@
 import { MultiSelect, Select } from '@mantine/core';
 import type { JobListFilter } from '../../../../../src/client/lab-api-client.ts';
+import { useService } from '../../api/queries.ts';
 import { FilterBar } from '../../parts/filters/filter-bar.tsx';
 import { TextFilter } from '../../parts/filters/text-filter.tsx';
 import { TimeFilter } from '../../parts/filters/time-filter.tsx';
 import { jobStates } from './job-filter.ts';
 
-const actions = [
-  'up',
-  'create',
-  'down',
-  'collect',
-  'status',
-  'restart',
-  'validate',
-  'initial',
-  'config',
-  'exec',
-  'scenario',
-  'start-nodes',
-  'stop-nodes',
-  'restart-nodes',
-];
+/** The actions that the service knows: its description of each lab CLI names all. */
+function useActions(): readonly string[] {
+  const service = useService().data;
+  return (service?.labClis ?? []).flatMap(({ otherOptions }) => Object.keys(otherOptions));
+}
 
 interface FiltersProps {
   readonly filter: JobListFilter;
@@ -48,7 +38,7 @@ export function Filters({ filter, onFilter }: FiltersProps) {
         size="xs"
         label="Action"
         placeholder="any"
-        data={actions}
+        data={[...new Set([...useActions(), ...(filter.action === undefined ? [] : [filter.action])])]}
         value={filter.action ?? null}
         onChange={(action) => change({ action: action ?? undefined })}
         w={110}

@@ -10,6 +10,7 @@ import { useStore } from '../../api/store.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { LabLink } from '../../parts/links.tsx';
 import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
+import { scenarioName } from '../../parts/scenario-name.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age, RunTime } from '../../parts/time.tsx';
 import classes from './jobs.module.css';
@@ -93,7 +94,10 @@ export const JobRow = memo(function JobRow(props: Props) {
       <div role="cell" className={cell('actionCell')}>
         <Link ref={link} href={`/jobs/${job.id}`} className={classes['action'] ?? ''} title={job.id}>
           {job.action}
-        </Link>
+        </Link>{' '}
+        <span className={classes['faint']} title={job.request.scenarioPath}>
+          {scenarioName(job)}
+        </span>
       </div>
       <div role="cell" className={cell('lab')}>
         {job.instance !== null && <LabLink id={labIdOf(job)} />}

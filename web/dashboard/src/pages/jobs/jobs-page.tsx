@@ -61,7 +61,7 @@ export default function JobsPage() {
           Jobs
         </Title>
       </Group>
-      <Filters key={`filters?${text}`} filter={filter} onFilter={setFilter} />
+      <Filters filter={filter} onFilter={setFilter} />
       <Jobs key={`jobs?${queryOf(filter).toString()}`} filter={filter} onFilter={setFilter} />
     </Stack>
   );

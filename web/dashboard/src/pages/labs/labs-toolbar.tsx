@@ -1,7 +1,8 @@
-import { Chip, CloseButton, Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { Chip, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
-import { IconLayoutGrid, IconSearch, IconTable } from '@tabler/icons-react';
+import { IconLayoutGrid, IconTable } from '@tabler/icons-react';
 import { useSession } from '../../api/queries.ts';
+import { SearchField } from '../../parts/filters/search-field.tsx';
 import { useAddress } from '../../parts/use-address.ts';
 
 type View = 'cards' | 'table';
@@ -32,21 +33,13 @@ const views = [
 export function LabsToolbar({ view, onView }: { view: View; onView: (view: View) => void }) {
   const { get, change } = useAddress();
   const user = useSession().data?.user ?? null;
-  const text = get('q') ?? '';
   return (
     <Group gap="sm" role="search" aria-label="Labs">
-      <TextInput
-        aria-label="Search labs"
+      <SearchField
+        label="Search labs"
         placeholder="Name, node, directory, owner"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={
-          text === '' ? null : (
-            <CloseButton size="sm" aria-label="Clear the search" onClick={() => change({ q: undefined })} />
-          )
-        }
-        value={text}
-        onChange={(event) => change({ q: event.currentTarget.value || undefined })}
-        style={{ flex: '1 1 220px', maxWidth: 360 }}
+        text={get('q') ?? ''}
+        onText={(q) => change({ q })}
       />
       <NativeSelect
         aria-label="State"

@@ -62,7 +62,9 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
           <Table.Tr>
             <Table.Th>Name</Table.Th>
             <Table.Th>Lab</Table.Th>
-            <Table.Th ta="right">Files</Table.Th>
+            <Table.Th ta="right" visibleFrom="xs">
+              Files
+            </Table.Th>
             <Table.Th ta="right">Size</Table.Th>
             <Table.Th visibleFrom="xs">Changed</Table.Th>
             {mayExpire && <Table.Th visibleFrom="sm">Kept, if unused</Table.Th>}
@@ -89,7 +91,9 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
                   </Text>
                 )}
               </Table.Td>
-              <Table.Td ta="right">{workspace.files.toLocaleString('en')}</Table.Td>
+              <Table.Td ta="right" visibleFrom="xs">
+                {workspace.files.toLocaleString('en')}
+              </Table.Td>
               <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
                 {sizeText(workspace.size)}
               </Table.Td>

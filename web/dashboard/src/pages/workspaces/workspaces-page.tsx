@@ -1,5 +1,5 @@
-import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
-import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { useMayOperate, useWorkspaces } from '../../api/queries.ts';
@@ -8,6 +8,7 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
 import { hasWords } from '../../parts/has-words.ts';
+import { SearchField } from '../../parts/filters/search-field.tsx';
 import { useAddress } from '../../parts/use-address.ts';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
@@ -28,13 +29,11 @@ function Found({ workspaces, onRemove }: Parameters<typeof WorkspaceTable>[0]) {
   return (
     <Stack>
       {(workspaces.length >= manyWorkspaces || text !== '') && (
-        <TextInput
-          aria-label="Search workspaces"
+        <SearchField
+          label="Search workspaces"
           placeholder="Name, owner, lab"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={text}
-          onChange={(event) => change({ q: event.currentTarget.value || undefined })}
-          maw={360}
+          text={text}
+          onText={(q) => change({ q })}
         />
       )}
       {found.length > 0 ? (

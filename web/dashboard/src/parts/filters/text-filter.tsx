@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useStateOf } from './use-state-of.ts';
 
 /** The filter applies after Enter, or when the field loses the focus. */
 export function TextFilter({
@@ -17,7 +17,7 @@ export function TextFilter({
   readonly width?: number;
   readonly onApply: (value: string) => void;
 }) {
-  const [text, setText] = useState(value);
+  const [text, setText] = useStateOf(value, value);
   const apply = (): void => {
     if (text.trim() !== value) onApply(text.trim());
   };

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
-import { useState } from 'react';
 import { localInputText } from '../lab-actions/lab-words.ts';
 import { TextFilter } from './text-filter.tsx';
+import { useStateOf } from './use-state-of.ts';
 
 /** As `since` and `until` of the API. */
 interface Times {
@@ -49,7 +49,7 @@ function MomentFilter({ label, value, onApply }: MomentProps) {
 /** Selects by a time: a span before now, or from one moment to another. */
 export function TimeFilter({ label, since, until, onApply }: TimeFilterProps) {
   const span = until === undefined ? spans.find(({ value }) => value === since) : undefined;
-  const [isRange, setRange] = useState(!span && (since ?? until) !== undefined);
+  const [isRange, setRange] = useStateOf(!span && (since ?? until) !== undefined, `${since} ${until}`);
   const choose = (value: string | null): void => {
     setRange(value === range);
     if (value !== range) onApply({ since: value ?? undefined, until: undefined });

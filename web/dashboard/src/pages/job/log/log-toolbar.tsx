@@ -242,7 +242,7 @@ export function LogToolbar(props: Props) {
   return (
     <Group gap={6} wrap="wrap" role="toolbar" aria-label="The log">
       <Find {...props} />
-      <Group gap={6} wrap="nowrap" ml="auto">
+      <Group gap={6} justify="flex-end" ml="auto">
         <LineField reader={reader} marks={marks} />
         <Tool
           {...look}
