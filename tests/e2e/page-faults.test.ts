@@ -1,6 +1,6 @@
 /** In the page: links and nodes of a real lab are broken, which all can see, and healed; and the pictures of a scenario. */
 import { beforeAll, expect } from '@jest/globals';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
@@ -145,6 +145,17 @@ it(`a node is isolated, which its drawer, the table and the picture show, and he
   await dialog.getByRole('button', { name: 'Heal', exact: true }).click();
   await nothingIsBroken(page);
   expect(await faults()).toEqual([]);
+
+  // From a link that is down for it, too.
+  await service.request(`/labs/${id}/nodes/r1/fault`, { method: 'PUT', body: { kind: 'isolated' } });
+  await linkIn(page, /^link h1-r1, down, /).press('Space');
+  const ofLink = page.getByRole('dialog', { name: 'Link h1 eth1 – r1 eth1' });
+  await ofLink.getByText(/^Its node r1 is broken on purpose: isolated\. The link stays down/).waitFor();
+  expect(await objectionsOn(page)).toEqual([]);
+  await look(page, 'link-of-isolated');
+  await ofLink.getByRole('button', { name: 'Heal r1' }).click();
+  await nothingIsBroken(page);
+  expect(await faults()).toEqual([]);
 });
 
 const probing = testUnless(missing ?? requirement('fping').missing);
@@ -158,7 +169,8 @@ probing.it(
       faults: [{ link: 'h1-r1' }, { link: 'h2-r1', kind: 'silent' }],
       hold: '1s',
     };
-    const job = await service.start({ action: 'scenario', instance: id, scenario });
+    writeFileSync(path.join(root, `faults-${id}`, 'both-links.yml'), JSON.stringify(scenario));
+    const job = await service.start({ action: 'scenario', instance: id, scenarioPath: 'both-links.yml' });
     const { page, complaints } = await visit();
     await page.goto(`${service.url}/ui/jobs/${job}`);
     await page.getByText('running', { exact: true }).first().waitFor();
@@ -178,6 +190,9 @@ probing.it(
       );
       expect(await problemsInLooks(page, `scenario-${name.toLowerCase()}`)).toEqual([]);
     }
+    await page.goto(`${service.url}/ui/jobs?action=scenario`);
+    await page.getByRole('cell', { name: 'scenario both-links.yml' }).waitFor();
+    expect(await problemsInLooks(page, 'jobs-scenario')).toEqual([]);
     expect(complaints).toEqual([]);
   },
 );

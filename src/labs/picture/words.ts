@@ -49,6 +49,13 @@ export function faultOfNode(faults: readonly Fault[], node: string): Fault | und
   return faults.find((fault) => fault.link === null && fault.node === node);
 }
 
+/** The faults of isolated nodes among these: all their links are down. */
+export function isolatedAmong(faults: readonly Fault[], nodes: readonly string[]): Fault[] {
+  return faults.filter(
+    ({ link, node, kind }) => link === null && kind === 'isolated' && node !== null && nodes.includes(node),
+  );
+}
+
 /** The fault that breaks a link between these nodes: a fault of the link, or of an isolated node. */
 export function faultAt(
   faults: readonly Fault[],
@@ -57,7 +64,7 @@ export function faultAt(
 ): Fault | undefined {
   return faults.find((fault) => {
     const isHere = fault.node !== null && nodes.includes(fault.node);
-    if (fault.link === null) return fault.kind === 'isolated' && isHere;
+    if (fault.link === null) return isolatedAmong([fault], nodes).length > 0;
     return fault.link === id && (fault.node === null || isHere);
   });
 }

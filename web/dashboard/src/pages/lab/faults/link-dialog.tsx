@@ -1,5 +1,8 @@
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Lab, LabTopology, LinkFaultRequest } from '../../../../../../src/client/api-types.ts';
+import { faultWords, isolatedAmong } from '../../../../../../src/labs/picture/words.ts';
+import { useMay } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
 import {
   ImpairmentFields,
@@ -26,6 +29,13 @@ export function LinkDialog({
   const faults = client.faults(lab.id);
   const fault = lab.faults.find((one) => one.link === id);
   const link = topology.links.find((one) => one.id === id);
+  const nodes = (link?.endpoints ?? []).map(({ node }) => node);
+  const isolated = isolatedAmong(lab.faults, nodes);
+  const may = useMay(lab);
+  const healNodes = isolated.map(({ node }): FaultChoice => ({
+    label: `Heal ${node}`,
+    set: async () => faults.healNode(node ?? ''),
+  }));
   const ends = (link?.endpoints ?? []).map(({ node, interface: name }) => `${node} ${name}`);
   const choice = (label: string, wanted: LinkFaultRequest): FaultChoice => ({
     label,
@@ -41,6 +51,7 @@ export function LinkDialog({
       about="Cut it, and routing daemons see it at once. Silence it, and its interfaces stay up but lose every frame. Impair it, and frames are late or lost."
       fault={fault}
       choices={[
+        ...(may('removeNodeFault') ? healNodes : []),
         impair,
         choice('Silence', { kind: 'silent' }),
         { ...choice('Cut', { kind: 'down' }), isDangerous: true },
@@ -48,6 +59,11 @@ export function LinkDialog({
       heal={async () => faults.healLink(id)}
       onClose={onClose}
     >
+      {isolated.map((one) => (
+        <Text key={one.node} size="sm">
+          {`Its node ${one.node} is broken on purpose: ${faultWords(one)}. The link stays down until the node is healed.`}
+        </Text>
+      ))}
       {impairment && <ImpairmentFields hasFocus wanted={impairment} onChange={setImpairment} />}
     </FaultDialog>
   );
