@@ -70,9 +70,24 @@ describe('labs of the bundled engine', () => {
     await lab.getByText('no end').waitFor();
     expect((await service.get(`/labs/${id}`)).json.expiresAt).toBeNull();
 
+    await lab.getByRole('checkbox').check();
+    await page.getByRole('group', { name: 'Actions for the ticked labs' }).getByText('1 lab:').waitFor();
+    expect(await problemsInLooks(page, 'labs-ticked')).toEqual([]);
+    await page.getByRole('button', { name: 'Untick all' }).click();
+
+    const busy = await service.start({
+      action: 'exec',
+      instance: id,
+      nodes: ['h1'],
+      command: ['sleep', '300'],
+    });
     await actions.click();
     await page.getByRole('menuitem', { name: 'Stop…' }).click();
     const dialog = stopDialog(page, id);
+    await dialog.getByText('This waits until a job of the lab has ended: exec').waitFor();
+    await look(page, 'labs-stop-busy');
+    await service.request(`/jobs/${busy}/cancel`, { method: 'POST' });
+    await dialog.getByText('This waits until').waitFor({ state: 'detached' });
     await dialog.getByText('2 nodes: h1, h2').waitFor();
     await dialog.getByLabel('Also remove the files of the lab CLI').check();
     await dialog.getByText('the files of the lab CLI in').waitFor();

@@ -8,6 +8,7 @@ import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeLeft, Age } from '../../parts/time.tsx';
 import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from './lab-facts.tsx';
 import { comingTitle, type Row } from './lab-rows.ts';
+import { Tick, type Ticks } from './several-labs.tsx';
 import classes from './labs.module.css';
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -23,7 +24,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-function LabCard({ row: { lab, lastJob } }: { readonly row: Extract<Row, { kind: 'lab' }> }) {
+interface LabCardProps {
+  readonly row: Extract<Row, { kind: 'lab' }>;
+  readonly ticks: Ticks;
+}
+
+function LabCard({ row: { lab, lastJob }, ticks }: LabCardProps) {
   return (
     <Card withBorder padding="md" component="li" className={classes['card'] ?? ''}>
       <Group justify="space-between" wrap="nowrap" align="start" mb="xs">
@@ -31,7 +37,10 @@ function LabCard({ row: { lab, lastJob } }: { readonly row: Extract<Row, { kind:
           <LabName lab={lab} />
           <StateBadge state={lab.state} />
         </Stack>
-        <LabActions lab={lab} isCompact />
+        <Group gap="xs" wrap="nowrap">
+          <Tick lab={lab} ticks={ticks} />
+          <LabActions lab={lab} isCompact />
+        </Group>
       </Group>
       <dl className={classes['facts']}>
         <Fact name="Nodes">
@@ -89,7 +98,7 @@ function ComingCard({ job }: { readonly job: Job }) {
   );
 }
 
-export function LabCards({ rows }: { readonly rows: readonly Row[] }) {
+export function LabCards({ rows, ticks }: { readonly rows: readonly Row[]; readonly ticks: Ticks }) {
   return (
     <SimpleGrid
       component="ul"
@@ -100,7 +109,11 @@ export function LabCards({ rows }: { readonly rows: readonly Row[] }) {
       style={{ listStyle: 'none' }}
     >
       {rows.map((row) =>
-        row.kind === 'lab' ? <LabCard key={row.key} row={row} /> : <ComingCard key={row.key} job={row.job} />,
+        row.kind === 'lab' ? (
+          <LabCard key={row.key} row={row} ticks={ticks} />
+        ) : (
+          <ComingCard key={row.key} job={row.job} />
+        ),
       )}
     </SimpleGrid>
   );

@@ -1,10 +1,8 @@
-import { Checkbox, Table, Text, VisuallyHidden } from '@mantine/core';
-import { useState } from 'react';
+import { Table, Text, VisuallyHidden } from '@mantine/core';
 import type { Job } from '../../../../../src/client/api-types.ts';
-import { useMay } from '../../api/queries.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { JobLink } from '../../parts/links.tsx';
-import { labText, providerText } from '../../parts/lab-title.ts';
+import { providerText } from '../../parts/lab-title.ts';
 import { SortHeading } from '../../parts/sort-heading.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { TimeLeft, Age } from '../../parts/time.tsx';
@@ -12,7 +10,7 @@ import { JobProgressLine, LabName, LabPlace, LabProblem, LastJob, NodesUp } from
 import { useAddress } from '../../parts/use-address.ts';
 import { ordered, orderOf } from './lab-order.ts';
 import { comingTitle, type Row } from './lab-rows.ts';
-import { SeveralLabs } from './several-labs.tsx';
+import { Tick, type Ticks } from './several-labs.tsx';
 import classes from './labs.module.css';
 
 /** Columns for wide windows only. */
@@ -21,23 +19,14 @@ const wide = { visibleFrom: 'lg' } as const;
 interface LabTableRowProps {
   readonly row: Extract<Row, { kind: 'lab' }>;
   readonly hasOwners: boolean;
-  readonly isTicked: boolean;
-  readonly onTick: (id: string, isTicked: boolean) => void;
+  readonly ticks: Ticks;
 }
 
-function LabTableRow({ row: { lab, lastJob }, hasOwners, isTicked, onTick }: LabTableRowProps) {
-  const may = useMay(lab);
+function LabTableRow({ row: { lab, lastJob }, hasOwners, ticks }: LabTableRowProps) {
   return (
     <Table.Tr>
       <Table.Td>
-        {may('down') && (
-          <Checkbox
-            size="xs"
-            aria-label={`Tick ${labText(lab)}`}
-            checked={isTicked}
-            onChange={(event) => onTick(lab.id, event.currentTarget.checked)}
-          />
-        )}
+        <Tick lab={lab} ticks={ticks} />
       </Table.Td>
       <Table.Td>
         <StateBadge state={lab.state} />
@@ -133,45 +122,29 @@ function Head({ hasOwners }: { readonly hasOwners: boolean }) {
   );
 }
 
-export function LabTable({ rows }: { readonly rows: readonly Row[] }) {
+export function LabTable({ rows, ticks }: { readonly rows: readonly Row[]; readonly ticks: Ticks }) {
   const { get } = useAddress();
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  const tick = (id: string, isTicked: boolean): void => {
-    const others = [...ticked].filter((one) => one !== id);
-    setTicked(new Set(isTicked ? [...others, id] : others));
-  };
-  // A lab that is gone, or that a filter hides, is not acted upon.
-  const chosen = rows.flatMap((row) => (row.kind === 'lab' && ticked.has(row.lab.id) ? [row.lab] : []));
   // Without user accounts, labs have no owners.
   const hasOwners = rows.some((row) => (row.kind === 'lab' ? row.lab.owner : row.job.requestedBy) !== null);
   return (
-    <>
-      {chosen.length > 0 && <SeveralLabs labs={chosen} onDone={() => setTicked(new Set())} />}
-      <Table verticalSpacing="xs" highlightOnHover aria-label="Labs">
-        <Head hasOwners={hasOwners} />
-        <Table.Tbody>
-          {ordered(rows, orderOf(get('sort'))).map((row) =>
-            row.kind === 'lab' ? (
-              <LabTableRow
-                key={row.key}
-                row={row}
-                hasOwners={hasOwners}
-                isTicked={ticked.has(row.lab.id)}
-                onTick={tick}
-              />
-            ) : (
-              <ComingTableRow key={row.key} job={row.job} hasOwners={hasOwners} />
-            ),
-          )}
-        </Table.Tbody>
-        {rows.length > 12 && (
-          <Table.Caption>
-            <Text size="sm" span>
-              {rows.length} labs
-            </Text>
-          </Table.Caption>
+    <Table verticalSpacing="xs" highlightOnHover aria-label="Labs">
+      <Head hasOwners={hasOwners} />
+      <Table.Tbody>
+        {ordered(rows, orderOf(get('sort'))).map((row) =>
+          row.kind === 'lab' ? (
+            <LabTableRow key={row.key} row={row} hasOwners={hasOwners} ticks={ticks} />
+          ) : (
+            <ComingTableRow key={row.key} job={row.job} hasOwners={hasOwners} />
+          ),
         )}
-      </Table>
-    </>
+      </Table.Tbody>
+      {rows.length > 12 && (
+        <Table.Caption>
+          <Text size="sm" span>
+            {rows.length} labs
+          </Text>
+        </Table.Caption>
+      )}
+    </Table>
   );
 }

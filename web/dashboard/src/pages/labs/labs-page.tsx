@@ -12,6 +12,7 @@ import { LabTable } from './lab-table.tsx';
 import { LabsEmpty } from './labs-empty.tsx';
 import { LabsToolbar, useView } from './labs-toolbar.tsx';
 import { useComingJobs, useRecentJobs } from './queries.ts';
+import { SeveralLabs, useTicks } from './several-labs.tsx';
 import { StoppedLabs } from './stopped-labs.tsx';
 import { useAddress } from '../../parts/use-address.ts';
 
@@ -56,11 +57,13 @@ function Shown({ rows, stopped, isEmpty }: ShownProps) {
     owner: get('mine') === undefined ? undefined : user,
   };
   const found = rows.filter((row) => matches(row, filter));
+  const ticks = useTicks(found);
   const foundStopped = stopped.filter((lab) => matchesStopped(lab, filter));
   return (
     <Stack>
       {isEmpty && <LabsEmpty />}
       {rows.length + stopped.length > 0 && <LabsToolbar view={view} onView={setView} />}
+      {ticks.labs.length > 0 && <SeveralLabs labs={ticks.labs} onDone={ticks.untickAll} />}
       {rows.length + stopped.length > 0 && found.length === 0 && foundStopped.length === 0 ? (
         <Empty title="No lab matches">
           <Button
@@ -72,9 +75,9 @@ function Shown({ rows, stopped, isEmpty }: ShownProps) {
           </Button>
         </Empty>
       ) : found.length === 0 ? null : view === 'table' ? (
-        <LabTable rows={found} />
+        <LabTable rows={found} ticks={ticks} />
       ) : (
-        <LabCards rows={found} />
+        <LabCards rows={found} ticks={ticks} />
       )}
       <StoppedLabs labs={foundStopped} />
     </Stack>

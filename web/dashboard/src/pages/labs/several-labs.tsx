@@ -1,16 +1,19 @@
 /** One action for several labs, after one question that lists them. */
-import { Button, Group, List, Text } from '@mantine/core';
+import { Button, Checkbox, Group, List, Text } from '@mantine/core';
 import { IconClockPlus, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
+import { useMay } from '../../api/queries.ts';
 import { fetchAgain } from '../../api/query-client.ts';
 import { labPath, sendTo, submitJob } from '../../api/service.ts';
 import { laterEnd, momentText } from '../../parts/lab-actions/lab-words.ts';
+import { WaitsFor } from '../../parts/lab-actions/waits-for.tsx';
 import { labText } from '../../parts/lab-title.ts';
 import { Question } from '../../parts/question.tsx';
 import { messageOf } from '../../parts/tell.ts';
 import { useNow } from '../../parts/time.tsx';
+import type { Row } from './lab-rows.ts';
 
 interface Deed {
   readonly title: string;
@@ -88,6 +91,7 @@ function DeedDialog({ deed, onClose }: { readonly deed: Deed; readonly onClose: 
             <Text span inherit c="dimmed">
               {deed.effectOn(lab)}
             </Text>
+            {deed.isDangerous && <WaitsFor lab={lab} />}
           </List.Item>
         ))}
       </List>
@@ -95,7 +99,43 @@ function DeedDialog({ deed, onClose }: { readonly deed: Deed; readonly onClose: 
   );
 }
 
-/** The actions for the labs that are ticked in the table. */
+export interface Ticks {
+  readonly isTicked: (id: string) => boolean;
+  readonly tick: (id: string, isTicked: boolean) => void;
+}
+
+/** The labs that the user has ticked, in cards and table alike. */
+export function useTicks(rows: readonly Row[]) {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const isTicked = (id: string): boolean => ticked.has(id);
+  return {
+    // A lab that is gone, or that a filter hides, is not acted upon.
+    labs: rows.flatMap((row) => (row.kind === 'lab' && isTicked(row.lab.id) ? [row.lab] : [])),
+    isTicked,
+    tick: (id: string, isNow: boolean): void => {
+      const others = [...ticked].filter((one) => one !== id);
+      setTicked(new Set(isNow ? [...others, id] : others));
+    },
+    untickAll: (): void => setTicked(new Set()),
+  };
+}
+
+/** Ticks a lab, if the user may stop it; else nothing. */
+export function Tick({ lab, ticks: { isTicked, tick } }: { readonly lab: Lab; readonly ticks: Ticks }) {
+  const may = useMay(lab);
+  if (!may('down')) return null;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={`Tick ${labText(lab)}`}
+      title="Stop or extend several labs at once"
+      checked={isTicked(lab.id)}
+      onChange={(event) => tick(lab.id, event.currentTarget.checked)}
+    />
+  );
+}
+
+/** The actions for the labs that are ticked. */
 export function SeveralLabs({
   labs,
   onDone,

@@ -5,6 +5,7 @@ import { labText } from '../lab-title.ts';
 import { useLabJob, useLease, useLongestLife } from './use-lab-actions.ts';
 import { Question } from '../question.tsx';
 import { useNow } from '../time.tsx';
+import { WaitsFor } from './waits-for.tsx';
 import { laterEnd, localInputText, wrongEnd } from './lab-words.ts';
 
 /** More names would push the buttons out of view. */
@@ -80,6 +81,7 @@ export function StopDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: boolean
       onYes={submit}
     >
       <Loss lab={lab} isCleanup={isCleanup} />
+      <WaitsFor lab={lab} />
       <Checkbox
         label="Also remove the files of the lab CLI"
         checked={isCleanup}
@@ -121,6 +123,7 @@ export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: bool
         {count === 0 ? 'All nodes are' : count === 1 ? 'Its node is' : `Its ${count} nodes are`} stopped and
         started again. All changes in them are lost, and open terminals end. The lease stays as it is.
       </Text>
+      <WaitsFor lab={lab} />
     </Question>
   );
 }
