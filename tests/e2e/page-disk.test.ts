@@ -28,7 +28,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     const { page, complaints } = await openAs('ops', '');
     await page.getByRole('link', { name: 'Disk', exact: true }).click();
     await page.getByRole('heading', { name: 'Disk', level: 1 }).waitFor();
-    await page.getByText(/ of .* free$/).waitFor();
+    await page.getByText(/ of .* used, .* free$/).waitFor();
     for (const text of ['No workspaces yet.', 'No jobs yet.', 'No jobs or workspaces yet.'])
       await page.getByText(text, { exact: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -86,7 +86,14 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('alert').getByText('The use of the disk cannot be shown').waitFor();
     isRefused = false;
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Free space' }).waitFor();
+    await page.getByRole('heading', { name: 'Disk space' }).waitFor();
+    isRefused = true;
+    // The page is opened once more, and has the sizes of before.
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.goBack();
+    await page.getByRole('alert').getByText('The sizes may be outdated').waitFor();
+    await page.getByRole('heading', { name: 'Disk space' }).waitFor();
   });
 
   test('others are not offered it, and see nothing of it', async () => {

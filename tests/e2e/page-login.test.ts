@@ -52,6 +52,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     await page.goto(`${service.url}/ui/settings`);
     await page.getByRole('heading', { name: 'Log in to lab-api' }).waitFor();
     await page.getByText(new URL(service.url).host).waitFor();
+    await page.getByText('lab user add NAME').waitFor();
     await look(page, 'login');
     await page.keyboard.type(ops.user);
     await page.keyboard.press('Tab');

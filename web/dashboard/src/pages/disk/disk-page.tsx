@@ -82,10 +82,10 @@ function Disk() {
         </Title>
         {isCluster && <HostChoice onChange={setHost} />}
       </Group>
-      {use === undefined && error && (
+      {error && (
         <ProblemNotice
           error={error}
-          title="The use of the disk cannot be shown"
+          title={use ? 'The sizes may be outdated' : 'The use of the disk cannot be shown'}
           onRetry={() => void refetch()}
         />
       )}

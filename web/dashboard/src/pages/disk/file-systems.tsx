@@ -10,7 +10,9 @@ function Space({ fileSystem: { directory, free, total } }: { readonly fileSystem
   return (
     <Stack gap={4}>
       <Text size="sm" className="numbers">
-        {isKnown ? `${sizeText(free)} of ${sizeText(total)} free` : 'The free space is unknown.'}
+        {isKnown
+          ? `${sizeText(total - free)} of ${sizeText(total)} used, ${sizeText(free)} free`
+          : 'The free space is unknown.'}
       </Text>
       {isKnown && <Progress value={((total - free) / total) * 100} aria-hidden />}
       <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -20,10 +22,10 @@ function Space({ fileSystem: { directory, free, total } }: { readonly fileSystem
   );
 }
 
-/** The free space of each file system that the service writes to. */
+/** The used and free space of each file system that the service writes to. */
 export function FileSystems({ fileSystems }: { readonly fileSystems: readonly FileSystem[] }) {
   return (
-    <Part title="Free space">
+    <Part title="Disk space">
       {fileSystems.map((fileSystem) => (
         <Space key={fileSystem.directory} fileSystem={fileSystem} />
       ))}

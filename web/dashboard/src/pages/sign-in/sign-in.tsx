@@ -1,4 +1,4 @@
-import { Button, Card, Center, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Center, Code, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { loggedOutElsewhere } from '../../api/login.ts';
@@ -39,7 +39,8 @@ export function SignInPage({ refusal }: { readonly refusal: unknown }) {
         </Card>
         {!isSignOnAlone && (
           <Text size="sm" c="dimmed" ta="center">
-            No user account yet? The administrator of this server creates one with “lab user add”.
+            No login yet? An administrator of this server gives you one. On the server, the command{' '}
+            <Code>lab user add NAME</Code> creates it.
           </Text>
         )}
       </Stack>
