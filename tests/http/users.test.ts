@@ -32,6 +32,7 @@ describe('users', () => {
       hasPassword: false,
       locked: false,
       tokens: 2,
+      expiredTokens: 1,
       sessions: 0,
       inFile: true,
       subject: null,

@@ -62,7 +62,7 @@ const cutOff = `[
     }
     return false;
   }),
-  ...[...document.querySelectorAll('.mantine-TableScrollContainer-scrollContainer')].filter(
+  ...[...document.querySelectorAll('.mantine-TableScrollContainer-scrollContainer .mantine-ScrollArea-viewport')].filter(
     ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
   ),
 ].map((element) => element.getAttribute('aria-label') ?? element.textContent)`;

@@ -74,7 +74,9 @@ function NotThere({ id }: { readonly id: string }) {
   );
 }
 
-const jobColumns: readonly JobColumn[] = [{ name: 'Duration', cell: (job) => <RunTime job={job} /> }];
+const jobColumns: readonly JobColumn[] = [
+  { name: 'Duration', cell: (job) => <RunTime job={job} />, visibleFrom: 'xs' },
+];
 
 function LabJobs({ id, workdir }: Pick<Lab, 'id' | 'workdir'>) {
   const query = new URLSearchParams({ instance: id, ...(workdir !== null && { workdir }) });

@@ -96,7 +96,7 @@ function Artifacts({ job: { id, finishedAt } }: { readonly job: Job }) {
 
 const jobColumns: readonly JobColumn[] = [
   { name: 'User', cell: ({ requestedBy }) => requestedBy ?? '–', visibleFrom: 'xs' },
-  { name: 'Artifacts', cell: (job) => <Artifacts job={job} /> },
+  { name: 'Artifacts', cell: (job) => <Artifacts job={job} />, visibleFrom: 'xs' },
 ];
 
 function JobsIn({ workspace }: { readonly workspace: string }) {

@@ -173,7 +173,7 @@ function LineField({ reader, marks }: { readonly reader: LogReader; readonly mar
   return (
     <NumberInput
       size="xs"
-      w={84}
+      w={{ base: 64, xs: 84 }}
       aria-label="Go to line"
       placeholder="Line"
       hideControls
