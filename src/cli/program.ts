@@ -5,6 +5,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
+import { addAuditCommand } from './remote/audit.ts';
 import { addDiskCommand } from './remote/disk.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
@@ -48,6 +49,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addJobCommands(program);
   addFileCommands(program);
   addDiskCommand(program);
+  addAuditCommand(program);
   addFaultCommands(program);
   addScenarioCommand(program);
   addHostCommands(program);

@@ -5,6 +5,7 @@
 import { isMapping } from '../lib/mapping.ts';
 import type {
   Artifact,
+  AuditPage,
   DiskUse,
   Host,
   Job,
@@ -146,6 +147,14 @@ function hasSizes(list: unknown, ...named: readonly string[]): boolean {
   const isSize = (size: unknown): boolean => size === null || typeof size === 'number';
   const isSound = (one: unknown): boolean => isMapping(one) && named.every((name) => isSize(one[name]));
   return Array.isArray(list) && list.every(isSound);
+}
+
+export function asAuditPage(reply: JsonObject): AuditPage {
+  const { entries, nextCursor } = reply;
+  const isSound =
+    Array.isArray(entries) && entries.every(isMapping) && (nextCursor === null || isText(nextCursor));
+  if (isSound) return reply as unknown as AuditPage;
+  throw new UnexpectedReply('the reply is not a page of the audit');
 }
 
 export function asDiskUse(reply: JsonObject): DiskUse {

@@ -1,5 +1,6 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
 import type {
+  AuditRecord,
   DiskUse,
   ExecInNodesRequest,
   ExecInNodesResult,
@@ -13,7 +14,16 @@ import type {
 } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { execInNodes, type ExecInNodesOptions } from './exec-in-nodes.ts';
-import { asDiskUse, asJob, asJobPage, asLabs, asStoppedLabs, asTests, type JsonObject } from './expected.ts';
+import {
+  asAuditPage,
+  asDiskUse,
+  asJob,
+  asJobPage,
+  asLabs,
+  asStoppedLabs,
+  asTests,
+  type JsonObject,
+} from './expected.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';
@@ -29,6 +39,21 @@ const defaultFirstPatienceMs = 5_000;
 const longestWaitSeconds = 60;
 /** A proxy, or a service that stops, may answer at once all the same. */
 const shortestWaitMs = 1_000;
+
+const samePage = (): UnexpectedReply => new UnexpectedReply('the next page is the one that was just read');
+
+/** Selects lines of the audit: those that match every given field. Times as `GET /audit` takes them. */
+export interface AuditQuery {
+  readonly user?: string | undefined;
+  readonly lab?: string | undefined;
+  /** The action of a job, or an `operationId`. */
+  readonly action?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Whether the request has got an error. */
+  readonly refused?: boolean | undefined;
+  readonly host?: string | undefined;
+}
 
 /** Selects jobs: a job is listed if it matches every given field. */
 export interface JobFilter {
@@ -104,8 +129,7 @@ export class LabApiClient {
     do {
       const page = await this.listJobs({ ...filter, limit: 500, cursor });
       yield* page.jobs;
-      if (page.nextCursor !== null && page.nextCursor === cursor)
-        throw new UnexpectedReply('the next page is the one that was just read');
+      if (page.nextCursor !== null && page.nextCursor === cursor) throw samePage();
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
   }
@@ -186,6 +210,17 @@ export class LabApiClient {
   /** The use of the disk of the server, or of a `host` of its cluster; for administrators. */
   async diskUse(query: { readonly host?: string | undefined } = {}): Promise<DiskUse> {
     return asDiskUse(await this.#connection.json('GET', '/disk', { query }));
+  }
+
+  /** The requests that changed something or were refused, newest first; for administrators. */
+  async *audit(query: AuditQuery = {}): AsyncGenerator<AuditRecord, void, void> {
+    let cursor: string | undefined;
+    do {
+      const page = asAuditPage(await this.#connection.json('GET', '/audit', { query: { ...query, cursor } }));
+      yield* page.entries;
+      if (page.nextCursor !== null && page.nextCursor === cursor) throw samePage();
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
   }
 
   /** The tests of a lab that a job with the action `validate` would run. */

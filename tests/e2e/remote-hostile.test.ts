@@ -44,6 +44,8 @@ const diskUse = {
   unmeasuredWorkspaces: escapes,
 };
 
+const auditRecord = { time: escapes, event: escapes, user: escapes, operation: escapes, job: escapes };
+
 function json(res: ServerResponse, value: unknown, status = 200): void {
   res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 }
@@ -69,6 +71,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
   escapes: (res, url) => {
     if (url.includes('/jobs?')) return json(res, { jobs: [job], nextCursor: null });
     if (url.includes('/labs')) return json(res, { labs: [lab] });
+    if (url.includes('/audit')) return json(res, { entries: [auditRecord], nextCursor: null });
     if (url.includes('/disk')) return json(res, diskUse);
     if (url.includes('/stopped-labs')) return json(res, { stoppedLabs: [stoppedLab] });
     if (!url.includes('/log')) return json(res, job);
@@ -148,6 +151,8 @@ describe('nothing that a terminal obeys is printed', () => {
     ['labs', '--all'],
     ['du'],
     ['du', '-o', 'json'],
+    ['audit'],
+    ['audit', '-o', 'json'],
   ])('by lab %s %s %s', async (...args) => {
     const { exitCode, output } = await ran('escapes', ...args.filter((word) => word !== undefined));
     expect(exitCode).toBe(0);

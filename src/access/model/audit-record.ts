@@ -15,7 +15,7 @@ const fields = {
     .string()
     .optional()
     .describe(
-      'How the user logged in: `nothing` (no users), `password`, `token`, `session`, `proxy` or `host` (of the cluster).',
+      'How the user logged in: `nothing` (no users), `password`, `token`, `session`, `provider` (single sign-on), `proxy` or `host` (of the cluster).',
     ),
   tokenId: z.string().optional().describe('The id of the token that the user logged in with.'),
   address: z.string().optional().describe('The address of the client.'),

@@ -52,7 +52,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(jsonText(value, 2));
 }
 
-function limitOf(text: string): number {
+export function limitOf(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new UsageError(`--limit: "${text}" is not a whole number over 0`);
 }
