@@ -10,6 +10,7 @@ import { addDiskCommand } from './remote/disk.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
 import { addFaultCommands } from './remote/faults.ts';
+import { addTrafficCommand } from './remote/traffic.ts';
 import { addHostCommands } from './remote/hosts.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
@@ -51,6 +52,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addDiskCommand(program);
   addAuditCommand(program);
   addFaultCommands(program);
+  addTrafficCommand(program);
   addScenarioCommand(program);
   addHostCommands(program);
   addMcpCommand(program, version);

@@ -11,6 +11,7 @@ import type {
   Job,
   JobPage,
   Lab,
+  LabTraffic,
   ListedTest,
   Problem,
   StoppedLab,
@@ -132,6 +133,18 @@ const isTest = (value: unknown): boolean => isMapping(value) && isText(value['na
 export function asTests({ tests }: JsonObject): ListedTest[] {
   if (Array.isArray(tests) && tests.every(isTest)) return tests as ListedTest[];
   throw new UnexpectedReply('the reply is not a list of tests');
+}
+
+const isNodeTraffic = (value: unknown): boolean =>
+  isMapping(value) &&
+  typeof value['readAtMs'] === 'number' &&
+  Array.isArray(value['interfaces']) &&
+  value['interfaces'].every((one) => isMapping(one) && isText(one['link']));
+
+export function asTraffic({ nodes, unread }: JsonObject): LabTraffic {
+  if (Array.isArray(nodes) && nodes.every(isNodeTraffic) && Array.isArray(unread) && unread.every(isMapping))
+    return { nodes, unread } as unknown as LabTraffic;
+  throw new UnexpectedReply('the reply is not the traffic of a lab');
 }
 
 const isStoppedLab = (value: unknown): boolean =>

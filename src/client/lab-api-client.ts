@@ -9,6 +9,7 @@ import type {
   JobRequest,
   JobState,
   Lab,
+  LabTraffic,
   ListedTest,
   StoppedLab,
 } from './api-types.ts';
@@ -22,6 +23,7 @@ import {
   asLabs,
   asStoppedLabs,
   asTests,
+  asTraffic,
   type JsonObject,
 } from './expected.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
@@ -226,6 +228,15 @@ export class LabApiClient {
   /** The tests of a lab that a job with the action `validate` would run. */
   async labTests(instance: string): Promise<ListedTest[]> {
     return asTests(await this.#connection.json('GET', `/labs/${encodeURIComponent(instance)}/tests`));
+  }
+
+  /** The counters of the interfaces at the links of a lab, as they are about now: `ratesBetween` compares two readings. */
+  async traffic(
+    lab: string,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<LabTraffic> {
+    const path = `/labs/${encodeURIComponent(lab)}/traffic`;
+    return asTraffic(await this.#connection.json('GET', path, signal && { signal }));
   }
 
   /**

@@ -11,6 +11,7 @@ export {
   type JobFilter,
   type JobListFilter,
 } from './lab-api-client.ts';
+export { ratesBetween, type EndRate, type Flow, type LinkRates } from './link-rates.ts';
 export {
   ConnectionError,
   ServiceError,

@@ -13,15 +13,18 @@ import { LabPictures } from './picture/lab-pictures.ts';
 import { LayoutThread } from './picture/layout-thread.ts';
 import { LabTopologies } from './topologies/lab-topologies.ts';
 import type { LabCli, LabDriver } from './drivers/lab-driver.ts';
+import type { Asker } from './drivers/status-driver.ts';
 import { beside } from './status/shared-labs.ts';
+import type { LabTopology } from './drivers/topology.ts';
 import { CliVersion } from './program/cli-version.ts';
 import { LabPlaces } from './status/lab-places.ts';
 import { environmentFor, type JobUser } from './program/job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
-import { LabTests, type LabTestsDeps } from './status/lab-tests.ts';
+import { LabTests } from './status/lab-tests.ts';
 import { LabReady } from './ready/lab-ready.ts';
 import { nodePlaces, type LabNodeDeps } from './nodes/lab-node.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
+import { LabTraffic } from './nodes/lab-traffic.ts';
 import { nameClash } from './plan/name-clash.ts';
 import { planCommand, type LabCommandPlan, type TimedRequest } from './plan/plan-command.ts';
 import { Reports } from './results/reports.ts';
@@ -47,11 +50,13 @@ export class CliLabs {
   /** Which of their nodes are ready. */
   readonly ready: LabReady;
   readonly topologies: LabTopologies;
+  readonly traffic: LabTraffic;
   readonly layouts: LabLayouts;
   readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly tests: LabTests;
   readonly #deps: LabsDeps;
+  readonly #asker: Asker;
   readonly #nodeDeps: LabNodeDeps;
   readonly #templates: Templates;
   readonly #runs: Reports;
@@ -63,6 +68,7 @@ export class CliLabs {
     const { runAs } = given;
     const deps = runAs ? { ...given, env: environmentFor(runAs, given.env) } : given;
     this.#deps = deps;
+    this.#asker = { env: deps.env, isOtherUser: runAs !== undefined };
     this.#runs = new Reports(deps);
     const words = deps.runAs?.commandPrefix ?? [];
     this.#version = new CliVersion(async (cli) => labCliVersion(cli, deps.env, words));
@@ -100,19 +106,19 @@ export class CliLabs {
       places: deps.nodePlaces ?? nodePlaces(deps),
     };
     const { status, roots } = this;
-    const runIn: LabTestsDeps['runIn'] = async (...asked) => this.#runs.list(...asked);
-    this.tests = new LabTests({ status, cli, roots, runIn });
-    this.list = this.#listWithNodes();
+    this.tests = new LabTests({ status, cli, roots, runIn: async (...asked) => this.#runs.list(...asked) });
     this.topologies = new LabTopologies({
       cli,
       roots: this.roots,
       entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
       runIn: async (program, cwd, args) => this.#runs.report(program, args, { cwd }),
     });
-    const layoutFile = new LayoutBeside({ driver, status, roots, runAs: deps.runAs });
-    this.layouts = new LabLayouts(deps.dataDir, layoutFile);
-    const { list, topologies, layouts } = this;
-    const [look, nodes] = [this.#look, this.#nodeDeps];
+    this.layouts = new LabLayouts(deps.dataDir, new LayoutBeside({ driver, status, roots, runAs }));
+    const { topologies, layouts } = this;
+    const [look, nodes, asker] = [this.#look, this.#nodeDeps, this.#asker];
+    const there = { look, topologyOf: async (id: string) => this.#topologyOf(id) };
+    const list = (this.list = new LabList({ status, driver, maxAgeMs: deps.statusMaxAgeMs, there }));
+    this.traffic = new LabTraffic({ status, topologies, driver, asker, look });
     const ready = (this.ready = new LabReady({ ...deps, list, driver, look, nodes }));
     this.#templates = new Templates(new TemplateThread(deps.shutdown));
     this.pictures = new LabPictures({ list, ready, topologies, layouts, thread: new LayoutThread(deps) });
@@ -120,27 +126,19 @@ export class CliLabs {
 
   async #report(args: readonly string[]): Promise<RunResult> {
     const cli = this.requireCli();
-    const asker = { env: this.#deps.env, isOtherUser: this.#deps.runAs !== undefined };
     const result =
-      (await cli.driver.status.answer?.(args, asker)) ?? (await this.#runs.status(cli, args, this.#epoch));
+      (await cli.driver.status.answer?.(args, this.#asker)) ??
+      (await this.#runs.status(cli, args, this.#epoch));
     // The record is then as new as the status.
     await this.places.seeRecord();
     return result;
   }
 
-  readonly #look: Look = async (program, args) => this.#runs.look(this.findCli(), program, args);
-
-  #listWithNodes(): LabList {
-    return new LabList({
-      status: this.status,
-      driver: oncePerTurn(() => this.#driver),
-      maxAgeMs: this.#deps.statusMaxAgeMs,
-      there: {
-        look: this.#look,
-        topologyOf: async (id) => (await this.topologies.of(id).catch(() => undefined))?.topology,
-      },
-    });
+  async #topologyOf(id: string): Promise<LabTopology | undefined> {
+    return (await this.topologies.of(id).catch(() => undefined))?.topology;
   }
+
+  readonly #look: Look = async (program, args) => this.#runs.look(this.findCli(), program, args);
 
   /** The nodes of a lab. Changes of them, and whatever enters them, ask `assertMayChange` first. */
   nodes(lab: string, assertMayChange?: () => void): LabNodes {

@@ -5,6 +5,7 @@ import type { LabTopology } from '../labs/drivers/topology.ts';
 import type { Fault, FaultTarget, WantedFault } from '../labs/model/fault.ts';
 import type { LabNode } from '../labs/nodes/lab-node.ts';
 import type { LabNodes } from '../labs/nodes/lab-nodes.ts';
+import type { Traffic } from '../labs/nodes/lab-traffic.ts';
 import type { LabLayout } from '../labs/picture/lab-layouts.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
@@ -71,6 +72,11 @@ export class Lab {
 
   async topology(): Promise<LabTopology> {
     return (await this.#deps.labs.topologies.of(this.id)).topology;
+  }
+
+  /** The counters of the interfaces at its links. */
+  async traffic(): Promise<Traffic> {
+    return this.#deps.labs.traffic.of(this.id);
   }
 
   /** An SVG file. */

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { answerOfState } from '../../src/labs/drivers/engine/engine-state.ts';
+import type { Look } from '../../src/labs/drivers/containers-there.ts';
+import { engineInterfaces } from '../../src/labs/drivers/engine/engine-interfaces.ts';
+import { runCaptured } from '../../src/labs/system/run.ts';
 import { isAlive, type ProcessIdentity } from '../../src/lib/processes/processes.ts';
 import { lab, startLab } from '../support/engine-cli.ts';
 import { triangle } from '../support/engine-lab.ts';
@@ -46,6 +49,15 @@ it(`without privileges, a lab lives in a user namespace that outlives the comman
   const ask = ['status', '--instance', instance, '--format', 'json'];
   const told = await answerOfState(ask, { env: { LAB_HOME: where.home }, isOtherUser: true });
   expect(told?.stdout.toString()).toBe((await asUser(...ask)).stdout);
+
+  const [first = '', ...words] = asNobody;
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const look: Look = async (program, args) =>
+    runCaptured(first, [...words, program, ...args], { env, timeoutMs: 10_000 });
+  const asker = { env: { LAB_HOME: where.home }, isOtherUser: true };
+  const interfaces = await engineInterfaces(instance, asker, look);
+  expect([...interfaces.keys()].toSorted()).toEqual(Object.keys(status.nodes as object).toSorted());
+  expect(interfaces.get('h1')?.interfaces.get('eth1')?.txPackets).toBeGreaterThan(0);
 
   // Root does not take it for its own.
   for (const command of ['status', 'down']) {

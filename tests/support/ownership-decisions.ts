@@ -90,6 +90,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getInstanceStatus: lab,
   getLab: lab,
   getLabTopology: lab,
+  getLabTraffic: lab,
   getLabPicture: lab,
   getLabLayout: lab,
   replaceLabLayout: { ...lab, body: { nodes: {} } },

@@ -12,6 +12,7 @@ import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
 import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
+import { getLabTraffic } from './lab-traffic.ts';
 import { getLab, listLabs } from './labs.ts';
 import {
   listLinks,
@@ -98,6 +99,7 @@ const otherRoutes: readonly Route[] = [
   listStoppedLabs,
   getLab,
   getLabTopology,
+  getLabTraffic,
   getLabPicture,
   getLabLayout,
   putLabLayout,

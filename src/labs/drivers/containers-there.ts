@@ -2,7 +2,6 @@
 import { readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { readPlainBytes } from '../../lib/files/plain-file.ts';
 import type { ClaimedSuccess } from './lab-driver.ts';
 import type { ContainerThere } from './status-driver.ts';
 import { ranToItsEnd } from './status-failure.ts';
@@ -55,17 +54,6 @@ function namespaceOf(container: string, directory: string): string {
 /** Whether containerlab has stopped the node and keeps its links for its start: its namespace leads to where they are (0.79). */
 export function isParked(container: string, directory = '/run/netns'): boolean {
   return path.basename(namespaceOf(container, directory)).startsWith('clab-park-');
-}
-
-/** The interfaces of the network namespace that a process is in (proc(5)); undefined when it is gone, or not ours to look at. */
-export async function interfacesOf(pid: number): Promise<readonly string[] | undefined> {
-  const reading = await readPlainBytes(`/proc/${pid}/net/dev`, {
-    maxBytes: 4 * 1024 * 1024,
-    followsLinks: true,
-  });
-  if (reading.kind !== 'found') return undefined;
-  const lines = reading.bytes.toString('utf8').split('\n').slice(2);
-  return lines.map((line) => line.slice(0, Math.max(0, line.indexOf(':'))).trim());
 }
 
 /**

@@ -3,6 +3,9 @@
  * lab CLI does not offer throws AppError `not-supported` with the reason.
  */
 import type { Mapping } from '../../lib/mapping.ts';
+import type { Look } from './containers-there.ts';
+import type { InterfacesThen } from './net-dev.ts';
+import type { Asker } from './status-driver.ts';
 
 /** A node of a running lab. */
 export interface NodeAddress {
@@ -43,6 +46,15 @@ export interface NodeDriver {
   readonly inside: (node: NodeAddress) => readonly string[];
   /** The same for a program of this machine (`tcpdump`, `tc`) that is to run in the network of the node. */
   readonly inNetwork: (node: NodeAddress) => readonly string[];
+  /**
+   * The interfaces of all nodes of a lab that are there, by node, where nodes are no containers. Absent: they are those of the
+   * processes of containers. May throw.
+   */
+  readonly interfaces?: (
+    lab: string,
+    asker: Asker,
+    look: Look,
+  ) => Promise<ReadonlyMap<string, InterfacesThen>>;
   /** Nodes are ready as soon as they are up. Absent: what runs in them takes longer to start. */
   readonly isReadyWhenUp?: true;
   /** The command that prints the log of the node. */

@@ -2,13 +2,8 @@
  * Looks for the nodes of labs on this machine. A lab CLI may say for ever that a lab is started (netlab keeps a record), and that a
  * node runs which Docker has started again without its links.
  */
-import {
-  containersThere,
-  interfacesOf,
-  isParked,
-  wasStartedAgain,
-  type Look,
-} from '../drivers/containers-there.ts';
+import { containersThere, isParked, wasStartedAgain, type Look } from '../drivers/containers-there.ts';
+import { interfacesOf } from '../drivers/net-dev.ts';
 import { fewOf } from '../drivers/sentence.ts';
 import type { ContainerThere, NodeState, NodeStatus } from '../drivers/status-driver.ts';
 import type { LabTopology } from '../drivers/topology.ts';
@@ -94,7 +89,7 @@ async function lostLinks(id: string, name: string, { container, there }: Found, 
   const node = (await deps.topologyOf(id))?.nodes.find((one) => one.name === name);
   const links = node?.interfaces.filter(({ link }) => link !== null) ?? [];
   const interfaces = links.length === 0 ? undefined : await interfacesOf(there.pid);
-  return links.map((link) => link.name).filter((link) => interfaces?.includes(link) === false);
+  return links.map((link) => link.name).filter((link) => interfaces?.has(link) === false);
 }
 
 const stopped: ContainerThere = { isRunning: false, pid: 0 };

@@ -3,8 +3,8 @@
  * no links, or that stopped by itself, whose links are gone for good (0.79).
  */
 import { stripVTControlCharacters } from 'node:util';
-import { interfacesOf } from '../containers-there.ts';
 import type { ClaimedSuccess } from '../lab-driver.ts';
+import { interfacesOf } from '../net-dev.ts';
 import { containerlabTopology } from './containerlab-topology.ts';
 
 type Claim = Pick<ClaimedSuccess, 'workdir' | 'instance' | 'nodes' | 'look' | 'logEnd'>;
@@ -75,7 +75,7 @@ async function missingLinks(claim: Claim, running: readonly NodeContainer[]): Pr
     const there = await interfacesOf(pids[index] ?? 0);
     const gone = links
       .get(node)
-      ?.filter((name) => there?.includes(name) === false && !restored.has(`${node} ${name}`));
+      ?.filter((name) => there?.has(name) === false && !restored.has(`${node} ${name}`));
     return gone === undefined || gone.length === 0 ? [] : [`${node} (${gone.join(', ')})`];
   });
   return (await Promise.all(missing)).flat();

@@ -103,7 +103,7 @@ async function labsIn(home: string): Promise<LabEntries> {
 }
 
 /** None if the file is missing or damaged, as for `lab status`. */
-async function nodesIn(home: string, instance: string): Promise<readonly NodeFacts[]> {
+export async function nodesIn(home: string, instance: string): Promise<readonly NodeFacts[]> {
   const file = path.join(home, 'labs', `${instance}.json`);
   const found = await nodes.get(file, stampOf(file).stamp, async () =>
     readForeign(file, engineNodesForm).catch(() => []),
@@ -116,7 +116,7 @@ async function nodesIn(home: string, instance: string): Promise<readonly NodeFac
 const isPrivileged = oncePerTurn(() => privileges(ownRunDir).isEnough);
 
 /** The process that keeps the namespaces of a user without privileges (src/engine/namespaces/holder.ts). */
-async function holderOf(home: string): Promise<number | undefined> {
+export async function holderOf(home: string): Promise<number | undefined> {
   const file = path.join(home, 'holder.json');
   // A list of 200 labs asks 200 times, and to open a file takes longer.
   if (!existsSync(file)) return undefined;
@@ -131,7 +131,7 @@ async function holderOf(home: string): Promise<number | undefined> {
 }
 
 /** Where the names of the namespaces of that user's labs are; undefined when none of them exists. */
-async function runDirectory(home: string, { isOtherUser }: Asker): Promise<string | undefined> {
+export async function runDirectory(home: string, { isOtherUser }: Asker): Promise<string | undefined> {
   const holder = await holderOf(home);
   if (isOtherUser || !isPrivileged()) return holder === undefined ? undefined : `/proc/${holder}/root/run`;
   // The engine refuses labs that were started without privileges, and says so.
@@ -139,10 +139,14 @@ async function runDirectory(home: string, { isOtherUser }: Asker): Promise<strin
   return ownRunDir;
 }
 
+/** Whether it does not lead out of the directory. */
+export function isPlainName(namespace: string): boolean {
+  return /^lab-[\w.-]+$/.test(namespace);
+}
+
 /** In a place of its own, the user of jobs decides what is mounted: the event loop does not wait for that. */
 async function isThere(runDir: string | undefined, namespace: string): Promise<boolean> {
-  // Such a name does not lead out of the directory.
-  if (runDir === undefined || !/^lab-[\w.-]+$/.test(namespace)) return false;
+  if (runDir === undefined || !isPlainName(namespace)) return false;
   if (runDir === ownRunDir) return isNamespace(runDir, namespace);
   const found = await statfs(namespaceFile(runDir, namespace)).catch(() => undefined);
   return found?.type === nsfsMagic;

@@ -13,6 +13,7 @@ import { recordedLabs, seeRecordedLabs } from '../netlab-language/recorded-labs.
 import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
 import { claimedInstances, remainsOfLab } from './claims.ts';
+import { engineInterfaces } from './engine-interfaces.ts';
 import { answerOfState, engineHome } from './engine-state.ts';
 import { engineTopology } from './engine-topology.ts';
 
@@ -61,6 +62,7 @@ const inside = ({ cli, lab, node }: NodeAddress): readonly string[] => [
 const engineNodes: NodeDriver = {
   inside,
   inNetwork: inside,
+  interfaces: engineInterfaces,
   isReadyWhenUp: true,
   log: ({ node }) => {
     throw new AppError(
