@@ -31,7 +31,8 @@ export function sizeOf({ above, below }: EndText): { width: number; height: numb
   return { width, height: 2 * Math.max(1, below.length) * labelLineHeight + 2 };
 }
 
-function uprightAngle(p: Point, q: Point): number {
+/** Along the line from `p` to `q`: see `PlacedText`. */
+export function uprightAngle(p: Point, q: Point): number {
   const angle = (Math.atan2(q.y - p.y, q.x - p.x) * 180) / Math.PI;
   if (angle > 90) return angle - 180;
   return angle <= -90 ? angle + 180 : angle;

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Lab, LabTopology, LinkFaultRequest } from '../../../../../../src/client/api-types.ts';
+import type { Lab, LinkFaultRequest, TopologyLink } from '../../../../../../src/client/api-types.ts';
 import { faultWords, isolatedAmong } from '../../../../../../src/labs/picture/words.ts';
 import { useMay } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
@@ -10,33 +10,37 @@ import {
   wantedOf,
   type WantedImpairment,
 } from '../node/overview/impairment-fields.tsx';
+import { TrafficTable } from '../picture/traffic-table.tsx';
+import type { Traffic } from '../picture/use-traffic.ts';
 import { FaultDialog, type FaultChoice } from './fault-dialog.tsx';
 
 /** Breaks a link, or heals it. */
 export function LinkDialog({
   lab,
-  topology,
-  link: id,
+  link,
+  traffic,
   onClose,
 }: {
   readonly lab: Lab;
-  readonly topology: LabTopology;
-  readonly link: string;
+  readonly link: TopologyLink;
+  readonly traffic: Traffic;
   readonly onClose: () => void;
 }) {
+  const { id, endpoints } = link;
   /** Undefined until the user asks for its fields. */
   const [impairment, setImpairment] = useState<WantedImpairment>();
   const faults = client.faults(lab.id);
   const fault = lab.faults.find((one) => one.link === id);
-  const link = topology.links.find((one) => one.id === id);
-  const nodes = (link?.endpoints ?? []).map(({ node }) => node);
-  const isolated = isolatedAmong(lab.faults, nodes);
+  const isolated = isolatedAmong(
+    lab.faults,
+    endpoints.map(({ node }) => node),
+  );
   const may = useMay(lab);
   const healNodes = isolated.map(({ node }): FaultChoice => ({
     label: `Heal ${node}`,
     set: async () => faults.healNode(node ?? ''),
   }));
-  const ends = (link?.endpoints ?? []).map(({ node, interface: name }) => `${node} ${name}`);
+  const ends = endpoints.map(({ node, interface: name }) => `${node} ${name}`);
   const choice = (label: string, wanted: LinkFaultRequest): FaultChoice => ({
     label,
     set: async (time) => faults.breakLink(id, { ...wanted, ...time }),
@@ -64,6 +68,7 @@ export function LinkDialog({
           {`Its node ${one.node} is broken on purpose: ${faultWords(one)}. The link stays down until the node is healed.`}
         </Text>
       ))}
+      <TrafficTable link={link} traffic={traffic} />
       {impairment && <ImpairmentFields hasFocus wanted={impairment} onChange={setImpairment} />}
     </FaultDialog>
   );

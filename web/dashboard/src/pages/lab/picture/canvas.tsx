@@ -1,7 +1,9 @@
 import { useReducedMotion } from '@mantine/hooks';
+import { IconActivity } from '@tabler/icons-react';
 import { useReactFlow, useStore } from '@xyflow/react';
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
+import { Tool } from '../../../parts/tool.tsx';
 import { Flow, type FlowProps } from './flow.tsx';
 import { GroupsMenu, useGroups } from './groups.tsx';
 import { fitting, Toolbar } from './toolbar.tsx';
@@ -49,7 +51,7 @@ function useFit(graph: Placement['graph']) {
 
 /** The picture with its toolbar. */
 export function Canvas({ onForget, onWide, ...props }: CanvasProps) {
-  const { lab, placement, isWide } = props;
+  const { lab, placement, isWide, traffic } = props;
   const { topology, graph } = placement;
   const touch = useFit(graph);
   const { groups, shown, hidden, toggle } = useGroups(topology);
@@ -78,6 +80,15 @@ export function Canvas({ onForget, onWide, ...props }: CanvasProps) {
         onWide={onWide}
         onForget={onForget}
       >
+        <Tool
+          label="Traffic"
+          Icon={IconActivity}
+          size="lg"
+          iconSize={18}
+          aria-pressed={traffic.isOn}
+          {...(traffic.isOn && { c: 'var(--mantine-primary-color-filled)' })}
+          onClick={traffic.toggle}
+        />
         {groups.length > 0 && <GroupsMenu groups={groups} hidden={hidden} onToggle={toggle} />}
       </Toolbar>
       <Far>

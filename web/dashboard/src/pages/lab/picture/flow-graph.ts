@@ -1,6 +1,7 @@
 /** Nodes and edges for React Flow. Positions are the centres of boxes. */
 import type { Edge, Node } from '@xyflow/react';
 import type { Fault } from '../../../../../../src/client/api-types.ts';
+import { rateOf, type LinkRates } from '../../../../../../src/client/link-rates.ts';
 import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
 import { isLine, lineOwners, networkTexts, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
@@ -13,6 +14,7 @@ import {
   stateWords,
   type DrawnState,
 } from '../../../../../../src/labs/picture/words.ts';
+import { lineTraffic, type LineTraffic } from './traffic.ts';
 import type { Placement } from './use-placed.ts';
 
 interface DeviceData extends Record<string, unknown> {
@@ -31,6 +33,8 @@ interface LineData extends Record<string, unknown> {
   readonly nodes: readonly string[];
   readonly points: readonly Point[];
   readonly texts: readonly PlacedText[];
+  /** Absent when it is unknown, or not wanted. */
+  readonly traffic?: LineTraffic;
   readonly shift: number;
   /** The boxes at the time of the layout: once one of them has moved, the line is straight. */
   readonly from: PlacedBox;
@@ -119,6 +123,20 @@ function lineName({ link, nodes }: LineData): string {
   return `link ${[...nodes, ...(isLine(link) ? [] : networkTexts(link))].slice(0, 2).join('-')}`;
 }
 
+/** The same lines with the traffic of their links; a line from a network to a node, with that of its end. They have no addresses. */
+export function withTraffic(lines: readonly LineEdge[], rates: LinkRates | undefined): readonly LineEdge[] {
+  if (rates === undefined) return lines;
+  return lines.map((line) => {
+    if (!line.data) return line;
+    const { link, nodes } = line.data;
+    const rate = rateOf(rates.get(link.id) ?? [], nodes.length === 1 ? nodes[0] : undefined);
+    if (!rate) return line;
+    // With the addresses, there is no room.
+    const texts = line.data.texts.map((text) => ({ ...text, below: [] }));
+    return { ...line, data: { ...line.data, texts, traffic: lineTraffic(rate) } };
+  });
+}
+
 /** The same lines with the faults that break them. With `isButton`, users can reach and press them with the keyboard. */
 export function brokenBy(
   lines: readonly LineEdge[],
@@ -135,8 +153,8 @@ export function brokenBy(
     const ends = data.texts.map(({ above, below }) => [above, ...below].join(' '));
     return {
       ...line,
-      ...(fault && { className: 'broken' }),
-      ariaLabel: [lineName(data), state, ...ends].filter(Boolean).join(', '),
+      ...(fault ? { className: 'broken' } : data.traffic?.isLossy && { className: 'lossy' }),
+      ariaLabel: [lineName(data), state, ...ends, data.traffic?.words].filter(Boolean).join(', '),
       ...(isButton && { ariaRole: 'button' as const, domAttributes: { 'aria-roledescription': undefined } }),
     };
   });

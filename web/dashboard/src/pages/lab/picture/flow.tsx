@@ -11,6 +11,7 @@ import {
   linesOf,
   withFaults,
   withStates,
+  withTraffic,
   type BoxNode,
   type LineEdge,
   type States,
@@ -18,7 +19,9 @@ import {
 import { Hulls, type NodeGroup } from './groups.tsx';
 import { LineView } from './line-view.tsx';
 import { fitting } from './toolbar.tsx';
+import { lossyLinks } from './traffic.ts';
 import type { Placement } from './use-placed.ts';
+import type { Traffic } from './use-traffic.ts';
 import { stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
 import type { Fault, LabTopology } from '../../../../../../src/client/api-types.ts';
 import classes from './picture.module.css';
@@ -27,10 +30,12 @@ interface LegendProps {
   readonly states: States;
   readonly topology: LabTopology;
   readonly faults: readonly Fault[];
+  readonly traffic: Traffic;
 }
 
-/** The number of nodes in each state, and of faults: also the legend of the marks. */
-function Legend({ states, topology, faults }: LegendProps) {
+/** The number of nodes in each state, of faults and of links that lose packets: also the legend of the marks. */
+function Legend({ states, topology, faults, traffic }: LegendProps) {
+  const lossy = lossyLinks(traffic.rates);
   const counts = new Map<DrawnState, number>();
   for (const { name } of topology.nodes) {
     const state = states.get(name) ?? 'unknown';
@@ -55,6 +60,12 @@ function Legend({ states, topology, faults }: LegendProps) {
           {faults.length} {faults.length === 1 ? 'fault' : 'faults'}
         </Group>
       )}
+      {traffic.problem !== undefined && <span>Traffic: {traffic.problem}</span>}
+      {lossy > 0 && (
+        <span className={classes['lost']}>
+          {lossy} {lossy === 1 ? 'link loses' : 'links lose'} packets
+        </span>
+      )}
     </Group>
   );
 }
@@ -68,7 +79,7 @@ const speech = {
   'node.a11yDescription.default':
     'Enter opens the node. The arrow keys move a selected node, and Escape deselects it.',
   'node.a11yDescription.keyboardDisabled': 'Enter opens the node.',
-  'edge.a11yDescription.default': 'Enter breaks the link or heals it.',
+  'edge.a11yDescription.default': 'Enter opens the link.',
 };
 
 export interface FlowProps {
@@ -76,7 +87,8 @@ export interface FlowProps {
   readonly placement: Placement;
   readonly states: States;
   readonly faults: readonly Fault[];
-  /** Undefined when the user may not break links. */
+  readonly traffic: Traffic;
+  /** Undefined when there is nothing to show of links. */
   readonly onLink: ((id: string) => void) | undefined;
   /** The name of the node with the open drawer. */
   readonly chosen: string | undefined;
@@ -129,10 +141,14 @@ function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
   return { boxes, change };
 }
 
-/** The lines with their faults; those of the chosen node stand out. */
-function useLines({ placement, faults, chosen, onLink }: FlowProps): LineEdge[] {
+/** The lines with their faults and their traffic; those of the chosen node stand out. */
+function useLines({ placement, faults, traffic: { rates }, chosen, onLink }: FlowProps): LineEdge[] {
   const isButton = onLink !== undefined;
-  const lines = useMemo(() => brokenBy(linesOf(placement), faults, isButton), [placement, faults, isButton]);
+  const plain = useMemo(() => linesOf(placement), [placement]);
+  const lines = useMemo(
+    () => brokenBy(withTraffic(plain, rates), faults, isButton),
+    [plain, rates, faults, isButton],
+  );
   return useMemo(() => {
     if (chosen === undefined) return lines;
     const id = nodeBoxId(chosen);
@@ -200,7 +216,7 @@ export function Flow(props: FlowProps) {
       <Background gap={24} size={1} />
       <Hulls groups={groups} boxes={boxes} />
       <Panel position="bottom-left">
-        <Legend states={states} topology={placement.topology} faults={faults} />
+        <Legend states={states} topology={placement.topology} faults={faults} traffic={props.traffic} />
       </Panel>
       {boxes.length > mapFrom && (
         <Box visibleFrom="sm">

@@ -11,8 +11,10 @@ import { Question } from '../../../parts/question.tsx';
 import { LinkDialog } from '../faults/link-dialog.tsx';
 import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
+import { TrafficDialog } from './traffic-table.tsx';
 import { useKeptLayout } from './use-kept-layout.ts';
 import { usePlaced } from './use-placed.ts';
+import { useTraffic } from './use-traffic.ts';
 import classes from './picture.module.css';
 
 /** A larger picture is useless and takes minutes to lay out: the service has the same limit. */
@@ -57,7 +59,8 @@ function ForgetQuestion({
 function Laid({ lab, topology, ...rest }: PictureProps) {
   const may = useMay(lab);
   const [asks, setAsks] = useState(false);
-  const [broken, setBroken] = useState<string>();
+  const [opened, setOpened] = useState<string>();
+  const traffic = useTraffic(lab);
   const { given, move, forget, mayMove } = useKeptLayout(lab.id);
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
   const size = drawn.graph.boxes.length;
@@ -75,6 +78,9 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   if (error) return <ProblemNotice error={error} title="The picture cannot be laid out" />;
   if (!placement) return <FirstPicture id={lab.id} topology={topology} />;
   const moved = Object.keys(given ?? {}).length;
+  const mayBreak = may('putLinkFault');
+  const link = topology.links.find(({ id }) => id === opened);
+  const close = (): void => setOpened(undefined);
   const isMovable = may('replaceLabLayout') && mayMove;
   return (
     <>
@@ -84,13 +90,13 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
         placement={placement}
         states={states}
         faults={lab.faults}
-        onLink={may('putLinkFault') ? setBroken : undefined}
+        traffic={traffic}
+        onLink={mayBreak || traffic.isOn ? setOpened : undefined}
         onMove={isMovable ? move : undefined}
         onForget={isMovable && moved > 0 ? () => setAsks(true) : undefined}
       />
-      {broken !== undefined && (
-        <LinkDialog lab={lab} topology={topology} link={broken} onClose={() => setBroken(undefined)} />
-      )}
+      {link && mayBreak && <LinkDialog lab={lab} link={link} traffic={traffic} onClose={close} />}
+      {link && !mayBreak && <TrafficDialog link={link} traffic={traffic} onClose={close} />}
       {asks && (
         <ForgetQuestion
           moved={moved}
