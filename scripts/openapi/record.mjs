@@ -32,6 +32,7 @@ async function recordNodes(recorder, instance) {
   await recordFaults(recorder, `/labs/${instance}`);
   await recorder.ask(`GET /labs/${instance}/nodes/nobody/log`);
   await recorder.ask(`GET ${node}/log`);
+  await recorder.ask(`GET ${node}/configuration`, { as: 'getNodeConfiguration' });
   await recorder.ask(`GET ${node}/terminal`);
   await recorder.ask(`GET ${node}/interfaces/eth9/capture`);
 }

@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addLabCommands } from './lab-command.ts';
 import { addAuditCommand } from './remote/audit.ts';
+import { addConfigurationCommand } from './remote/configuration.ts';
 import { addDiskCommand } from './remote/disk.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
@@ -51,6 +52,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addFileCommands(program);
   addDiskCommand(program);
   addAuditCommand(program);
+  addConfigurationCommand(program);
   addFaultCommands(program);
   addTrafficCommand(program);
   addScenarioCommand(program);

@@ -89,6 +89,11 @@ export class NodeClient {
     return this.#connection.send('GET', `${this.#path}/log`, { query, signal });
   }
 
+  /** The running configuration of the node, as text. */
+  async configuration({ signal }: Aborted = {}): Promise<Response> {
+    return this.#connection.send('GET', `${this.#path}/configuration`, { signal });
+  }
+
   /** Packets in the format of pcap, as they come. */
   async capture(
     interfaceName: string,

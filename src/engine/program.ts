@@ -144,6 +144,7 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     suffix: string;
     tar?: string;
     cleanup?: boolean;
+    print?: string;
     instance?: string;
     quiet?: boolean;
   }
@@ -158,14 +159,17 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     .option('--suffix <suffix>', 'extension of the readable files', 'cfg')
     .option('--tar <file>', 'also write the files into an archive')
     .option('--cleanup', 'remove the files once they are in the archive')
+    .option('--print <node>', 'print the configuration of this node, and write no files')
     .option('-q, --quiet', 'print only errors')
     .option('-v, --verbose', 'accepted for netlab, no effect')
     .addOption(instanceOption())
-    .action(async ({ cleanup = false, quiet = false, ...flags }: CollectFlags) => {
-      const { collectCommand } = await import('./commands/collect.ts');
+    .action(async ({ cleanup = false, quiet = false, print: node, ...flags }: CollectFlags) => {
+      const { collectCommand, printCommand } = await import('./commands/collect.ts');
       finish(
         await perform(invocation, 'collect', 'see', (context) =>
-          collectCommand(context, { ...flags, cleanup, quiet }),
+          node === undefined
+            ? collectCommand(context, { ...flags, cleanup, quiet })
+            : printCommand(context, { node, ...defined({ instance: flags.instance }) }),
         ),
       );
     });

@@ -122,6 +122,14 @@ export class Lab {
     return this.nodes.one(node);
   }
 
+  /** The running configuration of a node. @throws AppError as `LabNode.configuration`. */
+  async configurationOf(node: string, signal: AbortSignal): Promise<Buffer> {
+    const isPaused = this.faults.some((fault) => fault.kind === 'paused' && fault.node === node);
+    // Its programs would be waited for until the time is up.
+    if (isPaused) throw new AppError('lab-not-up', `${node} is paused by a fault: heal it first`);
+    return this.node(node).configuration(signal);
+  }
+
   get nodes(): LabNodes {
     return this.#deps.labs.nodes(this.id, () => this.assertMayChange());
   }

@@ -12,7 +12,14 @@ import {
 import { routerLine } from '../support/engine-lab.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
-import { makeGround, processesOf, startProgram, type RunningProgram } from '../support/service.ts';
+import { bareShell } from '../support/remote-lab.ts';
+import {
+  makeGround,
+  processesOf,
+  runProgram,
+  startProgram,
+  type RunningProgram,
+} from '../support/service.ts';
 
 const { because, home, it, placed, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 
@@ -90,6 +97,15 @@ describe('the round over HTTP', () => {
     expect(readdirSync(path.join(workdir, 'saved'))).toContain('r1.cfg');
     expect((await run(service, { action: 'collect', workdir })).job).toMatchObject({ state: 'success' });
     expect(readFileSync(path.join(workdir, 'config/h1.cfg'), 'utf8')).toContain('172.16.0.1/24');
+
+    const { text: configuration, status: code } = await service.get(`/labs/${id}/nodes/h1/configuration`);
+    expect([code, configuration]).toEqual([
+      200,
+      expect.stringMatching(/^! node h1,[^]* address 172.16.0.1\/24/),
+    ]);
+    const printed = runProgram(['configuration', instance, 'h1'], { ...bareShell, LAB_API_URL: service.url });
+    expect(await printed.exit).toBe(0);
+    expect(printed.output()).toMatch(/^! node h1,[^]* address 172.16.0.1\/24/);
 
     const down = await run(service, { action: 'down', instance: id, cleanup: true });
     expect(down).toMatchObject({

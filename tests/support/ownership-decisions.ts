@@ -101,6 +101,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   execInNodes: { ...lab, body: { nodes: ['all'], command: ['true'] } },
   openNodeTerminal: { ...lab, isNotTried: true },
   getNodeLog: lab,
+  getNodeConfiguration: lab,
   captureInNode: { ...lab, query: '?seconds=1' },
   getImpairment: lab,
   putImpairment: { ...lab, body: { delayMs: 1 } },

@@ -15,7 +15,7 @@ import { runProgram } from '../system/run-program.ts';
 import { temporaryName } from '../system/files.ts';
 import { CollectDirectory } from './collect-directory.ts';
 import { findNode } from './find-node.ts';
-import { configurationText, parseConfiguration } from './node-configuration.ts';
+import { configurationText, parseConfiguration, type NodeConfiguration } from './node-configuration.ts';
 
 /** The path of the archive; `.tar.gz` is added to a name without a dot. */
 function archiveFile(tar: string, labDirectory: string): string {
@@ -98,12 +98,7 @@ echo ---
 cd /proc/sys
 grep -s . net/ipv4/ip_forward net/ipv4/conf/*/rp_filter net/ipv6/conf/all/forwarding net/ipv6/conf/*/accept_dad || :`;
 
-async function collectNode(
-  context: EngineContext,
-  node: NodeRecord,
-  directory: CollectDirectory,
-  suffix: string,
-): Promise<void> {
+async function configurationOf(context: EngineContext, node: NodeRecord): Promise<NodeConfiguration> {
   const namespace = namespaceFile(context.runDir, node.namespace);
   const { exitCode, stdout, stderr } = await runProgram(
     'nsenter',
@@ -116,7 +111,16 @@ async function collectNode(
   if (exitCode !== 0) {
     throw new EngineError(`cannot collect the configuration of ${node.name}`, stderr.trim().split('\n'));
   }
-  const configuration = parseConfiguration(node, stdout);
+  return parseConfiguration(node, stdout);
+}
+
+async function collectNode(
+  context: EngineContext,
+  node: NodeRecord,
+  directory: CollectDirectory,
+  suffix: string,
+): Promise<void> {
+  const configuration = await configurationOf(context, node);
   await directory.write(`${node.name}.json`, `${JSON.stringify(configuration, null, 2)}\n`);
   await directory.write(`${node.name}.${suffix}`, configurationText(configuration));
 }
@@ -156,4 +160,14 @@ export async function collectCommand(
   await writeArchive(directory, archive);
   say(`Created ${archive}\n`);
   if (options.cleanup) await directory.remove();
+}
+
+/** `lab collect --print`: the readable text of one node; no file is written. */
+export async function printCommand(
+  context: EngineContext,
+  { node, instance: wanted }: { readonly node: string; readonly instance?: string },
+): Promise<void> {
+  const { instance } = await chooseLab(context, wanted);
+  const found = findNode(context, await readNodeRecords(context.home, instance), node);
+  context.out(configurationText(await configurationOf(context, found)));
 }

@@ -30,6 +30,7 @@ import { captureInNode } from './node-capture.ts';
 import { execInNode } from './node-exec.ts';
 import { getImpairment, putImpairment, removeImpairment } from './node-impairment.ts';
 import { execInNodes } from './nodes-exec.ts';
+import { getNodeConfiguration } from './node-configuration.ts';
 import { getNodeLog } from './node-log.ts';
 import { openNodeTerminal } from './node-terminal.ts';
 import { putLabOwner, putWorkspaceOwner } from './owner.ts';
@@ -105,6 +106,7 @@ const otherRoutes: readonly Route[] = [
   putLabLayout,
   openNodeTerminal,
   getNodeLog,
+  getNodeConfiguration,
   captureInNode,
   getImpairment,
   putImpairment,

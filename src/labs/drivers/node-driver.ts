@@ -34,6 +34,15 @@ interface TerminalCommand {
   readonly inside: readonly string[];
 }
 
+/** A program that prints the running configuration of a node. */
+export interface ConfigurationCommand {
+  /** The words that lead into the node; empty for a program of this machine. */
+  readonly inside: readonly string[];
+  readonly program: readonly string[];
+  /** Why the node has no configuration, by what the program says when it fails; undefined if it failed otherwise. */
+  readonly whyNone?: (words: string) => string | undefined;
+}
+
 /** Marks the processes at a terminal of the service. */
 export const sessionVariable = 'LAB_NODE_SESSION';
 
@@ -59,6 +68,7 @@ export interface NodeDriver {
   readonly isReadyWhenUp?: true;
   /** The command that prints the log of the node. */
   readonly log: (node: NodeAddress, options: NodeLogOptions) => readonly string[];
+  readonly configuration: (node: NodeAddress) => ConfigurationCommand;
   /** The command that connects a user with the node. `look` runs a read-only program of this machine and returns its output. */
   readonly terminal: (
     node: NodeAddress,

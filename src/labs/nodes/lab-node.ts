@@ -4,6 +4,7 @@ import { isMapping, type Mapping } from '../../lib/mapping.ts';
 import type { LabCli } from '../drivers/lab-driver.ts';
 import type { NodeAddress, NodeLogOptions } from '../drivers/node-driver.ts';
 import type { LabStatus } from '../status/lab-status.ts';
+import { readConfiguration } from './configuration.ts';
 import { startExec, type Exec, type ExecRequest } from './exec.ts';
 import { startCapture, type CaptureRequest } from './capture.ts';
 import type { Impairment } from '../model/impairment.ts';
@@ -175,6 +176,15 @@ export class LabNode {
     return this.#keep(async (leave) =>
       startLog({ way: this.#deps.words, node, env: this.#deps.env(), signal, leave }, program),
     );
+  }
+
+  /** The running configuration of the node, as text. */
+  async configuration(signal: AbortSignal): Promise<Buffer> {
+    this.#assertMayChange();
+    const { inside, ...command } = this.#deps.cli().driver.nodes.configuration(await this.#address());
+    const { words, env } = this.#deps;
+    const session = { way: [...words, ...inside], node: this.#name.node, env: env(), signal };
+    return this.#keep(async (leave) => readConfiguration({ ...session, leave }, { inside, ...command }));
   }
 
   /** How an interface is impaired, for packets that leave the node there. @throws AppError `interface-not-found`, too. */

@@ -31,7 +31,7 @@ export async function startLog(
   const words = early?.value?.toString('utf8') ?? '';
   if (complaint.test(words)) {
     const end = await Promise.race([running.ended, delay(beginMs)]);
-    if (end && end.exitCode !== 0) throw wayFailure(session.node, { exitCode: null, words });
+    if (end && end.exitCode !== 0) throw wayFailure(session.node, { words });
   }
   return piecesFrom(first, pieces);
 }

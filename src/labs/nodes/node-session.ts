@@ -23,15 +23,19 @@ const maxLines = 10;
 const saysGone =
   /no such container|is not running|is missing: its namespace|cannot open network namespace|unknown lab instance/i;
 
-/** The error for a node that was not reached. */
-export function wayFailure(node: string, { words }: NodeProgramEnd): AppError {
+/** The error for a node that was not reached, or for what else has failed. */
+export function wayFailure(
+  node: string,
+  { words }: Pick<NodeProgramEnd, 'words'>,
+  what = `${node} was not reached`,
+): AppError {
   const output = stripVTControlCharacters(words)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .slice(-maxLines);
   const last = output.at(-1) ?? 'nothing was said of it';
   if (saysGone.test(words)) return new AppError('lab-not-up', `${node} is not up: ${last}`);
-  return new AppError('lab-cli-failed', `${node} was not reached: ${last}`, { extra: { output } });
+  return new AppError('lab-cli-failed', `${what}: ${last}`, { extra: { output } });
 }
 
 /** How long a program may run that only looks, or sets something. */

@@ -158,7 +158,7 @@ export async function openTerminal(
     (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs, words: prefix })).stdout.toString('utf8');
   const { command, inside } = await driver.terminal(address, session, look);
   const { guard, words } = await placeGuard([...prefix, ...inside], env);
-  if (guard === undefined) throw wayFailure(address.node, { exitCode: null, words });
+  if (guard === undefined) throw wayFailure(address.node, { words });
   const [file = '', ...args] = [...prefix, ...command];
   // The terminal has a width of its own: COLUMNS is that of logs.
   const { COLUMNS: _columns, ...rest } = env;

@@ -3,6 +3,7 @@ import net from 'node:net';
 import { AppError } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
+import { isLinux } from '../drivers/container-configuration.ts';
 import { collectExec } from '../nodes/exec.ts';
 import { LabNode, noLimit, type LabNodeDeps, type NodeName } from '../nodes/lab-node.ts';
 import type { ListedNode } from '../status/lab-list.ts';
@@ -35,17 +36,6 @@ export function scriptRunner(deps: LabNodeDeps, signal: AbortSignal): (name: Nod
     return reason === 'exited' ? output : undefined;
   };
 }
-
-/** Devices (of netlab) and kinds (of containerlab) whose containers are Linux, with FRR or without. */
-const linuxDevices = new Set<string | null>([
-  null,
-  'linux',
-  'frr',
-  'bird',
-  'dnsmasq',
-  'cumulus',
-  'cumulus_nvue',
-]);
 
 /** Prints the command line of watchfrr(8), which names the daemons that it starts, and those that answer vtysh(1). */
 const askFrr = `for name in /proc/[0-9]*/comm; do
@@ -118,7 +108,7 @@ export async function probeNode(
   run: RunInNode,
 ): Promise<NodeReady> {
   if (health !== undefined) return health === 'healthy' ? isReady : notReady(`Docker says: ${health}`);
-  if (node.container !== null && linuxDevices.has(node.device)) return linuxReady(node, run);
+  if (node.container !== null && isLinux(node.device)) return linuxReady(node, run);
   if (node.address === null) return untold('it has no address to ask');
   return (await greetsWithSsh(node.address)) ? isReady : notReady(`SSH does not answer at ${node.address}`);
 }

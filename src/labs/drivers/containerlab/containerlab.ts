@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { stripVTControlCharacters as plain } from 'node:util';
 import { AppError } from '../../../lib/app-error.ts';
+import { containerConfiguration } from '../container-configuration.ts';
 import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { whyNoDocker } from '../docker-daemon.ts';
 import { findProgram } from '../find-program.ts';
@@ -83,6 +84,8 @@ const ways = containerNodes(containerOf);
 
 const containerlabNodes: NodeDriver = {
   ...ways,
+  configuration: (address) =>
+    containerConfiguration(address.node, address.entry['kind'], ways.inside(address)),
   terminal: async (address, session) => {
     const shell = shells.get(address.entry['kind']) ?? anyShell;
     const command = terminalIn(containerOf(address), session, shell);

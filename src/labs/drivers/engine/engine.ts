@@ -70,6 +70,10 @@ const engineNodes: NodeDriver = {
       `${node} is a network namespace of the bundled engine: nothing runs in it by itself, so there is no log`,
     );
   },
+  configuration: ({ cli, lab, node }) => ({
+    inside: [],
+    program: [cli, 'collect', '--instance', lab, '--print', node],
+  }),
   // The processes run on this machine and get SIGHUP when the terminal ends, which some of them ignore.
   terminal: ({ cli, lab, node }) =>
     Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: [] }),

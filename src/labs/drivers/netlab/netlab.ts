@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
+import { containerConfiguration } from '../container-configuration.ts';
 import { containerNodes, terminalIn } from '../container-nodes.ts';
 import { whyNoDocker } from '../docker-daemon.ts';
 import { findProgram } from '../find-program.ts';
@@ -134,6 +135,10 @@ const ways = containerNodes(containerOf);
 /** Containers are entered as netlab itself does it: with Docker, and `ip netns`. */
 const netlabNodes: NodeDriver = {
   ...ways,
+  configuration: (address) => {
+    const inside = ['docker', 'exec', '--interactive', containerOf(address, 'run "collect" as a job')];
+    return containerConfiguration(address.node, address.entry['device'], inside);
+  },
   terminal: async (address, session, look) => {
     const { cli, lab, node, entry } = address;
     const connect = [cli, 'connect', '--instance', lab];

@@ -35,6 +35,10 @@ let asked: unknown[];
 const driver: NodeDriver = {
   inside: (node) => (asked.push(node), ['env', 'WAY=inside']),
   inNetwork: (node) => (asked.push(node), ['env', 'WAY=network']),
+  configuration: (node) => (
+    asked.push(node),
+    { inside: ['env', 'WAY=inside'], program: ['sh', '-c', 'echo "of $WAY $USER_OF_JOBS"'] }
+  ),
   log: (...given) => (asked.push(given), ['sh', '-c', 'echo "log $WAY $USER_OF_JOBS"']),
   terminal: async (node) => {
     asked.push(node);
@@ -102,6 +106,11 @@ describe('into a node', () => {
     expect(asked).toEqual([[address, all]]);
   });
 
+  test('a configuration goes by the way of its program', async () => {
+    expect((await nodes(r1).configuration(never)).toString()).toBe('of inside alice\n');
+    expect(asked).toEqual([address]);
+  });
+
   test('an impairment goes by the way into its network, is looked at, set and taken away', async () => {
     setQdiscs([]);
     expect(await nodes(r1).impairment('eth1', never)).toBeUndefined();
@@ -134,6 +143,7 @@ describe('into a node', () => {
 const ways: readonly (readonly [string, (name: typeof r1) => Promise<unknown>])[] = [
   ['a command', async (name) => nodes(name).exec(sleeps, never)],
   ['a capture', async (name) => nodes(name).capture(packets, never)],
+  ['a configuration', async (name) => nodes(name).configuration(never)],
   ['a log', async (name) => nodes(name).log(all, never)],
   ['an impairment', async (name) => nodes(name).impairment('eth1', never)],
   ['a terminal', async (name) => nodes(name).terminal(size)],
@@ -185,7 +195,7 @@ describe('a place', () => {
   test('is had by one session, and by another one when that has ended', async () => {
     const abort = new AbortController();
     const { ended } = await nodes(r1).exec(sleeps, abort.signal);
-    for (const [, enter] of ways.slice(0, 4))
+    for (const [, enter] of ways.slice(0, 5))
       expect(await failureOf(enter(r1))).toMatchObject({
         code: 'too-many-sessions',
         message: '1 command, log or capture is open already (LAB_API_MAX_NODE_SESSIONS)',
@@ -224,7 +234,7 @@ describe('a place', () => {
 
   test('of a terminal is another one', async () => {
     const terminal = await nodes(r1).terminal(size);
-    for (const [, enter] of ways.slice(4))
+    for (const [, enter] of ways.slice(5))
       expect(await failureOf(enter(r1))).toMatchObject({
         code: 'too-many-sessions',
         message: '1 terminal is open already (LAB_API_MAX_TERMINALS)',
