@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ProblemNotice } from './problem-notice.tsx';
 
@@ -22,7 +22,24 @@ interface Props {
   readonly errorTitle?: string;
   readonly onClose: () => void;
   readonly onYes: () => void;
+  /** The outcome, in place of the question. */
+  readonly done?: ReactNode;
+  readonly size?: ModalProps['size'];
   readonly children: ReactNode;
+}
+
+/** The button that was pressed before is gone: the focus goes here. */
+function Done({ onClose, children }: Pick<Props, 'onClose' | 'children'>) {
+  return (
+    <Stack>
+      {children}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} ref={(button) => button?.focus()}>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  );
 }
 
 /** A dialog with one action. */
@@ -54,8 +71,10 @@ export function Question(props: Props) {
     </Stack>
   );
   return (
-    <Modal opened={isOpen} onClose={props.onClose} title={title}>
-      {isForm ? (
+    <Modal opened={isOpen} onClose={props.onClose} title={title} size={props.size ?? 'md'}>
+      {props.done !== undefined ? (
+        <Done onClose={props.onClose}>{props.done}</Done>
+      ) : isForm ? (
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -2,7 +2,7 @@ import { Badge, Tabs, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Job, OutputsResult, TestsResult } from '../../../../../src/client/api-types.ts';
 import { useArtifacts } from '../../api/queries.ts';
-import { Artifacts } from './artifacts.tsx';
+import { Artifacts } from '../../parts/artifacts.tsx';
 import { plainText } from './log/ansi.ts';
 import { LogView } from './log/log-view.tsx';
 import { Request } from './request.tsx';

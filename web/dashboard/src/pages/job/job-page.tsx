@@ -7,7 +7,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { JobDetails } from './job-details.tsx';
 import { JobHead, TimesBar } from './job-head.tsx';
-import { JobOutcome } from './job-outcome.tsx';
+import { JobOutcome } from '../../parts/job-outcome.tsx';
 import classes from './job.module.css';
 
 export default function JobPage({ id }: { readonly id: string }) {

@@ -3,21 +3,31 @@ import {
   IconCalendarTime,
   IconChevronDown,
   IconClockPlus,
+  IconDownload,
+  IconFileSettings,
   IconInfinity,
   IconPlayerStop,
   IconRefresh,
+  IconSettingsCog,
+  IconTemplate,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { useMay } from '../../api/queries.ts';
+import { late } from '../late.ts';
 import { useNow } from '../time.tsx';
+import type { ConfigurationAction } from './configuration-dialogs.tsx';
 import { labText } from '../lab-title.ts';
 import { momentText, quickEnds } from './lab-words.ts';
 import { RestartDialog, StopDialog, UntilDialog } from './lab-dialogs.tsx';
 import { useLease, useLongestLife } from './use-lab-actions.ts';
 import { MoreMenu, MenuEntry } from '../menu.tsx';
 
-type Asked = 'stop' | 'restart' | 'until' | undefined;
+const ConfigurationDialog = late(async () => ({
+  default: (await import('./configuration-dialogs.tsx')).ConfigurationDialog,
+}));
+
+type Asked = 'stop' | 'restart' | 'until' | ConfigurationAction | undefined;
 
 function LeaseItems({ lab, onUntil }: { readonly lab: Lab; readonly onUntil: () => void }) {
   const lease = useLease(lab, true);
@@ -52,6 +62,23 @@ interface LayoutProps {
   readonly ask: (what: Asked) => void;
 }
 
+const configurationItems = [
+  { action: 'collect', label: 'Collect configurations…', Icon: IconDownload },
+  { action: 'initial', label: 'Configure again…', Icon: IconSettingsCog },
+  { action: 'config', label: 'Deploy a template…', Icon: IconTemplate },
+] as const;
+
+/** Those that the lab CLI has, and the user may start. */
+const configurationsFor = (may: LayoutProps['may']) => configurationItems.filter(({ action }) => may(action));
+
+function ConfigurationItems({ may, ask }: Pick<LayoutProps, 'may' | 'ask'>) {
+  return configurationsFor(may).map(({ action, label, Icon }) => (
+    <MenuEntry key={action} Icon={Icon} onClick={() => ask(action)}>
+      {label}
+    </MenuEntry>
+  ));
+}
+
 /** A lab that is starting or stopping can only be stopped. */
 const isSettled = ({ state }: Lab): boolean => state !== 'starting' && state !== 'stopping';
 
@@ -62,6 +89,13 @@ function CompactActions({ lab, may, ask }: LayoutProps) {
         <>
           <Menu.Label>Lease</Menu.Label>
           <LeaseItems lab={lab} onUntil={() => ask('until')} />
+          <Menu.Divider />
+        </>
+      )}
+      {isSettled(lab) && configurationsFor(may).length > 0 && (
+        <>
+          <Menu.Label>Configuration</Menu.Label>
+          <ConfigurationItems may={may} ask={ask} />
           <Menu.Divider />
         </>
       )}
@@ -99,6 +133,23 @@ function WideActions({ lab, may, ask }: LayoutProps) {
           </Menu.Dropdown>
         </Menu>
       )}
+      {isSettled(lab) && configurationsFor(may).length > 0 && (
+        <Menu>
+          <Menu.Target>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconFileSettings size={16} aria-hidden />}
+              rightSection={<IconChevronDown size={14} aria-hidden />}
+            >
+              Configuration
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <ConfigurationItems may={may} ask={ask} />
+          </Menu.Dropdown>
+        </Menu>
+      )}
       {isSettled(lab) && may('restart') && (
         <Button
           variant="default"
@@ -125,13 +176,13 @@ function WideActions({ lab, may, ask }: LayoutProps) {
 }
 
 /**
- * Stops and restarts a lab, and changes its lease. Nothing for users who may only read it. `isCompact` puts all actions behind
+ * Stops, restarts and configures a lab, collects its configurations, and changes its lease. Nothing for users who may only read it. `isCompact` puts all actions behind
  * one button, for table rows.
  */
 export function LabActions({ lab, isCompact = false }: { readonly lab: Lab; readonly isCompact?: boolean }) {
   const may = useMay(lab);
   const [asked, ask] = useState<Asked>();
-  if (!['changeLab', 'restart', 'down'].some(may)) return null;
+  if (!['changeLab', 'restart', 'down', 'collect', 'initial', 'config'].some(may)) return null;
   const close = (): void => ask(undefined);
   return (
     <>
@@ -143,6 +194,11 @@ export function LabActions({ lab, isCompact = false }: { readonly lab: Lab; read
       <StopDialog lab={lab} isOpen={asked === 'stop'} onClose={close} />
       <RestartDialog lab={lab} isOpen={asked === 'restart'} onClose={close} />
       {asked === 'until' && <UntilDialog lab={lab} onClose={close} />}
+      {(asked === 'collect' || asked === 'initial' || asked === 'config') && (
+        <Suspense>
+          <ConfigurationDialog lab={lab} action={asked} onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }

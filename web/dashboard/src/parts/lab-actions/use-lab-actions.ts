@@ -37,8 +37,8 @@ export function useLease(lab: Lab, isErrorTold: boolean) {
   });
 }
 
-/** Queues a job for the lab. `done` is the message about the lab: "is being stopped". */
-export function useLabJob(lab: Lab, done: string) {
+/** Queues a job for the lab. `done` is the message about the lab: "is being stopped"; none where the page shows the job. */
+export function useLabJob(lab: Lab, done?: string) {
   return useMutation({
     mutationFn: async (request: JobRequest): Promise<Job> =>
       submitJob({
@@ -49,7 +49,8 @@ export function useLabJob(lab: Lab, done: string) {
         ...(lab.workdir !== null && { workdir: lab.workdir }),
       }),
     onSuccess: async () => {
-      notifications.show({ title: `Lab ${labText(lab)}`, message: done, color: 'blue' });
+      if (done !== undefined)
+        notifications.show({ title: `Lab ${labText(lab)}`, message: done, color: 'blue' });
       await askAgain(lab.id);
     },
   });

@@ -12,6 +12,7 @@ import { FaultBadge, NodeFaults } from '../faults/node-faults.tsx';
 import { hold, openIn } from './kept.ts';
 import { NodeActions } from './node-actions.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
+import { SaveConfiguration } from './save-configuration.tsx';
 import styles from './node.module.css';
 
 const TerminalTab = late(async () => ({
@@ -101,6 +102,7 @@ function Head({
         </Text>
       </Group>
       <Group gap={4} wrap="nowrap">
+        <SaveConfiguration key={node} lab={lab} node={node} />
         <NodeFaults lab={lab} node={node} />
         <NodeActions lab={lab} node={node} />
         <ActionIcon aria-label={`Close ${node}`} onClick={onClose}>

@@ -1,7 +1,7 @@
 import { Alert, Code, List, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBan, IconCircleX, IconHourglass } from '@tabler/icons-react';
-import type { Job, JobReason } from '../../../../../src/client/api-types.ts';
-import { JobLink } from '../../parts/links.tsx';
+import type { Job, JobReason } from '../../../../src/client/api-types.ts';
+import { JobLink } from './links.tsx';
 
 const reasons: Readonly<Record<JobReason, string>> = {
   exited: 'exited',
