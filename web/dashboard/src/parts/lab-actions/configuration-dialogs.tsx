@@ -147,8 +147,8 @@ function InitialDialog({ lab, onClose }: Props) {
       onClose={onClose}
     >
       <Text size="sm">
-        The devices get the configuration of the topology once more, as at the start of the lab. It replaces
-        what was changed in them by hand.
+        The devices get the configuration of the topology once more, as at the start of the lab. It may
+        overwrite changes that were made by hand.
       </Text>
       <NodesField lab={lab} value={nodes} onChange={setNodes} />
     </JobQuestion>
