@@ -51,7 +51,7 @@ export async function objectionsOn(page: Page, { part, rules }: Examination = {}
 
 const windows = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 740 } };
 
-/** Buttons beyond the edge of what they are in, where it neither scrolls nor ends in dots; and tables that scroll sideways. */
+/** Buttons beyond the edge of what they are in, where it neither scrolls nor ends in dots; and tables that scroll sideways, but for the text of a file in them. */
 const cutOff = `[
   ...[...document.querySelectorAll('button')].filter((button) => {
     const { right, width } = button.getBoundingClientRect();
@@ -62,7 +62,7 @@ const cutOff = `[
     }
     return false;
   }),
-  ...[...document.querySelectorAll('.mantine-TableScrollContainer-scrollContainer .mantine-ScrollArea-viewport')].filter(
+  ...[...document.querySelectorAll('.mantine-TableScrollContainer-scrollContainer .mantine-ScrollArea-viewport:not([role])')].filter(
     ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1,
   ),
 ].map((element) => element.getAttribute('aria-label') ?? element.textContent)`;

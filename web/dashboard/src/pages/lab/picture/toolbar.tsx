@@ -90,7 +90,7 @@ interface ToolbarProps {
 export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children }: ToolbarProps) {
   const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
-    <Group className={classes['bar']} gap={4} wrap="nowrap" role="toolbar" aria-label="Picture">
+    <Group className={classes['bar']} gap={4} role="toolbar" aria-label="Picture">
       <Select
         aria-label="Find a node"
         placeholder="Find a node"
