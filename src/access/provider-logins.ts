@@ -49,6 +49,8 @@ export class OidcLogins implements ProviderLogins {
   /** By the id of the session. */
   readonly #watched = new Map<string, Watched>();
   #pending = 0;
+  /** Whether guests without a session are about to leave. */
+  #isTidying = false;
   #isClosed = false;
 
   constructor(parts: Parts) {
@@ -68,21 +70,17 @@ export class OidcLogins implements ProviderLogins {
     const user = users.admit({ ...identity, subject });
     // Without a refresh token, the provider answers no longer than this.
     const endMs = refreshToken === undefined && lastsMs !== undefined ? Date.now() + lastsMs : Infinity;
-    try {
-      const { secret, session } = await sessions.begin({
-        user,
-        token: undefined,
-        browser,
-        atProvider: { endMs },
-      });
-      const principal = logins.bySession(secret);
-      if (principal === undefined)
-        throw new AppError('login-refused', 'the user was changed, or logged out, meanwhile');
-      this.#watch(session.id, { grant, identity, checkedMs: performance.now() });
-      return { secret, principal };
-    } finally {
-      this.#dismissUnused();
-    }
+    const { secret, session } = await sessions.begin({
+      user,
+      token: undefined,
+      browser,
+      atProvider: { endMs },
+    });
+    const principal = logins.bySession(secret);
+    if (principal === undefined)
+      throw new AppError('login-refused', 'the user was changed, or logged out, meanwhile');
+    this.#watch(session.id, { grant, identity, checkedMs: performance.now() });
+    return { secret, principal };
   }
 
   async end(secret: string): Promise<URL | undefined> {
@@ -168,16 +166,17 @@ export class OidcLogins implements ProviderLogins {
   #forget(id: string): void {
     this.#watched.get(id)?.stopTimer();
     this.#watched.delete(id);
-    this.#dismissUnused();
+    // Not at once: a guest who was admitted just now has no session yet, and thousands of sessions may end together.
+    if (!this.#isTidying) queueMicrotask(() => this.#dismissUnused());
+    this.#isTidying = true;
   }
 
   /** Guests are users as long as they have a session. */
   #dismissUnused(): void {
     const { users, sessions } = this.#parts;
-    const guests = users.all.filter(({ isGuest }) => isGuest);
-    if (guests.length === 0) return;
     const names = new Set(sessions.all().map(({ user }) => user));
-    for (const { name } of guests) if (!names.has(name)) users.dismiss(name);
+    this.#isTidying = false;
+    users.keepGuests(names);
   }
 }
 

@@ -152,6 +152,22 @@ describe('a session', () => {
     expect((await service.get('/session', una.cookie)).json.role).toBe('admin');
   });
 
+  test('with another role ends at the next login, which takes its place', async () => {
+    const own = await startService({ env: { ...provider.env, LAB_API_BASE_PATH: '/lab' } });
+    await provider.setGroups('ida', ['students']);
+    const first = await loggedIn('ida', own);
+    await provider.setGroups('ida', ['netops']);
+    const next = await loggedIn('ida', own);
+    expect((await own.get('/session', next.cookie)).json.role).toBe('admin');
+    expectProblem(await own.get('/session', first.cookie), 401, 'unauthorized');
+  });
+
+  test('that has expired is in the way of no new user', async () => {
+    const own = await startService({ env: { ...provider.env, ...often, LAB_API_SESSION_TTL: '2s' } });
+    await untilEnded(await loggedIn('ann', own), own);
+    await loggedIn('sam', own);
+  });
+
   test('ends when the provider removes the user', async () => {
     await provider.setGroups('zoe', ['students']);
     const zoe = await loggedIn('zoe');
@@ -192,11 +208,15 @@ describe('a session', () => {
     writeFileSync(file, JSON.stringify({ users: [{ ...entry, subject: 'another' }] }));
     await untilEnded(ann, own);
     expect(refusedWith(await ann.logIn('ann'))).toBe('conflict');
+    const isRefused = async (cause: string): Promise<void> =>
+      eventually(cause, async () => {
+        await ann.logIn('ann');
+        return ownLog.entries.some(({ fields }) => String(fields?.['cause']).includes(cause));
+      }).then(() => undefined);
     writeFileSync(file, JSON.stringify({ users: [{ ...entry, locked: true }] }));
-    await eventually('the file is read', async () => {
-      await ann.logIn('ann');
-      return ownLog.entries.some(({ fields }) => fields?.['cause'] === 'the user "ann" is locked');
-    });
+    await isRefused('the user "ann" is locked');
+    writeFileSync(file, JSON.stringify({ users: [{ ...entry, name: 'ann.b', locked: true }] }));
+    await isRefused('"ann" has the subject of "ann.b" in the users file');
   });
 
   test('ends with the service, and is in no file', async () => {

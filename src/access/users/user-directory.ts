@@ -20,11 +20,23 @@ export async function readUsers(file: string, own: string | undefined): Promise<
   return naming(file, () => usersOf(parseYaml(text), own));
 }
 
-function conflictOf({ name, isLocked, isGuest }: User, subject: string): string {
+interface Visitor {
+  readonly name: string;
+  readonly role: Role;
+  /** The `sub` of the identity provider. */
+  readonly subject: string;
+}
+
+/** Another user has the name. */
+function conflictOf({ isGuest, password }: User, { name, subject }: Visitor): AppError {
   const user = JSON.stringify(name);
-  if (isLocked) return `the user ${user} is locked`;
-  if (isGuest) return `another user of the identity provider is logged in as ${user}`;
-  return `this server has a user ${user} of its own: if that is the same person, an administrator adds "subject: ${JSON.stringify(subject)}" to the entry in the users file`;
+  if (isGuest)
+    return new AppError('conflict', `another user of the identity provider is logged in as ${user}`);
+  const remedy =
+    password?.kind === 'plain'
+      ? 'it is the one of LAB_API_USER'
+      : `if that is the same person, an administrator adds "subject: ${JSON.stringify(subject)}" to the entry in the users file`;
+  return new AppError('conflict', `this server has a user ${user} of its own: ${remedy}`);
 }
 
 interface UserDirectoryOptions {
@@ -116,29 +128,30 @@ export class UserDirectory implements Users {
 
   /**
    * Lets a user in who has logged in at the identity provider: as a guest with this role, or as the user of the file who has this
-   * subject. @throws AppError `conflict` if another user has the name.
+   * subject. @throws AppError `conflict` if another user has the name; `login-refused` if they are locked, or have another name here.
    */
-  admit({ name, role, subject }: { name: string; role: Role; subject: string }): User {
+  admit(visitor: Visitor): User {
+    const { name, role, subject } = visitor;
     const known = this.#all.find((user) => user.name === name);
-    if (known !== undefined && (known.subject !== subject || known.isLocked))
-      throw new AppError('conflict', conflictOf(known, subject));
+    if (known !== undefined && known.subject !== subject) throw conflictOf(known, visitor);
+    if (known?.isLocked) throw new AppError('login-refused', `the user ${JSON.stringify(name)} is locked`);
     if (known !== undefined && (!known.isGuest || known.role === role)) return known;
-    const guest: User = {
-      name,
-      role,
-      workdirs: null,
-      password: null,
-      tokens: [],
-      subject,
-      isGuest: true,
-    };
+    const renamed = this.#ofFile.find((user) => user.subject === subject);
+    // Otherwise a new name at the provider would get them around the lock, the role and the directories of their entry.
+    if (renamed !== undefined)
+      throw new AppError(
+        'login-refused',
+        `${JSON.stringify(name)} has the subject of ${JSON.stringify(renamed.name)} in the users file: an administrator changes the name or the subject there`,
+      );
+    const guest: User = { name, role, workdirs: null, password: null, tokens: [], subject, isGuest: true };
     this.#changeGuests(() => this.#guests.set(name, guest));
     return guest;
   }
 
-  /** The guest has no session any more. */
-  dismiss(name: string): void {
-    if (this.#guests.has(name)) this.#changeGuests(() => this.#guests.delete(name));
+  /** @param names The users who have a session. Guests without one leave. */
+  keepGuests(names: ReadonlySet<string>): void {
+    const gone = [...this.#guests.keys()].filter((name) => !names.has(name));
+    if (gone.length > 0) this.#changeGuests(() => gone.forEach((name) => this.#guests.delete(name)));
   }
 
   #changeGuests(change: () => void): void {
@@ -150,8 +163,10 @@ export class UserDirectory implements Users {
 
   async #readAgain(file: string): Promise<void> {
     try {
+      const users = await readUsers(file, this.#own?.name);
+      // Not before: guests come and go while the file is read.
       const [before, all] = [this.#byName, this.#all];
-      this.#take(await readUsers(file, this.#own?.name));
+      this.#take(users);
       const isMended = this.#complaint !== undefined;
       this.#complaint = undefined;
       const isChanged = !isDeepStrictEqual(all, this.#all);
@@ -171,8 +186,15 @@ export class UserDirectory implements Users {
   #take(users: readonly User[]): void {
     this.#ofFile = users;
     const known = this.#own === undefined ? users : [this.#own, ...users];
-    const names = new Set(known.map(({ name }) => name));
-    this.#all = [...known, ...[...this.#guests.values()].filter(({ name }) => !names.has(name))];
+    const [names, subjects] = [
+      new Set(known.map(({ name }) => name)),
+      new Set(users.map((user) => user.subject)),
+    ];
+    const guests = [...this.#guests.values()];
+    this.#all = [
+      ...known,
+      ...guests.filter(({ name, subject }) => !names.has(name) && !subjects.has(subject)),
+    ];
     this.#decoys = decoysOf(this.#all);
     const active = this.#all.filter(({ isLocked }) => !isLocked);
     this.#byName = new Map(active.map((user) => [user.name, user]));

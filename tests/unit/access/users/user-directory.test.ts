@@ -197,3 +197,38 @@ describe('a change of the file', () => {
     expect(users.byName('root')).toBe(own);
   });
 });
+
+describe('a guest', () => {
+  const guest = { name: 'sam', role: 'operator', subject: 's1' } as const;
+
+  test('who comes while the file is read again is no change of the file', async () => {
+    const { users } = directoryOf(usersFile(root, ci));
+    await users.load();
+    const reading = users.reload();
+    // The reading has begun then, and cannot have ended: that takes the event loop.
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    users.admit(guest);
+    let changes = 0;
+    users.onChange(() => (changes += 1));
+    await reading;
+    expect(changes).toBe(0);
+    expect(users.byName('sam')).toMatchObject(guest);
+  });
+
+  test('leaves when the file has an entry for the same person', async () => {
+    const file = usersFile(root, ci);
+    const { users } = directoryOf(file);
+    await users.load();
+    users.admit(guest);
+    replace(file, 'users: [{ name: sam.b, role: viewer, subject: s1 }]\n');
+    await users.reload();
+    expect(users.byName('sam')).toBeUndefined();
+    expect(() => users.admit(guest)).toThrow('"sam" has the subject of "sam.b"');
+    expect(users.admit({ ...guest, name: 'sam.b' })).toMatchObject({ role: 'viewer' });
+  });
+
+  test('does not come as the user of LAB_API_USER, who is in no file', () => {
+    const { users } = directoryOf(undefined, own);
+    expect(() => users.admit({ ...guest, name: 'root' })).toThrow('it is the one of LAB_API_USER');
+  });
+});
