@@ -1,6 +1,7 @@
 /** Logins at a real identity provider, by a browser that keeps cookies. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
+import { linesIn } from '../support/audit-lines.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
 import { eventually } from '../support/eventually.ts';
@@ -117,6 +118,17 @@ describe('a callback', () => {
     expect(refusedWith(await other.visit(address))).toBe('login-expired');
     await other.logInAtProvider('sam');
     expect(refusedWith(await other.visit(address))).toBe('login-expired');
+  });
+
+  test('without a login makes no more lines of the audit than other refusals', async () => {
+    const ownLog = new MemoryLogger();
+    const own = await startService({ env: { ...provider.env, ...often }, log: ownLog });
+    for (let request = 0; request < 40; request += 1)
+      await own.get('/session/oidc/callback?state=x', { Accept: 'text/html' });
+    await own.stop();
+    const lines = linesIn(ownLog);
+    expect(lines.filter(({ error }) => error === 'login-expired')).toHaveLength(30);
+    expect(lines.at(-1)).toMatchObject({ event: 'more-refusals', count: 10 });
   });
 
   test('with the code of another login is refused', async () => {

@@ -64,8 +64,12 @@ interface AuditDeps {
   readonly log: Logger;
 }
 
-/** Whether the request was refused. Clients without a login can send any number of such requests. */
-const isRefusal = ({ status = 0 }: AuditEntry): boolean => status >= 400 && status < 500;
+/**
+ * Whether the request was refused. Clients without a login can send any number of such requests. A login at the identity provider
+ * that fails sends the browser on to the page.
+ */
+const isRefusal = ({ status = 0, error }: AuditEntry): boolean =>
+  status >= (error === undefined ? 400 : 300) && status < 500;
 
 export class Audit implements AuditLog {
   readonly #deps: AuditDeps;
