@@ -145,21 +145,23 @@ export class OidcLogins implements ProviderLogins {
   async #renewed(watched: Watched): Promise<Omit<Watched, 'stopTimer'>> {
     const { provider, rules, log } = this.#parts;
     const { grant: before, identity, checkedMs } = watched;
+    let grant = before;
     try {
-      const grant = await provider.renew(before);
+      grant = await provider.renew(before);
       if (grant.subject !== before.subject)
         throw new AppError('login-refused', 'it answers for another user');
-      if (tellsRole(grant, before, rules)) {
-        const { name, role } = identityOf({ ...grant.ofToken, ...grant.info }, rules, userNameProblem);
+      const told = await provider.inform(grant);
+      if (tellsRole(told, before, rules)) {
+        const { name, role } = identityOf({ ...told.ofToken, ...told.info }, rules, userNameProblem);
         if (name !== identity.name || role !== identity.role)
           throw new AppError('login-refused', `the user is ${name} with the role ${role} now`);
       }
-      return { grant, identity, checkedMs: performance.now() };
+      return { grant: told, identity, checkedMs: performance.now() };
     } catch (error) {
       const isUnanswered = error instanceof AppError && error.code === 'provider-unavailable';
       if (!isUnanswered || performance.now() - checkedMs > patienceMs) throw error;
       log.warn('a session could not be checked', { user: identity.name, cause: messageOf(error) });
-      return { grant: before, identity, checkedMs };
+      return { grant, identity, checkedMs };
     }
   }
 

@@ -240,6 +240,24 @@ describe('a session', () => {
     expectProblem(await next.get('/session', ann.cookie), 401, 'unauthorized');
   });
 
+  test('outlives a user info that is down, although each refresh token works once', async () => {
+    const short = await startProvider(publicUrl);
+    await short.setGroups('ann', ['netops']);
+    const ownLog = new MemoryLogger();
+    const own = await startService({ env: { ...short.env, ...often }, log: ownLog });
+    const ann = await loggedIn('ann', own);
+    await short.setInfo(false);
+    await eventually('two checks fail', () => {
+      const failed = ownLog.entries.filter(({ message }) => message === 'a session could not be checked');
+      return failed.length > 1;
+    });
+    await short.setGroups('ann', ['students']);
+    await short.setInfo(true);
+    await untilEnded(ann, own);
+    const end = ownLog.entries.find(({ message }) => message.startsWith('a session ended'));
+    expect(end?.fields).toMatchObject({ cause: 'the user is ann with the role operator now' });
+  });
+
   test('goes on while the provider is down, and no login begins', async () => {
     const short = await startProvider(publicUrl);
     await short.setGroups('ann', ['netops']);

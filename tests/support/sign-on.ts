@@ -18,6 +18,8 @@ export interface Provider {
   readonly env: Record<string, string>;
   setGroups: (user: string, groups: readonly string[]) => Promise<void>;
   removeUser: (user: string) => Promise<void>;
+  /** Whether it answers with user info. */
+  setInfo: (isThere: boolean) => Promise<void>;
   /** As if it, or the network to it, were down. */
   kill: () => Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function startProvider(publicUrl: string): Promise<Provider> {
     },
     setGroups: async (user, groups) => control('PUT', user, groups),
     removeUser: async (user) => control('DELETE', user),
+    setInfo: async (isThere) => control('PUT', '', isThere),
     kill: async () => {
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -22,7 +22,7 @@ export interface Grant {
   readonly subject: string;
   /** The claims of the ID token; undefined if this answer has none. */
   readonly ofToken: Claims | undefined;
-  /** The claims of the user info; undefined if the provider has none. */
+  /** The claims of the user info; undefined if the provider has none, or was not asked yet. */
   readonly info: Claims | undefined;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -114,7 +114,7 @@ export class IdentityProvider {
   /** Redeems the code with which a browser came back. @param query See `ProviderLogins.finish`. */
   async redeem(query: string, { state, nonce, verifier }: BegunLogin): Promise<Grant> {
     const [library, config] = [await load(), await this.discover()];
-    return this.#grantOf(async () =>
+    const grant = await this.#grantOf(async () =>
       library.authorizationCodeGrant(config, new URL(this.#settings.redirectUrl + query), {
         expectedState: state,
         expectedNonce: nonce,
@@ -122,25 +122,36 @@ export class IdentityProvider {
         idTokenExpected: true,
       }),
     );
+    return this.inform(grant);
   }
 
-  /** Asks for the user's present claims. */
+  /**
+   * Gets new tokens, if there is a refresh token. Many providers take a refresh token once, so the result counts whatever follows.
+   * The user info stays that of before.
+   */
   async renew(grant: Grant): Promise<Grant> {
-    const { refreshToken, accessToken, subject, idToken } = grant;
+    const { refreshToken, subject, idToken, info } = grant;
+    if (refreshToken === undefined) return { ...grant, ofToken: undefined };
     const [library, config] = [await load(), await this.discover()];
-    if (refreshToken !== undefined) {
-      const renewed = await this.#grantOf(
-        async () => library.refreshTokenGrant(config, refreshToken),
-        subject,
-      );
-      // Providers need not send new ones (RFC 6749, section 6; OpenID Connect Core 1.0, section 12.2).
-      return {
-        ...renewed,
-        refreshToken: renewed.refreshToken ?? refreshToken,
-        idToken: renewed.idToken ?? idToken,
-      };
+    const renewed = await this.#grantOf(async () => library.refreshTokenGrant(config, refreshToken), subject);
+    // Providers need not send new ones (RFC 6749, section 6; OpenID Connect Core 1.0, section 12.2).
+    return {
+      ...renewed,
+      info,
+      refreshToken: renewed.refreshToken ?? refreshToken,
+      idToken: renewed.idToken ?? idToken,
+    };
+  }
+
+  /** Asks for the user info, which is undefined if the provider has none. */
+  async inform(grant: Grant): Promise<Grant> {
+    const [library, config] = [await load(), await this.discover()];
+    if (config.serverMetadata().userinfo_endpoint === undefined) return { ...grant, info: undefined };
+    try {
+      return { ...grant, info: await library.fetchUserInfo(config, grant.accessToken, grant.subject) };
+    } catch (error) {
+      throw providerError(error);
     }
-    return { ...grant, ofToken: undefined, info: await this.#infoOf(accessToken, subject) };
   }
 
   /** Returns the page at which the provider ends its session of the user; undefined if it has none. */
@@ -154,33 +165,20 @@ export class IdentityProvider {
   }
 
   /** @param known The subject, where it is known already. */
-  async #grantOf(ask: () => Promise<TokenReply>, known?: string): Promise<Grant> {
+  async #grantOf(ask: () => Promise<TokenReply>, known = ''): Promise<Grant> {
     try {
       const reply = await ask();
       const ofToken = reply.claims();
-      const subject = known ?? ofToken?.sub ?? '';
-      const info = await this.#infoOf(reply.access_token, subject);
       const lastsSeconds = reply.expiresIn();
       return {
-        subject: ofToken?.sub ?? subject,
+        subject: ofToken?.sub ?? known,
         ofToken,
-        info,
+        info: undefined,
         accessToken: reply.access_token,
         refreshToken: reply.refresh_token,
         idToken: reply.id_token,
         lastsMs: lastsSeconds === undefined ? undefined : lastsSeconds * 1000,
       };
-    } catch (error) {
-      throw providerError(error);
-    }
-  }
-
-  /** The user info; undefined if the provider has none. */
-  async #infoOf(accessToken: string, subject: string): Promise<Claims | undefined> {
-    const [library, config] = [await load(), await this.discover()];
-    if (config.serverMetadata().userinfo_endpoint === undefined) return undefined;
-    try {
-      return await library.fetchUserInfo(config, accessToken, subject);
     } catch (error) {
       throw providerError(error);
     }
