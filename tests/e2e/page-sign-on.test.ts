@@ -68,6 +68,15 @@ describeInBrowser(missingForBrowser ?? 'on a server with an identity provider, i
     expect(await alert.count()).toBe(0);
   });
 
+  test('the button works at addresses that people write, and with an error that is none', async () => {
+    const { page } = await visit();
+    for (const address of ['/ui', '/ui//jobs', '/ui/?login=__proto__']) {
+      await page.goto(service.url + address);
+      await toProvider(page).click();
+      await page.getByPlaceholder('Enter any login').waitFor();
+    }
+  });
+
   test('a page whose session was ended by the provider stays, and goes on after a login in a new window', async () => {
     const { page } = await visit();
     await page.goto(`${service.url}/ui/jobs`);

@@ -10,24 +10,27 @@ const { content: name = '', dataset = {} } =
 /** Whether there are no passwords and no tokens on this server. */
 export const isSignOnAlone = name !== '' && dataset['alone'] === 'true';
 
-/** The present path of the page, to come back to. */
-export const here = (): string => location.pathname.slice(`${basePath}/ui`.length) + location.search;
+/** The present path of the page, to come back to. It begins with one slash, also at `/ui` and `/ui//`. */
+export const here = (): string =>
+  location.pathname.slice(`${basePath}/ui`.length).replace(/^\/*/, '/') + location.search;
 
-/** By the code of the error. */
-const reasons: Readonly<Partial<Record<string, string>>> = {
-  'login-expired': 'This login took too long, or was begun in another browser. Try again.',
-  'login-refused':
+/** By the code of the error. A link may have any text as the code. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['login-expired', 'This login took too long, or was begun in another browser. Try again.'],
+  [
+    'login-refused',
     'You were not let in. The administrator of this server gives roles to groups of the identity provider.',
-  conflict: 'Another user of this server has your name. The administrator can join the two.',
-  'provider-unavailable': 'The identity provider does not answer. Try again in a moment.',
-};
+  ],
+  ['conflict', 'Another user of this server has your name. The administrator can join the two.'],
+  ['provider-unavailable', 'The identity provider does not answer. Try again in a moment.'],
+]);
 
 export function FailedSignOn() {
   if (failedSignOn === undefined) return null;
   const { code, request } = failedSignOn;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert" title="The login failed">
-      {reasons[code] ?? 'The server could not begin the session. Try again.'}
+      {reasons.get(code) ?? 'The server could not begin the session. Try again.'}
       {request !== null &&
         /^[\w.:-]{1,128}$/.test(request) &&
         ` Its log has the details: request ${request}.`}
