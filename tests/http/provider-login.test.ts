@@ -93,6 +93,15 @@ describe('a login', () => {
     expect(fields?.['cause']).toMatch(/"eve" has no role .*LAB_API_OIDC_ROLES.*\(it has guests\)/);
   });
 
+  test('that is begun again and again fills no headers of requests, and the last one works', async () => {
+    const visitor = browser();
+    const begin = `${publicUrl}/session/oidc?to=/${'x'.repeat(1_000)}`;
+    for (let login = 0; login < 20; login += 1) expect((await visitor.visit(begin)).status).toBe(303);
+    expect(visitor.cookie.Cookie.split(';')).toHaveLength(4);
+    await visitor.logIn('ann');
+    expect((await service.get('/session', visitor.cookie)).status).toBe(200);
+  });
+
   test('answers programs with a problem document', async () => {
     expectProblem(await service.get('/session/oidc/callback?state=x&code=y'), 403, 'login-expired');
     expectProblem(await service.get('/session/oidc?to=//evil.example'), 400, 'invalid-request');

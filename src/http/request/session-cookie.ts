@@ -50,10 +50,14 @@ export function clearedCookies(req: Sender, site: Site): string[] {
   return (sent.length === 0 ? [bareName] : sent).map((name) => setCookie(name, '', 0, site));
 }
 
-function valueOf({ headers }: Sender, name: string): string | undefined {
-  // One with a longer path comes first (RFC 6265, section 5.4).
-  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+/** One with a longer path comes first, then the oldest (RFC 6265, section 5.4). */
+const pairsOf = ({ headers }: Sender): string[] =>
+  headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
+
+function valueOf(req: Sender, name: string): string | undefined {
+  return pairsOf(req)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
 }
 
 /** Returns all secrets that the browser sends, the one with the protected name first. */
@@ -89,6 +93,17 @@ function loginName(state: string, site: PublicSite): string {
 export function begunLoginCookie(login: KeptLogin, site: PublicSite): string {
   const value = Buffer.from(JSON.stringify(login)).toString('base64url');
   return setCookie(loginName(login.state, site), value, loginSeconds, { ...site, sameSite: 'Lax' });
+}
+
+/** The cookies of more logins would make the headers too large for the service. Each has 1.8 KB at most. */
+const maxBegun = 4;
+
+/** Removes the cookies of the oldest logins, so that there is room for another one. */
+export function clearedOldLogins(req: Sender, site: PublicSite): string[] {
+  const begun = pairsOf(req).filter((pair) => pair.startsWith(loginName('', site)));
+  return begun
+    .slice(0, Math.max(0, begun.length - maxBegun + 1))
+    .map((pair) => setCookie(pair.split('=')[0] ?? '', '', 0, { ...site, sameSite: 'Lax' }));
 }
 
 export function clearedLoginCookie(state: string, site: PublicSite): string {

@@ -10,6 +10,7 @@ import {
   begunLoginCookie,
   clearedCookies,
   clearedLoginCookie,
+  clearedOldLogins,
   pagePath,
   publicSender,
   sessionCookie,
@@ -73,8 +74,10 @@ export const beginProviderLogin = defineRoute({
   errors: ['not-found', 'provider-unavailable'],
   handler: async ({ req, res, query, context }) =>
     onPage(req, res, context, async () => {
+      const { config } = context;
       const { url, login } = await providerOf(context).begin();
-      res.setHeader('Set-Cookie', begunLoginCookie({ ...login, to: query.to ?? '/' }, context.config));
+      const cookie = begunLoginCookie({ ...login, to: query.to ?? '/' }, config);
+      res.setHeader('Set-Cookie', [...clearedOldLogins(req, config), cookie]);
       return goTo(res, url.href);
     }),
 });
