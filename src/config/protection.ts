@@ -2,9 +2,9 @@
 import net from 'node:net';
 import type { Config } from './config.ts';
 
-/** Whether only programs on this machine reach what listens on `host`. */
+/** Whether only programs on this machine reach what listens on `host`, an IPv6 address also as in a URL. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (net.isIPv4(host) && host.startsWith('127.'));
+  return ['localhost', '::1', '[::1]'].includes(host) || (net.isIPv4(host) && host.startsWith('127.'));
 }
 
 /** Whether there are users at all. Without users, every client that reaches the service may do everything. */

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { isWithoutUnit, parseDuration } from '../lib/text/duration.ts';
 import { expandHome } from '../lib/files/home.ts';
 import { parseSize } from '../lib/text/size.ts';
+import { isLoopback } from './protection.ts';
 
 export const text = z.string().min(1);
 export const boolean = oneOf(['true', 'false']).transform((value) => value === 'true');
@@ -225,8 +226,7 @@ export const issuerUrl = text.refine(
   (value) => {
     if (!URL.canParse(value)) return false;
     const { protocol, hostname, search, hash } = new URL(value);
-    const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-    return search + hash === '' && (protocol === 'https:' || (protocol === 'http:' && isNear));
+    return search + hash === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname)));
   },
   {
     error: ({ input }) =>

@@ -4,6 +4,7 @@ import type { BegunLogin } from '../model/provider-logins.ts';
 import { providerError, unavailable } from './provider-error.ts';
 
 export interface ProviderSettings {
+  /** An https URL, or an http URL of this machine. */
   readonly issuer: string;
   readonly clientId: string;
   /** Undefined for a public client. */
@@ -38,10 +39,6 @@ const timeoutSeconds = 10;
 /** After this time, a login looks up the addresses and the keys of the provider again. */
 const discoveryMs = 3_600_000;
 
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-}
-
 /** All operations throw AppError `provider-unavailable` or `login-refused`. */
 export class IdentityProvider {
   readonly #settings: ProviderSettings;
@@ -71,7 +68,7 @@ export class IdentityProvider {
     // Signatures too: the library takes TLS for enough (OpenID Connect Core 1.0, section 3.1.3.7).
     const execute = [
       library.enableNonRepudiationChecks,
-      ...(isLoopback(server) ? [library.allowInsecureRequests] : []),
+      ...(server.protocol === 'http:' ? [library.allowInsecureRequests] : []),
     ];
     try {
       const found = await library.discovery(server, clientId, clientSecret, undefined, {

@@ -35,8 +35,8 @@ describe('an identity provider', () => {
     [{ LAB_API_OIDC_ROLES: '' }, 'LAB_API_OIDC_ISSUER: set LAB_API_OIDC_ROLES too; they belong together'],
     [{ LAB_API_OIDC_ISSUER: '' }, 'LAB_API_OIDC_CLIENT_ID is set but LAB_API_OIDC_ISSUER is not'],
     [
-      { LAB_API_OIDC_ISSUER: 'http://id.example.com' },
-      'LAB_API_OIDC_ISSUER: "http://id.example.com" is not an https URL; http is for an address of this machine alone',
+      { LAB_API_OIDC_ISSUER: 'http://127.example.com' },
+      'LAB_API_OIDC_ISSUER: "http://127.example.com" is not an https URL; http is for an address of this machine alone',
     ],
     [
       { LAB_API_OIDC_ROLES: 'root=netops' },
