@@ -78,6 +78,17 @@ describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', ()
     await isLive(page);
   });
 
+  test('a refusal of a request from before the session asks for no login', async () => {
+    const { page } = await visit();
+    await logIn(page, service.url);
+    await page.route(/\/sessions\?/, async (route) => route.fulfill({ status: 401, json: {} }), { times: 1 });
+    const checked = page.waitForResponse((reply) => reply.url().endsWith('/session') && reply.ok());
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await checked;
+    await ended(page).waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: 'Sessions of ops' }).waitFor();
+  });
+
   variant('a token is as good', async () => {
     const { page } = await visit();
     await page.goto(service.url);

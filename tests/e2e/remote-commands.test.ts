@@ -61,7 +61,7 @@ describe('what is there', () => {
     await service().ended(up);
     await service().ended(await service().start({ action: 'down', workdir }));
     expect((await ran(['labs', '--all'])).output).toMatch(
-      new RegExp(`^no labs\n\nLAB +OWNER +STOPPED.*\ndefault +\\d+s ago +${workdir} +lab retry ${up}\n$`),
+      new RegExp(`^LAB +OWNER +STOPPED.*\ndefault +\\d+s ago +${workdir} +lab retry ${up}\n$`),
     );
     expect(await ran(['jobs', '--label', 'never=used'])).toEqual({ exitCode: 0, output: 'no jobs\n' });
     expect((await ran(['jobs', '--limit', '1'])).output).toContain('--limit shows more than the newest 1');

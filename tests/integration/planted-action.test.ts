@@ -11,7 +11,7 @@ const source = new PlantedSource();
 source.insertBefore(
   'labs/model/actions.ts',
   endOfTable,
-  readFileSync(plantedFixture('audit', 'entry.txt'), 'utf8'),
+  readFileSync(plantedFixture('inspect', 'entry.txt'), 'utf8'),
 );
 
 const because = leftOut === undefined ? '' : ` (skipped: ${leftOut})`;
@@ -37,7 +37,7 @@ describe('with its reader', () => {
   let service: RunningProgram;
 
   beforeAll(async () => {
-    source.addFile('labs/drivers/netlab-language/failed-tests.ts', 'audit', 'failed-tests.ts.txt');
+    source.addFile('labs/drivers/netlab-language/failed-tests.ts', 'inspect', 'failed-tests.ts.txt');
     const language = 'labs/drivers/netlab-language/netlab-language.ts';
     source.insertBefore(language, 'import {', "import { failedTests } from './failed-tests.ts';\n");
     const reader = "  'tests-passed': ({ logEnd }) => Promise.resolve(failedTests(logEnd)),\n";
@@ -48,12 +48,12 @@ describe('with its reader', () => {
       source.insertBefore(
         `labs/drivers/${other}/arguments.ts`,
         "  exec: ['nodes'",
-        "  audit: ['verbose'],\n",
+        "  inspect: ['verbose'],\n",
       );
     const build = source.build();
     expect(build.problems).toBe('');
     ({ program } = build);
-    service = await startProgram({ program, env: { LAB_API_CLI: plantedFixture('audit', 'lab-cli') } });
+    service = await startProgram({ program, env: { LAB_API_CLI: plantedFixture('inspect', 'lab-cli') } });
   });
 
   /** A directory in which the tests of a lab end like this. */
@@ -67,13 +67,13 @@ describe('with its reader', () => {
     const { env, root } = service.ground;
     const run = runCommand([process.execPath, program, '--help'], env, root);
     expect(await run.exit).toBe(0);
-    expect(run.output()).toMatch(/^ {2}audit .*look for mistakes in a lab$/m);
+    expect(run.output()).toMatch(/^ {2}inspect .*look for mistakes in a lab$/m);
   });
 
   test('a job runs it, and only with the options that it takes', async () => {
     const workdir = workdirWith('good', '[PASS]  ping\n');
     const body = {
-      action: 'audit',
+      action: 'inspect',
       workdir,
       verbose: true,
       cleanup: true,
@@ -82,29 +82,29 @@ describe('with its reader', () => {
     };
     const job = await service.ended(await service.start(body));
     expect(job).toMatchObject({ state: 'success', error: null, workdir });
-    expect(job.command.slice(1)).toEqual(['audit', '-v']);
+    expect(job.command.slice(1)).toEqual(['inspect', '-v']);
     expect(job.warnings).toEqual([
       'option "onCancel" is ignored: it belongs to "up", "restart"',
       'option "cleanup" is ignored: it belongs to "down"',
-      'topology is ignored: "audit" needs no topology',
+      'topology is ignored: "inspect" needs no topology',
     ]);
     expect(await service.logText(job.id)).toBe('[PASS]  ping\n');
   });
 
   test('exit code 0 is not believed when the reader finds a failed test', async () => {
     const workdir = workdirWith('bad', '[PASS]  ping\n[FAIL]  ospf\n[FAIL]  bgp\n');
-    const job = await service.ended(await service.start({ action: 'audit', workdir }));
+    const job = await service.ended(await service.start({ action: 'inspect', workdir }));
     expect(job).toMatchObject({ state: 'failed', exitCode: 0, error: 'these tests failed: ospf, bgp' });
   });
 
   test('it takes the lock of its directory, and says what is left when it is ended', async () => {
     const workdir = workdirWith('busy', '');
     writeFileSync(path.join(workdir, 'hold'), '');
-    const first = await service.start({ action: 'audit', workdir });
+    const first = await service.start({ action: 'inspect', workdir });
     await service.reach(first, 'running');
-    const refused = await service.post('/jobs', { action: 'audit', workdir, onConflict: 'reject' });
+    const refused = await service.post('/jobs', { action: 'inspect', workdir, onConflict: 'reject' });
     expect(refused).toMatchObject({ status: 409, json: { code: 'workdir-busy', conflictingJobId: first } });
-    const second = await service.start({ action: 'audit', workdir });
+    const second = await service.start({ action: 'inspect', workdir });
     expect(await service.job(second)).toMatchObject({ state: 'queued' });
     await service.post(`/jobs/${first}/cancel`);
     expect(await service.ended(first)).toMatchObject({
@@ -119,11 +119,11 @@ describe('with its reader', () => {
     const workdir = workdirWith('lab', '[PASS]  ping\n');
     const up = await service.start({ action: 'up', workdir, topology: topologyThat(), multilabId: 7 });
     expect(await service.ended(up)).toMatchObject({ state: 'success' });
-    const job = await service.ended(await service.start({ action: 'audit', instance: 7 }));
+    const job = await service.ended(await service.start({ action: 'inspect', instance: 7 }));
     expect(job).toMatchObject({ state: 'success', workdir, instance: '7', warnings: [] });
-    expect(job.command.slice(1)).toEqual(['audit', '--instance', '7']);
+    expect(job.command.slice(1)).toEqual(['inspect', '--instance', '7']);
     const again = await service.post(`/jobs/${job.id}/retry`);
     expect(await service.ended(String(again.json.id))).toMatchObject({ state: 'success', workdir });
-    expect((await service.get('/jobs?action=audit&instance=7')).json.jobs).toHaveLength(2);
+    expect((await service.get('/jobs?action=inspect&instance=7')).json.jobs).toHaveLength(2);
   });
 });

@@ -75,6 +75,9 @@ function takeFailedSignOn(): FailedSignOn | undefined {
 /** Undefined unless the page was opened by a login that failed. */
 export const failedSignOn = takeFailedSignOn();
 
+/** Between two looks whether a refusal was right, in ms. */
+const restMs = 10_000;
+
 /** Follows logins and logouts in other pages. Returns a function that stops it. */
 export function followOtherPages(): () => void {
   const hear = ({ data }: MessageEvent<Told>): void => {
@@ -87,6 +90,13 @@ export function followOtherPages(): () => void {
     // If this fails, the page still asks for a login.
     if (needsLogin.get()) void getFrom<Session>('/session').then(goOnAs, () => undefined);
   };
+  let checkAgainMs = 0;
+  // A request that was sent before the session was replaced may be refused after it, also by a new password.
+  const check = (): void => {
+    if (!needsLogin.get() || loggedOutElsewhere.get() || performance.now() < checkAgainMs) return;
+    checkAgainMs = performance.now() + restMs;
+    goOnIfLoggedIn();
+  };
   // A browser may restore this page from its history after the user has logged out.
   const reappear = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) location.reload();
@@ -95,7 +105,9 @@ export function followOtherPages(): () => void {
   window.addEventListener('pageshow', reappear);
   // The user may come back from a window with the identity provider.
   window.addEventListener('focus', goOnIfLoggedIn);
+  const stopChecks = needsLogin.subscribe(check);
   return () => {
+    stopChecks();
     others.removeEventListener('message', hear);
     window.removeEventListener('pageshow', reappear);
     window.removeEventListener('focus', goOnIfLoggedIn);
