@@ -39,6 +39,23 @@ const timeoutSeconds = 10;
 /** After this time, a login looks up the addresses and the keys of the provider again. */
 const discoveryMs = 3_600_000;
 
+/** The longest answer in bytes. One with a user's groups has some KB. */
+const maxAnswerBytes = 1024 ** 2;
+
+/** As `fetch`, with an answer that breaks off where it is too long for the memory of this service. */
+async function fetchBounded(url: string, options: Library.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, options as RequestInit);
+  let roomBytes = maxAnswerBytes;
+  const limit = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, answer) => {
+      roomBytes -= chunk.byteLength;
+      if (roomBytes >= 0) answer.enqueue(chunk);
+      else answer.error(new Error('its answer is too long'));
+    },
+  });
+  return new Response(response.body?.pipeThrough(limit), response);
+}
+
 /** All operations throw AppError `provider-unavailable` or `login-refused`. */
 export class IdentityProvider {
   readonly #settings: ProviderSettings;
@@ -74,6 +91,7 @@ export class IdentityProvider {
       const found = await library.discovery(server, clientId, clientSecret, undefined, {
         timeout: timeoutSeconds,
         execute,
+        [library.customFetch]: fetchBounded,
       });
       const methods = found.serverMetadata().token_endpoint_auth_methods_supported;
       // The one that each provider has (OpenID Connect Discovery 1.0, section 3), unless it says otherwise.
@@ -82,6 +100,7 @@ export class IdentityProvider {
       const config = new library.Configuration(found.serverMetadata(), clientId, clientSecret, basic);
       for (const change of execute) change(config);
       config.timeout = timeoutSeconds;
+      config[library.customFetch] = fetchBounded;
       return config;
     } catch (error) {
       throw unavailable(error);

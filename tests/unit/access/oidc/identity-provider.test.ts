@@ -1,6 +1,8 @@
 /** Answers of an identity provider that are wrong, late or missing. */
 import { describe, expect, test } from '@jest/globals';
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { IdentityProvider } from '../../../../src/access/oidc/identity-provider.ts';
 import type { BegunLogin } from '../../../../src/access/model/provider-logins.ts';
 import { failureOf } from '../../../support/failure-of.ts';
@@ -159,6 +161,20 @@ describe('a provider is unavailable', () => {
       'provider-unavailable',
       expect.stringMatching(/^the identity provider gave no answer: \S/),
     ]);
+  });
+
+  test('whose answer has no end, which takes little memory', async () => {
+    let sentBytes = 0;
+    function* answer(): Generator<string> {
+      for (const part = ' '.repeat(65_536); ; sentBytes += part.length) yield part;
+    }
+    const endless: ReturnType<typeof json> = (res) => {
+      res.writeHead(200, { 'Content-Type': 'application/json' });
+      pipeline(Readable.from(answer()), res).catch(() => undefined);
+    };
+    const { provider } = await providerThat({ answers: { '/token': endless } });
+    expect((await failureOf(provider.redeem(query, login))).code).toBe('provider-unavailable');
+    expect(sentBytes).toBeLessThan(64 * 1024 ** 2);
   });
 
   test('until it answers again', async () => {
