@@ -20,6 +20,8 @@ const withoutAnswer: ReadonlySet<string> = new Set([
   'OAUTH_RESPONSE_IS_NOT_CONFORM',
   'OAUTH_RESPONSE_IS_NOT_JSON',
   'OAUTH_PARSE_ERROR',
+  // It signs with a new key, and the library asks for the keys once a minute at most.
+  'OAUTH_KEY_SELECTION_FAILED',
 ]);
 
 function isUnavailable(error: LibraryError): boolean {

@@ -151,6 +151,7 @@ describe('a provider is unavailable', () => {
       'that answers with a page',
       { answers: { '/token': (res) => void res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>') } },
     ],
+    ['that signs with a key that it does not publish yet', { answers: { '/keys': json({ keys: [] }) } }],
     ['whose connection breaks', { answers: { '/token': (res) => void res.destroy() } }],
     ['without a description', { answers: { '/.well-known/openid-configuration': json({}, 404) } }],
     ['that is another one', { metadata: { issuer: 'https://another.example' } }],
