@@ -93,7 +93,8 @@ export function followOtherPages(): () => void {
   let checkAgainMs = 0;
   // A request that was sent before the session was replaced may be refused after it, also by a new password.
   const check = (): void => {
-    if (!needsLogin.get() || loggedOutElsewhere.get() || performance.now() < checkAgainMs) return;
+    const isKnown = queryClient.getQueryData(['session']) !== undefined && !loggedOutElsewhere.get();
+    if (!needsLogin.get() || !isKnown || performance.now() < checkAgainMs) return;
     checkAgainMs = performance.now() + restMs;
     goOnIfLoggedIn();
   };
