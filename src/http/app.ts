@@ -67,7 +67,7 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
     ),
   );
   const isPublic = (route: Route): Route => ({ ...route, permission: 'public' });
-  const isSignOnAlone = config.auth === undefined && config.usersFile === undefined;
+  const isSignOnAlone = config.oidc !== undefined && !config.auth && config.usersFile === undefined;
   app.use(base, dashboard({ basePath: config.basePath, signOn: config.oidc?.name, isSignOnAlone }));
   if (config.publicHealthz) app.use(base, routerOf([isPublic(getLiveness)], context));
   const sharing = sharingReadiness(context);

@@ -30,6 +30,9 @@ async function ask(target: string, headers: RequestOptions['headers'] = {}, meth
   return request(service.url, target, { method, ...(headers && { headers }) });
 }
 
+/** Of a server without a base path and without an identity provider. */
+const served = html.replaceAll('{{base}}', '').replace('{{signOn}}', '').replace('{{signOnAlone}}', 'false');
+
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'";
 
 describe('the page', () => {
@@ -37,7 +40,7 @@ describe('the page', () => {
     'is the same at %s, asked for each time',
     async (target) => {
       const reply = await ask(target);
-      expect(reply).toMatchObject({ status: 200, text: html.replaceAll('{{base}}', '') });
+      expect(reply).toMatchObject({ status: 200, text: served });
       expect(reply.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
@@ -217,7 +220,7 @@ describe('whoever asks', () => {
     const closed = await startService({ ground, env: team.env });
     for (const target of ['/ui/', '/ui/build.json', `/ui/assets/${script}`])
       expect((await request(closed.url, target)).status).toBe(200);
-    expect((await request(closed.url, '/ui/')).text).toBe(html.replaceAll('{{base}}', ''));
+    expect((await request(closed.url, '/ui/')).text).toBe(served);
     for (const target of ['/uix', '/', '/jobs', '/ui%2f..%2fjobs', '/x/ui/'])
       expectProblem(await request(closed.url, target), 401, 'unauthorized');
   });
