@@ -37,12 +37,10 @@ export class LocalLogins implements Logins {
   readonly isRequired = true;
   readonly #parts: Parts;
   readonly #principals: Principals;
-  readonly #failures: FailedLogins;
   readonly #loans = new Loans();
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#failures = parts.failures;
     this.#principals = new Principals(parts.users);
     parts.sessions.onEnd((id) => this.#principals.endSession(id));
     parts.users.onChange((before) => this.#dropSessions(before));
@@ -65,7 +63,7 @@ export class LocalLogins implements Logins {
   }
 
   lockedMs(address: string): number {
-    return this.#failures.lockedMs(address);
+    return this.#parts.failures.lockedMs(address);
   }
 
   byPassword(name: string, password: string, address: string): LoginOutcome | Promise<LoginOutcome> {
@@ -106,7 +104,7 @@ export class LocalLogins implements Logins {
   }
 
   #wrong(address: string): LoginOutcome {
-    return { kind: 'wrong', locksOut: this.#failures.count(address) };
+    return { kind: 'wrong', locksOut: this.#parts.failures.count(address) };
   }
 
   bySession(secret: string): Principal | undefined {

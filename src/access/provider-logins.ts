@@ -25,12 +25,16 @@ interface Parts {
   readonly log: Logger;
 }
 
-/** A session that began at the provider. */
-interface Watched {
+/** The last answer of the provider about a session. */
+interface Confirmed {
   readonly grant: Grant;
   readonly identity: Identity;
   /** By `performance.now()`. */
   readonly checkedMs: number;
+}
+
+/** A session that began at the provider. */
+interface Watched extends Confirmed {
   readonly stopTimer: () => void;
 }
 
@@ -65,8 +69,8 @@ export class OidcLogins implements ProviderLogins {
   async finish(query: string, login: BegunLogin, browser: Browser): Promise<NewSession> {
     const { rules, users, sessions, logins } = this.#parts;
     const grant = await this.#inTurn(async () => this.#redeem(query, login, browser));
-    const { subject, ofToken, info, refreshToken, lastsMs } = grant;
-    const identity = identityOf({ ...ofToken, ...info }, rules, userNameProblem);
+    const { subject, refreshToken, lastsMs } = grant;
+    const identity = identityOf(grant, rules, userNameProblem);
     const user = users.admit({ ...identity, subject });
     // Without a refresh token, the provider answers no longer than this.
     const endMs = refreshToken === undefined && lastsMs !== undefined ? Date.now() + lastsMs : Infinity;
@@ -119,7 +123,7 @@ export class OidcLogins implements ProviderLogins {
     }
   }
 
-  #watch(id: string, found: Omit<Watched, 'stopTimer'>): void {
+  #watch(id: string, found: Confirmed): void {
     const stopTimer = after(this.#parts.checkMs, () => void this.#check(id));
     this.#watched.set(id, { ...found, stopTimer });
   }
@@ -142,7 +146,7 @@ export class OidcLogins implements ProviderLogins {
   }
 
   /** Returns what the provider says now. @throws AppError if the session is to end. */
-  async #renewed(watched: Watched): Promise<Omit<Watched, 'stopTimer'>> {
+  async #renewed(watched: Confirmed): Promise<Confirmed> {
     const { provider, rules, log } = this.#parts;
     const { grant: before, identity, checkedMs } = watched;
     let grant = before;
@@ -152,7 +156,7 @@ export class OidcLogins implements ProviderLogins {
         throw new AppError('login-refused', 'it answers for another user');
       const told = await provider.inform(grant);
       if (tellsRole(told, before, rules)) {
-        const { name, role } = identityOf({ ...told.ofToken, ...told.info }, rules, userNameProblem);
+        const { name, role } = identityOf(told, rules, userNameProblem);
         if (name !== identity.name || role !== identity.role)
           throw new AppError('login-refused', `the user is ${name} with the role ${role} now`);
       }

@@ -1,5 +1,6 @@
 /** The typed client: a method for each thing that the service does, and one that waits and one that follows. */
 import type {
+  AuditPage,
   AuditRecord,
   DiskUse,
   ExecInNodesRequest,
@@ -42,7 +43,19 @@ const longestWaitSeconds = 60;
 /** A proxy, or a service that stops, may answer at once all the same. */
 const shortestWaitMs = 1_000;
 
-const samePage = (): UnexpectedReply => new UnexpectedReply('the next page is the one that was just read');
+/** All pages of a list. */
+async function* pagesOf<Page extends { readonly nextCursor: string | null }>(
+  read: (cursor: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void, void> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield page;
+    if (page.nextCursor !== null && page.nextCursor === cursor)
+      throw new UnexpectedReply('the next page is the one that was just read');
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+}
 
 /** Selects lines of the audit: those that match every given field. Times as `GET /audit` takes them. */
 export interface AuditQuery {
@@ -127,13 +140,9 @@ export class LabApiClient {
 
   /** Every job that matches, newest first; pages are fetched as they are needed. */
   async *allJobs(filter: JobListFilter = {}): AsyncGenerator<Job, void, void> {
-    let cursor: string | undefined;
-    do {
-      const page = await this.listJobs({ ...filter, limit: 500, cursor });
-      yield* page.jobs;
-      if (page.nextCursor !== null && page.nextCursor === cursor) throw samePage();
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
+    const read = async (cursor?: string): Promise<JobPage> =>
+      this.listJobs({ ...filter, limit: 500, cursor });
+    for await (const { jobs } of pagesOf(read)) yield* jobs;
   }
 
   async getJob(id: string): Promise<Job> {
@@ -216,13 +225,9 @@ export class LabApiClient {
 
   /** The requests that changed something or were refused, newest first; for administrators. */
   async *audit(query: AuditQuery = {}): AsyncGenerator<AuditRecord, void, void> {
-    let cursor: string | undefined;
-    do {
-      const page = asAuditPage(await this.#connection.json('GET', '/audit', { query: { ...query, cursor } }));
-      yield* page.entries;
-      if (page.nextCursor !== null && page.nextCursor === cursor) throw samePage();
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
+    const read = async (cursor?: string): Promise<AuditPage> =>
+      asAuditPage(await this.#connection.json('GET', '/audit', { query: { ...query, cursor } }));
+    for await (const { entries } of pagesOf(read)) yield* entries;
   }
 
   /** The tests of a lab that a job with the action `validate` would run. */

@@ -83,8 +83,8 @@ export function isSameReading(a: LabTraffic, b: LabTraffic): boolean {
 }
 
 /**
- * The traffic of a link in both directions; with `only`, that of its end at this node. Of a link between two ends, each frame is
- * counted once, where it is sent, or else where it is received; so it is on a network with more ends. Undefined when it is unknown.
+ * The traffic of a link in both directions, or with `only` the traffic of its end at this node; undefined when it is unknown. A
+ * frame counts once, where it is sent. If one end alone is known, the frames that it receives count, too.
  */
 export function rateOf(ends: readonly EndRate[], only?: string): Rate | undefined {
   const own = only === undefined ? ends : ends.filter(({ node }) => node === only);

@@ -127,25 +127,23 @@ function loginProblems({ values, names }: Sources): string[] {
 }
 
 function oidcProblems({ values, names }: Sources, { publicUrl, basePath }: Partial<SettingValues>): string[] {
-  const belong = ['oidcIssuer', 'oidcClientId', 'oidcRoles', 'publicUrl'] as const;
-  const missing = belong.filter((name) => values[name] === undefined).map((name) => settings[name].variable);
   if (values.oidcIssuer === undefined) {
     const given = (['oidcClientId', 'oidcClientSecret', 'oidcRoles'] as const).find(
       (name) => values[name] !== undefined,
     );
     return given === undefined ? [] : [`${names.get(given)} is set but LAB_API_OIDC_ISSUER is not`];
   }
+  const missing = (['oidcClientId', 'oidcRoles', 'publicUrl'] as const)
+    .filter((name) => values[name] === undefined)
+    .map((name) => settings[name].variable);
   const problems =
     missing.length > 0 ? [`LAB_API_OIDC_ISSUER: set ${missing.join(', ')} too; they belong together`] : [];
   if (values.proxyUserHeader !== undefined)
     problems.push('LAB_API_OIDC_ISSUER: LAB_API_PROXY_USER_HEADER is set as well; keep one of the two');
-  if (publicUrl !== undefined && basePath !== undefined && !isBelow(publicUrl, basePath))
+  const publicPath = publicUrl && new URL(publicUrl).pathname.replace(/\/$/, '');
+  if (publicPath !== undefined && basePath !== undefined && publicPath !== basePath)
     problems.push(`LAB_API_PUBLIC_URL: must end with LAB_API_BASE_PATH, ${basePath || 'which is empty'}`);
   return problems;
-}
-
-function isBelow(publicUrl: string, basePath: string): boolean {
-  return new URL(publicUrl).pathname.replace(/\/$/, '') === basePath;
 }
 
 function labCliProblems({ values }: Sources, clis: readonly string[] | undefined): string[] {

@@ -30,16 +30,6 @@ interface Made {
   readonly close: () => Promise<void>;
 }
 
-function createProvider(
-  oidc: Config['oidc'],
-  parts: Pick<
-    ConstructorParameters<typeof OidcLogins>[0],
-    'users' | 'sessions' | 'logins' | 'failures' | 'log'
-  >,
-): OidcLogins | undefined {
-  return oidc && new OidcLogins({ ...parts, ...oidc, provider: new IdentityProvider(oidc), rules: oidc });
-}
-
 /** Reads no file before `open`. */
 export function createLogins(config: Config, users: UserDirectory, log: Logger): Made {
   const { dataDir, sessionTtlMs: ttlMs, usersFile } = config;
@@ -55,7 +45,19 @@ export function createLogins(config: Config, users: UserDirectory, log: Logger):
   const checks = new PasswordChecks({ isPassword, decoy: users.decoyOf });
   const failures = new FailedLogins();
   const logins = new LocalLogins({ users, checks, sessions, uses, failures });
-  const provider = createProvider(config.oidc, { users, sessions, logins, failures, log });
+  const { oidc } = config;
+  const provider =
+    oidc &&
+    new OidcLogins({
+      ...oidc,
+      provider: new IdentityProvider(oidc),
+      rules: oidc,
+      users,
+      sessions,
+      logins,
+      failures,
+      log,
+    });
   return {
     parts: { logins, provider, accounts },
     open: async () => void (await Promise.all([sessions.open(), uses.open()])),

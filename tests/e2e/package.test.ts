@@ -91,7 +91,7 @@ test('the package holds the built program, what installs it as a service, exampl
     .filter(({ path: file }) => file.startsWith('dist/dashboard/'))
     .reduce((sum, { size }) => sum + size, 0);
   expect(pageSize).toBeLessThan(3 * 1024 * 1024);
-  expect(packed.size - pageSize).toBeLessThan(3.5 * 1024 * 1024);
+  expect(packed.size - pageSize).toBeLessThan(3.3 * 1024 * 1024);
 });
 
 test('every page that README.md links to is in the package', () => {

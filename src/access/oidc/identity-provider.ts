@@ -56,6 +56,16 @@ async function fetchBounded(url: string, options: Library.CustomFetchOptions): P
   return new Response(response.body?.pipeThrough(limit), response);
 }
 
+/** HTTP Basic, which each provider has unless it says otherwise (OpenID Connect Discovery 1.0, section 3); else in the body. */
+function secretAuth(library: typeof Library, secret: string): Library.ClientAuth {
+  const [basic, inBody] = [library.ClientSecretBasic(secret), library.ClientSecretPost(secret)];
+  return (server, ...request) => {
+    const methods = server.token_endpoint_auth_methods_supported;
+    const auth = methods === undefined || methods.includes('client_secret_basic') ? basic : inBody;
+    return auth(server, ...request);
+  };
+}
+
 /** All operations throw AppError `provider-unavailable` or `login-refused`. */
 export class IdentityProvider {
   readonly #settings: ProviderSettings;
@@ -87,29 +97,25 @@ export class IdentityProvider {
       library.enableNonRepudiationChecks,
       ...(server.protocol === 'http:' ? [library.allowInsecureRequests] : []),
     ];
+    const auth = clientSecret === undefined ? library.None() : secretAuth(library, clientSecret);
     try {
-      const found = await library.discovery(server, clientId, clientSecret, undefined, {
+      return await library.discovery(server, clientId, clientSecret, auth, {
         timeout: timeoutSeconds,
         execute,
         [library.customFetch]: fetchBounded,
       });
-      const methods = found.serverMetadata().token_endpoint_auth_methods_supported;
-      // The one that each provider has (OpenID Connect Discovery 1.0, section 3), unless it says otherwise.
-      if (clientSecret === undefined || (methods && !methods.includes('client_secret_basic'))) return found;
-      const basic = library.ClientSecretBasic(clientSecret);
-      const config = new library.Configuration(found.serverMetadata(), clientId, clientSecret, basic);
-      for (const change of execute) change(config);
-      config.timeout = timeoutSeconds;
-      config[library.customFetch] = fetchBounded;
-      return config;
     } catch (error) {
       throw unavailable(error);
     }
   }
 
+  async #ready(): Promise<readonly [typeof Library, Library.Configuration]> {
+    return [await load(), await this.discover()];
+  }
+
   /** Returns the page at which the user logs in. */
   async begin(): Promise<{ readonly url: URL; readonly login: BegunLogin }> {
-    const [library, config] = [await load(), await this.discover()];
+    const [library, config] = await this.#ready();
     const [state, nonce, verifier] = [
       library.randomState(),
       library.randomNonce(),
@@ -129,7 +135,7 @@ export class IdentityProvider {
 
   /** Redeems the code with which a browser came back. @param query See `ProviderLogins.finish`. */
   async redeem(query: string, { state, nonce, verifier }: BegunLogin): Promise<Grant> {
-    const [library, config] = [await load(), await this.discover()];
+    const [library, config] = await this.#ready();
     const grant = await this.#grantOf(async () =>
       library.authorizationCodeGrant(config, new URL(this.#settings.redirectUrl + query), {
         expectedState: state,
@@ -143,12 +149,12 @@ export class IdentityProvider {
 
   /**
    * Gets new tokens, if there is a refresh token. Many providers take a refresh token once, so the result counts whatever follows.
-   * The user info stays that of before.
+   * It does not ask for the user info again.
    */
   async renew(grant: Grant): Promise<Grant> {
     const { refreshToken, subject, idToken, info } = grant;
     if (refreshToken === undefined) return { ...grant, ofToken: undefined };
-    const [library, config] = [await load(), await this.discover()];
+    const [library, config] = await this.#ready();
     const renewed = await this.#grantOf(async () => library.refreshTokenGrant(config, refreshToken), subject);
     // Providers need not send new ones (RFC 6749, section 6; OpenID Connect Core 1.0, section 12.2).
     return {
@@ -161,7 +167,7 @@ export class IdentityProvider {
 
   /** Asks for the user info, which is undefined if the provider has none. */
   async inform(grant: Grant): Promise<Grant> {
-    const [library, config] = [await load(), await this.discover()];
+    const [library, config] = await this.#ready();
     if (config.serverMetadata().userinfo_endpoint === undefined) return { ...grant, info: undefined };
     try {
       return { ...grant, info: await library.fetchUserInfo(config, grant.accessToken, grant.subject) };
@@ -172,7 +178,7 @@ export class IdentityProvider {
 
   /** Returns the page at which the provider ends its session of the user; undefined if it has none. */
   async logoutUrl(idToken: string | undefined, backTo: string): Promise<URL | undefined> {
-    const [library, config] = [await load(), await this.discover()];
+    const [library, config] = await this.#ready();
     if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
     return library.buildEndSessionUrl(config, {
       post_logout_redirect_uri: backTo,

@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/app-error.ts';
 import { roles, type Role } from '../model/role.ts';
-import type { Claims } from './identity-provider.ts';
+import type { Claims, Grant } from './identity-provider.ts';
 
 export interface ClaimRules {
   /** The claim that has the user's name. */
@@ -45,10 +45,11 @@ function roleIn(claims: Claims, rules: ClaimRules): Role | undefined {
  * @throws AppError `login-refused`.
  */
 export function identityOf(
-  claims: Claims,
+  { ofToken, info }: Pick<Grant, 'ofToken' | 'info'>,
   rules: ClaimRules,
   nameProblem: (name: string) => string | undefined,
 ): Identity {
+  const claims = { ...ofToken, ...info };
   const name = claimAt(claims, rules.userClaim);
   if (typeof name !== 'string')
     throw new AppError(

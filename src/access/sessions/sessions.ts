@@ -65,9 +65,9 @@ function markOf(secret: string, { user, token }: Credential): string {
 }
 
 /**
- * Sessions, in memory and in a file of the data directory, so that they survive a restart. Sessions of the identity provider are in
- * memory alone, because the next run of the service could not ask the provider whether they still hold. A session lasts for a fixed time from
- * its login: a time that each request prolongs would cost a write to the disk for each request.
+ * Sessions, in memory and in a file of the data directory, so that they survive a restart. Sessions of the identity provider are
+ * in memory alone, because the next run of the service could not ask the provider whether they still hold. A session lasts for a
+ * fixed time from its login: a time that each request prolongs would cost a write to the disk for each request.
  */
 export class Sessions {
   readonly #file: JsonFile<z.infer<typeof contentSchema>>;

@@ -34,10 +34,10 @@ const named: Readonly<Record<string, keyof AuditTarget>> = {
   sessions: 'session',
 };
 
-/** Ignores all values but text: deeply nested lists of a client would end the service. */
 /** A path of a file may have 4,096 bytes (PATH_MAX, limits.h). Longer texts of refused requests would fill the audit. */
 const maxTextLength = 4_096;
 
+/** Ignores all values but text: deeply nested lists of a client would end the service. */
 const givenText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, maxTextLength) : undefined;
 

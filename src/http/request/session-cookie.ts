@@ -90,9 +90,12 @@ function loginName(state: string, site: PublicSite): string {
 }
 
 /** The provider, another site, sends the browser back: a strict cookie would not come along. */
+const setLoginCookie = (name: string, value: string, maxAgeSeconds: number, { basePath }: Site): string =>
+  setCookie(name, value, maxAgeSeconds, { basePath, sameSite: 'Lax' });
+
 export function begunLoginCookie(login: KeptLogin, site: PublicSite): string {
   const value = Buffer.from(JSON.stringify(login)).toString('base64url');
-  return setCookie(loginName(login.state, site), value, loginSeconds, { ...site, sameSite: 'Lax' });
+  return setLoginCookie(loginName(login.state, site), value, loginSeconds, site);
 }
 
 /** The cookies of more logins would make the headers too large for the service. Each has 1.8 KB at most. */
@@ -103,11 +106,11 @@ export function clearedOldLogins(req: Sender, site: PublicSite): string[] {
   const begun = pairsOf(req).filter((pair) => pair.startsWith(loginName('', site)));
   return begun
     .slice(0, Math.max(0, begun.length - maxBegun + 1))
-    .map((pair) => setCookie(pair.split('=')[0] ?? '', '', 0, { ...site, sameSite: 'Lax' }));
+    .map((pair) => setLoginCookie(pair.split('=')[0] ?? '', '', 0, site));
 }
 
 export function clearedLoginCookie(state: string, site: PublicSite): string {
-  return setCookie(loginName(state, site), '', 0, { ...site, sameSite: 'Lax' });
+  return setLoginCookie(loginName(state, site), '', 0, site);
 }
 
 /** Returns the login that this browser has begun with this state; undefined if there is none. */

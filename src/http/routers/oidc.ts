@@ -114,6 +114,7 @@ export const finishProviderLogin = defineRoute({
       if (begun === undefined)
         throw new AppError('login-expired', 'this login was not begun in this browser within ten minutes');
       const cleared = clearedLoginCookie(begun.state, config);
+      // Also when the login fails: the code works once.
       res.setHeader('Set-Cookie', cleared);
       const { secret, principal } = await provider.finish(search, begun, browserOf(req));
       // The audit names this user.

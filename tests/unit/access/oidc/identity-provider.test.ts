@@ -98,6 +98,16 @@ test('a code is redeemed for the claims of the ID token and the user info', asyn
   ]);
 });
 
+test('a provider without HTTP Basic gets the secret in the body', async () => {
+  const { provider, asked } = await providerThat({
+    metadata: { token_endpoint_auth_methods_supported: ['client_secret_post'] },
+  });
+  await provider.redeem(query, login);
+  const { body = '', headers } = asked.find(({ target }) => target === '/token') ?? {};
+  expect(new URLSearchParams(body).get('client_secret')).toBe('a: secret');
+  expect(headers?.authorization).toBeUndefined();
+});
+
 test('the page of the provider is asked for with PKCE, state and nonce', async () => {
   const { provider, issuer } = await providerThat();
   const { url, login: begun } = await provider.begin();

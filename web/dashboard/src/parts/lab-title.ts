@@ -1,4 +1,4 @@
-import type { Lab } from '../../../../src/client/api-types.ts';
+import type { Lab, TopologyLink } from '../../../../src/client/api-types.ts';
 
 type Named = Pick<Lab, 'id' | 'name' | 'workspace' | 'workdir'>;
 
@@ -27,3 +27,7 @@ export function labText(lab: Named): string {
 export function providerText({ provider, runtime }: Pick<Lab, 'provider' | 'runtime'>): string | null {
   return runtime === 'namespaces' ? `${provider ?? 'nodes'} in namespaces` : provider;
 }
+
+/** `Link r1 eth1 – r2 eth1` */
+export const linkTitle = ({ endpoints }: Pick<TopologyLink, 'endpoints'>): string =>
+  `Link ${endpoints.map(({ node, interface: name }) => `${node} ${name}`).join(' – ')}`;

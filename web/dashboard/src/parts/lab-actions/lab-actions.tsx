@@ -10,8 +10,9 @@ import {
   IconRefresh,
   IconSettingsCog,
   IconTemplate,
+  type IconProps,
 } from '@tabler/icons-react';
-import { Suspense, useState } from 'react';
+import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { useMay } from '../../api/queries.ts';
 import { late } from '../late.ts';
@@ -113,42 +114,43 @@ function CompactActions({ lab, may, ask }: LayoutProps) {
   );
 }
 
+interface MenuButtonProps {
+  readonly label: string;
+  readonly Icon: ComponentType<IconProps>;
+  /** The entries. */
+  readonly children: ReactNode;
+}
+
+function MenuButton({ label, Icon, children }: MenuButtonProps) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<Icon size={16} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
 function WideActions({ lab, may, ask }: LayoutProps) {
   return (
     <Group gap="xs">
       {isSettled(lab) && may('changeLab') && (
-        <Menu>
-          <Menu.Target>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconClockPlus size={16} aria-hidden />}
-              rightSection={<IconChevronDown size={14} aria-hidden />}
-            >
-              {lab.expiresAt === null ? 'Set an end' : 'Extend'}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <LeaseItems lab={lab} onUntil={() => ask('until')} />
-          </Menu.Dropdown>
-        </Menu>
+        <MenuButton label={lab.expiresAt === null ? 'Set an end' : 'Extend'} Icon={IconClockPlus}>
+          <LeaseItems lab={lab} onUntil={() => ask('until')} />
+        </MenuButton>
       )}
       {isSettled(lab) && configurationsFor(may).length > 0 && (
-        <Menu>
-          <Menu.Target>
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={<IconFileSettings size={16} aria-hidden />}
-              rightSection={<IconChevronDown size={14} aria-hidden />}
-            >
-              Configuration
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <ConfigurationItems may={may} ask={ask} />
-          </Menu.Dropdown>
-        </Menu>
+        <MenuButton label="Configuration" Icon={IconFileSettings}>
+          <ConfigurationItems may={may} ask={ask} />
+        </MenuButton>
       )}
       {isSettled(lab) && may('restart') && (
         <Button

@@ -4,6 +4,7 @@ import type { Lab, LinkFaultRequest, TopologyLink } from '../../../../../../src/
 import { faultWords, isolatedAmong } from '../../../../../../src/labs/picture/words.ts';
 import { useMay } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
+import { linkTitle } from '../../../parts/lab-title.ts';
 import {
   ImpairmentFields,
   isNothing,
@@ -40,7 +41,6 @@ export function LinkDialog({
     label: `Heal ${node}`,
     set: async () => faults.healNode(node ?? ''),
   }));
-  const ends = endpoints.map(({ node, interface: name }) => `${node} ${name}`);
   const choice = (label: string, wanted: LinkFaultRequest): FaultChoice => ({
     label,
     set: async (time) => faults.breakLink(id, { ...wanted, ...time }),
@@ -51,7 +51,7 @@ export function LinkDialog({
   return (
     <FaultDialog
       lab={lab}
-      title={`Link ${ends.join(' – ')}`}
+      title={linkTitle(link)}
       about="Cut it, and routing daemons see it at once. Silence it, and its interfaces stay up but lose every frame. Impair it, and frames are late or lost."
       fault={fault}
       choices={[

@@ -1,6 +1,7 @@
 import { Modal, Table, Text } from '@mantine/core';
 import type { TopologyLink } from '../../../../../../src/client/api-types.ts';
 import type { EndRate, Flow } from '../../../../../../src/client/link-rates.ts';
+import { linkTitle } from '../../../parts/lab-title.ts';
 import { sizeText } from '../../../parts/size-text.ts';
 import type { Traffic } from './use-traffic.ts';
 
@@ -75,9 +76,8 @@ export function TrafficTable({ link, traffic: { isOn, rates, unread, problem } }
 
 /** The traffic of a link, for users who may not break it. */
 export function TrafficDialog({ onClose, ...props }: TrafficTableProps & { readonly onClose: () => void }) {
-  const ends = props.link.endpoints.map(({ node, interface: name }) => `${node} ${name}`);
   return (
-    <Modal opened onClose={onClose} title={`Link ${ends.join(' – ')}`} centered>
+    <Modal opened onClose={onClose} title={linkTitle(props.link)} centered>
       <TrafficTable {...props} />
     </Modal>
   );
