@@ -83,16 +83,17 @@ export function isSameReading(a: LabTraffic, b: LabTraffic): boolean {
 }
 
 /**
- * The traffic of a link in both directions, or with `only` the traffic of its end at this node; undefined when it is unknown. A
- * frame counts once, where it is sent. If one end alone is known, the frames that it receives count, too.
+ * The traffic of a link in both directions, or with `only` the traffic of its ends at this node; undefined when it is unknown. A
+ * frame counts once, where it is sent. If only some of its ends are known or asked for, the
+ * frames that they receive count, too.
  */
 export function rateOf(ends: readonly EndRate[], only?: string): Rate | undefined {
   const own = only === undefined ? ends : ends.filter(({ node }) => node === only);
   if (own.length === 0) return undefined;
   const sum = (of: (end: EndRate) => number): number => own.reduce((total, end) => total + of(end), 0);
-  const isOneEnd = own.length === 1;
+  const isPart = only !== undefined || own.length === 1;
   return {
-    bytes: sum(({ rx, tx }) => tx.bytes + (isOneEnd ? rx.bytes : 0)),
+    bytes: sum(({ rx, tx }) => tx.bytes + (isPart ? rx.bytes : 0)),
     lost: sum(({ rx, tx }) => rx.errors + rx.drops + tx.errors + tx.drops),
   };
 }

@@ -159,7 +159,14 @@ function addCollect(program: Command, invocation: EngineInvocation, finish: Fini
     .option('--suffix <suffix>', 'extension of the readable files', 'cfg')
     .option('--tar <file>', 'also write the files into an archive')
     .option('--cleanup', 'remove the files once they are in the archive')
-    .option('--print <node>', 'print the configuration of this node, and write no files')
+    .addOption(
+      new Option('--print <node>', 'print the configuration of this node, and write no files').conflicts([
+        'output',
+        'suffix',
+        'tar',
+        'cleanup',
+      ]),
+    )
     .option('-q, --quiet', 'print only errors')
     .option('-v, --verbose', 'accepted for netlab, no effect')
     .addOption(instanceOption())

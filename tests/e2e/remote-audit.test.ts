@@ -33,6 +33,8 @@ test('lab audit lists the newest requests first, those that match, and says when
   expect((await ran(service, '--limit', '2')).output).toMatch(
     /lab: there are more: --limit shows more than the newest 2\n$/,
   );
+  await service.request('/labs/9/nodes/r1/exec', { method: 'POST' });
+  expect((await ran(service, '--limit', '1')).output).toMatch(/ +node r1 of lab 9 +/);
   const wrong = await ran(service, '--action', 'submitJobs');
   expect([wrong.exitCode, wrong.output]).toEqual([2, expect.stringContaining('did you mean "submitJob"')]);
 });

@@ -233,13 +233,17 @@ describe('in a running lab, collect', () => {
 
   it(`prints the configuration of one node, and writes nothing${because}`, async () => {
     const before = readdirSync(where.directory);
-    const { stdout, exitCode } = await lab(where, ['collect', '--print', 'r1', '--output', 'printed']);
+    const { stdout, exitCode } = await lab(where, ['collect', '--print', 'r1']);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^! node r1, [^]*interface eth1\n/)]);
     expect(readdirSync(where.directory)).toEqual(before);
     expect(await lab(where, ['collect', '--print', 'r99'])).toMatchObject({
       exitCode: 1,
       stdout: '',
       stderr: expect.stringContaining('there is no node r99 in the lab'),
+    });
+    expect(await lab(where, ['collect', '--print', 'r1', '--output', 'printed'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("'--print <node>' cannot be used with option '-o, --output"),
     });
   });
 

@@ -37,16 +37,23 @@ const objects = [
   'path',
 ] as const;
 
+/** The name of a node alone does not tell which node it is. */
+function aboutOf(record: AuditRecord): string {
+  const object = objects.find((name) => record[name] !== undefined);
+  if (object === undefined) return '-';
+  const ofLab = object === 'node' && record.lab !== undefined ? ` of lab ${record.lab}` : '';
+  return `${object} ${record[object]}${ofLab}`;
+}
+
 function rowOf(record: AuditRecord): readonly unknown[] {
   const { time, user, address, operation, action, event, count, status, error } = record;
   const act = operation ?? event;
-  const object = objects.find((name) => record[name] !== undefined);
   return [
     time,
     user ?? '-',
     address ?? '-',
     action === undefined ? act : `${act} ${action}`,
-    object === undefined ? '-' : `${object} ${record[object]}`,
+    aboutOf(record),
     [error ?? status ?? (event === 'opened' ? event : '-'), count && `(${count})`].filter(Boolean).join(' '),
   ];
 }

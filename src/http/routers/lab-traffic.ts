@@ -57,7 +57,7 @@ export const getLabTraffic = defineRoute({
   operationId: 'getLabTraffic',
   summary: 'The counters of the interfaces at the links of a lab',
   description:
-    'As the kernel counts them (`/proc/PID/net/dev`); nothing is run in a container. Two readings give a rate: divide the difference of a counter by the difference of `readAtMs`. A counter that has become smaller began again, because the node was restarted. Clients share a reading: it may be a second old, or ten times as old as the time that it took.',
+    'As the kernel counts them (`/proc/PID/net/dev`); nothing is run in a container. Two readings give a rate: divide the difference of a counter by the difference of `readAtMs`. A counter that has become smaller began again, because the node was restarted. Clients share a reading: it may be a second old, and up to 10 s where a reading takes long.',
   params: labParams,
   query: noQuery,
   replies: { 200: jsonReply('The counters.', trafficSchema) },

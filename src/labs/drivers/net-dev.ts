@@ -21,6 +21,14 @@ export interface InterfacesThen {
   readonly interfaces: Interfaces;
 }
 
+/** The interfaces of the nodes of a lab. */
+export interface InterfacesThere {
+  /** By node. None that is there is left out, unless there is a `doubt`. */
+  readonly found: ReadonlyMap<string, InterfacesThen>;
+  /** Why some may be left out, as a clause. */
+  readonly doubt: string | null;
+}
+
 function countersOf(columnsText: string): InterfaceCounters {
   const values = columnsText.trim().split(/\s+/).map(Number);
   // A counter has 64 bits; JSON is exact up to 2^53.

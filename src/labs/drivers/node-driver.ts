@@ -4,7 +4,7 @@
  */
 import type { Mapping } from '../../lib/mapping.ts';
 import type { Look } from './containers-there.ts';
-import type { InterfacesThen } from './net-dev.ts';
+import type { InterfacesThere } from './net-dev.ts';
 import type { Asker } from './status-driver.ts';
 
 /** A node of a running lab. */
@@ -57,13 +57,9 @@ export interface NodeDriver {
   readonly inNetwork: (node: NodeAddress) => readonly string[];
   /**
    * The interfaces of all nodes of a lab that are there, by node, where nodes are no containers. Absent: they are those of the
-   * processes of containers. May throw.
+   * processes of containers.
    */
-  readonly interfaces?: (
-    lab: string,
-    asker: Asker,
-    look: Look,
-  ) => Promise<ReadonlyMap<string, InterfacesThen>>;
+  readonly interfaces?: (lab: string, asker: Asker, look: Look) => Promise<InterfacesThere>;
   /** Nodes are ready as soon as they are up. Absent: what runs in them takes longer to start. */
   readonly isReadyWhenUp?: true;
   /** The command that prints the log of the node. */

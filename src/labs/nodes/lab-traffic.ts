@@ -64,6 +64,13 @@ interface KnownNodes {
   doubt: string | null;
 }
 
+/** Of a lab, the ends of its links by node, and its nodes. */
+interface Wanted {
+  readonly lab: string;
+  readonly ends: ReturnType<typeof endsByNode>;
+  readonly known: KnownNodes;
+}
+
 interface Shared {
   readonly version: string;
   readonly reading: Promise<Traffic>;
@@ -76,6 +83,8 @@ const labsMax = 200;
 const sharedForMs = 1_000;
 /** A reading is shared so many times as long as it took: a lab takes no more than a tenth of a processor. */
 const sharePerCost = 10;
+/** A picture that stands still for longer looks broken. */
+const sharedForAtMostMs = 10_000;
 /** A node that is stopped for good does not cost a run of Docker for each reading. */
 const askAgainMs = 5_000;
 const nodesAtOnce = 8;
@@ -127,20 +136,31 @@ export class LabTraffic {
     const { version } = this.#deps.status;
     const kept = this.#shared.get(lab);
     if (kept?.version === version && this.#now() < kept.freshUntilMs) return kept.reading;
-    const beganMs = this.#now();
-    const shared: Shared = { version, reading: this.#read(lab), freshUntilMs: Infinity };
+    let costMs = 0;
+    const read = async (wanted: Wanted): Promise<Traffic> => {
+      const beganMs = this.#now();
+      const traffic = await this.#read(wanted);
+      costMs = this.#now() - beganMs;
+      return traffic;
+    };
+    const shared: Shared = { version, reading: this.#wanted(lab).then(read), freshUntilMs: Infinity };
     const end = (): void => {
-      const now = this.#now();
-      shared.freshUntilMs = now + Math.max(sharedForMs, sharePerCost * (now - beganMs));
+      const forMs = Math.max(sharedForMs, sharePerCost * costMs);
+      shared.freshUntilMs = this.#now() + Math.min(sharedForAtMostMs, forMs);
     };
     shared.reading.then(end, end);
     this.#shared.set(lab, shared);
     return shared.reading;
   }
 
-  async #read(lab: string): Promise<Traffic> {
-    const ends = endsByNode((await this.#deps.topologies.of(lab)).topology);
-    const read = await this.#reader(lab);
+  /** The time that this takes is not part of the cost of a reading: the next reading has it at hand. */
+  async #wanted(lab: string): Promise<Wanted> {
+    const { topology } = await this.#deps.topologies.of(lab);
+    return { lab, ends: endsByNode(topology), known: await this.#nodesOf(lab) };
+  }
+
+  async #read({ ends, ...whose }: Wanted): Promise<Traffic> {
+    const read = await this.#reader(whose);
     const nodes: ReadNode[] = [];
     const unread: Unread[] = [];
     const all = await mapBounded(ends, nodesAtOnce, async ([node, own]) => {
@@ -164,13 +184,15 @@ export class LabTraffic {
   }
 
   /** The function that reads the interfaces of a node, or tells why it cannot. */
-  async #reader(lab: string): Promise<(node: string) => Promise<InterfacesThen | string>> {
+  async #reader({
+    lab,
+    known,
+  }: Omit<Wanted, 'ends'>): Promise<(node: string) => Promise<InterfacesThen | string>> {
     const { driver, asker, look } = this.#deps;
-    const known = await this.#nodesOf(lab);
     const { interfaces } = driver().nodes;
     if (interfaces !== undefined) {
-      const read = await interfaces(lab, asker, look);
-      return async (node) => Promise.resolve(read.get(node) ?? notRunning);
+      const { found, doubt } = await interfaces(lab, asker, look);
+      return async (node) => Promise.resolve(found.get(node) ?? doubt ?? notRunning);
     }
     await this.#findProcesses(known);
     return async (node) => {

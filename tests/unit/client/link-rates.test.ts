@@ -98,6 +98,11 @@ describe('the rate of a link', () => {
     expect(rateOf(ends, 'r3')).toEqual({ bytes: 90, lost: 0 });
   });
 
+  test('at a node with two ends counts what both send and receive', () => {
+    const twice = ends.map((end) => ({ ...end, node: 'r1' }));
+    expect(rateOf(twice, 'r1')).toEqual({ bytes: 340, lost: 3 });
+  });
+
   test('is unknown without an end', () => {
     expect(rateOf([])).toBeUndefined();
     expect(rateOf(ends, 'r9')).toBeUndefined();

@@ -33,6 +33,10 @@ describe('readings', () => {
     expect(withReading(second, reading(3_000, 4_000))).toBe(second);
   });
 
+  test('one without any interface has no rates, and waits for none', () => {
+    expect(withReading(undefined, { nodes: [], unread: [] }).rates).toEqual(new Map());
+  });
+
   test('a rate is not the average of a long time', () => {
     expect([...(withReading(first, reading(100_000, 4_000)).rates ?? [])]).toEqual([]);
   });

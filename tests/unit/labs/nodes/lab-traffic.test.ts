@@ -79,6 +79,8 @@ let pids: Readonly<Record<string, number>>;
 let asked: (readonly string[])[];
 let entries: Mapping | undefined;
 let nowMs: number;
+/** The time that it takes to read a topology. */
+let topologyMs: number;
 let version: string;
 let topologiesRead: number;
 let interfaces: NodeDriver['interfaces'];
@@ -94,7 +96,7 @@ const look: Look = async (program, args) => {
 
 let traffic: LabTraffic;
 beforeEach(() => {
-  [nodes, pids, asked, entries, nowMs, version, topologiesRead] = [[], {}, [], {}, 0, '1', 0];
+  [nodes, pids, asked, entries, nowMs, topologyMs, version, topologiesRead] = [[], {}, [], {}, 0, 0, '1', 0];
   interfaces = undefined;
   traffic = new LabTraffic({
     status: {
@@ -107,6 +109,7 @@ beforeEach(() => {
     topologies: {
       of: async () => {
         topologiesRead += 1;
+        nowMs += topologyMs;
         return Promise.resolve({ topology });
       },
     },
@@ -224,11 +227,11 @@ describe('nodes that are not read', () => {
     ]);
     const counters = { rxBytes: 1, rxPackets: 1, rxErrors: 0, rxDrops: 0 };
     const all = { ...counters, txBytes: 1, txPackets: 1, txErrors: 0, txDrops: 0 };
-    interfaces = async () =>
-      Promise.resolve(new Map([['r2', { readAtMs: 5, interfaces: new Map([['b', all]]) }]]));
+    const found = new Map([['r2', { readAtMs: 5, interfaces: new Map([['b', all]]) }]]);
+    interfaces = async () => Promise.resolve({ found, doubt: 'half of it was read' });
     expect(await traffic.of('demo')).toEqual({
       nodes: [{ node: 'r2', readAtMs: 5, interfaces: [{ interface: 'b', link: '1', ...all }] }],
-      unread: [{ node: 'r1', interface: null, reason: 'it does not run' }],
+      unread: [{ node: 'r1', interface: null, reason: 'half of it was read' }],
     });
   });
 });
@@ -248,15 +251,32 @@ describe('a reading is shared', () => {
     expect(topologiesRead).toBe(2);
   });
 
-  test('for longer when it took long', async () => {
-    interfaces = async () => Promise.resolve(((nowMs += 500), new Map()));
-    await traffic.of('demo');
-    nowMs += 4_900;
-    await traffic.of('demo');
-    expect(topologiesRead).toBe(1);
-    nowMs += 200;
-    await traffic.of('demo');
-    expect(topologiesRead).toBe(2);
+  /** How often it is read by those who ask at these times. */
+  const readAt = async (...times: readonly number[]): Promise<number[]> => {
+    const counts: number[] = [];
+    for (const time of times) {
+      nowMs = time;
+      await traffic.of('demo');
+      counts.push(topologiesRead);
+    }
+    return counts;
+  };
+  const takes = (ms: number) => async () =>
+    Promise.resolve(((nowMs += ms), { found: new Map(), doubt: null }));
+
+  test('for ten times as long as it took', async () => {
+    interfaces = takes(500);
+    expect(await readAt(0, 5_400, 5_600)).toEqual([1, 1, 2]);
+  });
+
+  test('for 10 s at most', async () => {
+    interfaces = takes(5_000);
+    expect(await readAt(0, 14_900, 15_100)).toEqual([1, 1, 2]);
+  });
+
+  test('no longer because the topology took long', async () => {
+    topologyMs = 5_000;
+    expect(await readAt(0, 5_900, 6_100)).toEqual([1, 1, 2]);
   });
 
   test('but not with what was before a change of the labs, or with another lab', async () => {

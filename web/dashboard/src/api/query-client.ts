@@ -1,4 +1,4 @@
-/** The cache of the data of the service. Events keep it up to date (live.ts): nothing polls. */
+/** The cache of the data of the service. Events keep it up to date (live.ts); traffic alone is polled. */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ConnectionError, ServiceError } from '../../../../src/client/service-error.ts';

@@ -6,9 +6,12 @@ import { statusCommand } from '../../../../../src/engine/commands/status.ts';
 import type { LabEntry } from '../../../../../src/engine/core/lab-status.ts';
 import { logged, updateRegistry } from '../../../../../src/engine/state/lab-registry.ts';
 import { writeNodeRecords } from '../../../../../src/engine/state/node-records.ts';
+import { engineInterfaces } from '../../../../../src/labs/drivers/engine/engine-interfaces.ts';
 import { answerOfState } from '../../../../../src/labs/drivers/engine/engine-state.ts';
+import type { RunResult } from '../../../../../src/labs/system/run.ts';
 import { identify } from '../../../../../src/lib/processes/processes.ts';
 import { handMadeLab } from '../../../../support/engine-lab.ts';
+import { printed as runResult } from '../../../../support/run-result.ts';
 import { temporaryDirectory } from '../../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -156,6 +159,30 @@ describe('the process that keeps the namespaces of a user without privileges', (
     // Without privileges, the service looks for namespaces where that process sees them.
     if (process.getuid?.() === 0) expect(end).toBeUndefined();
     else expect(JSON.parse(end?.text ?? '')).toMatchObject({ status: 'missing' });
+  });
+
+  const read = async (result: Partial<RunResult>): Promise<string | null> => {
+    const look = async (): Promise<RunResult> => Promise.resolve(runResult('', result));
+    const asker = { env: { LAB_HOME: home }, isOtherUser: true };
+    return (await engineInterfaces('default', asker, look)).doubt;
+  };
+
+  test('may be damaged: interfaces are in doubt then', async () => {
+    await running('default');
+    expect(await read({})).toBeNull();
+    hold({});
+    const doubt = 'the state of the engine cannot be read: it is no identity of a process';
+    expect(await read({})).toBe(doubt);
+  });
+
+  test('may not be entered: interfaces are in doubt then', async () => {
+    await running('default');
+    hold(identify(process.pid));
+    expect(await read({ exitCode: 1 })).toBeNull();
+    expect(await read({ spawnError: 'spawn nsenter ENOENT' })).toBe('spawn nsenter ENOENT');
+    expect(await read({ ended: 'timeout' })).toBe('the program that reads interfaces was ended (timeout)');
+    const stderr = Buffer.from('sh: 4: nsenter: not found\n');
+    expect(await read({ exitCode: 127, stderr })).toBe('sh: 4: nsenter: not found');
   });
 });
 

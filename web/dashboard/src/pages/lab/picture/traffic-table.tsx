@@ -35,7 +35,7 @@ interface TrafficTableProps {
 /** The traffic at each end of a link; nothing when the user does not want to see it. */
 export function TrafficTable({ link, traffic: { isOn, rates, unread, problem } }: TrafficTableProps) {
   if (!isOn) return null;
-  if (problem !== undefined) return <Text size="sm">Traffic: {problem}</Text>;
+  if (problem !== undefined && rates === undefined) return <Text size="sm">Traffic: {problem}</Text>;
   const known = rates?.get(link.id) ?? [];
   return (
     <Table className="numbers" fz="sm" aria-label="Traffic" verticalSpacing={4} horizontalSpacing={4}>

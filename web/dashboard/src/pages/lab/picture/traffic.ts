@@ -14,13 +14,15 @@ import { sizeText } from '../../../parts/size-text.ts';
 /** A longer time between two readings gives an average of the past, and no rate of now. */
 const longestMs = 60_000;
 
-/** The last reading, and the rates from the one before it to this one; none after the first reading. */
+/** The last reading, and the rates from the one before it to this one; undefined until there are two. */
 export interface WatchedTraffic {
   readonly reading: LabTraffic;
   readonly rates: LinkRates | undefined;
 }
 
 export function withReading(before: WatchedTraffic | undefined, reading: LabTraffic): WatchedTraffic {
+  // Another reading would bring no rates.
+  if (reading.nodes.length === 0) return { reading, rates: new Map() };
   if (before && isSameReading(before.reading, reading)) return before;
   return { reading, rates: before && ratesBetween(before.reading, reading, longestMs) };
 }

@@ -40,12 +40,13 @@ export function useTraffic({ id, state }: Pick<Lab, 'id' | 'state'>): Traffic {
     structuralSharing: false,
   });
   const shown = isWatched && error === null ? data : undefined;
-  const problem = !isWatched || shown?.rates ? undefined : (error?.message ?? 'measuring');
+  const nothing = shown?.reading.nodes.length === 0 ? 'no interface can be measured' : undefined;
+  const waiting = isWatched && shown?.rates === undefined ? 'measuring' : undefined;
   return {
     isOn,
     toggle: () => setOn(!isOn),
     rates: shown?.rates,
     unread: shown?.reading.unread ?? [],
-    problem,
+    problem: (isWatched ? error?.message : undefined) ?? nothing ?? waiting,
   };
 }
