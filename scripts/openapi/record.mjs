@@ -1,5 +1,5 @@
 /** The examples of the description of the API: what a real service with the bundled engine answers. */
-import { cpSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { built } from '../lib/built.mjs';
 import { freeInstance } from '../lib/free-instance.mjs';
@@ -192,6 +192,7 @@ async function recordWorkspaces(recorder) {
   await recorder.end(id);
   await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });
   await recorder.ask('GET /disk', { as: 'getDiskUse' });
+  await recorder.ask('POST /reload', { as: 'reloadSettings' });
   await recorder.ask('GET /workspaces/course', { as: 'getWorkspace' });
   await recorder.ask('GET /workspaces/course/files', { as: 'listFiles' });
   // Requests that are refused:
@@ -236,6 +237,8 @@ export async function recordExamples() {
   const ground = temporaryDirectory('lab-api-record');
   const labs = path.join(ground, 'labs');
   cpSync(path.join(root, 'examples', 'triangle'), path.join(labs, 'triangle'), { recursive: true });
+  const settings = path.join(ground, 'lab-api.env');
+  writeFileSync(settings, 'LAB_API_MAX_RUNNING_JOBS=2\n');
   const env = {
     ...plainEnvironment(),
     PATH: `${playedPrograms(ground)}:${process.env['PATH']}`,
@@ -243,6 +246,7 @@ export async function recordExamples() {
     LAB_API_PASSWORD: 'a password',
     LAB_API_CLI: 'engine',
     LAB_API_MCP: 'true',
+    LAB_API_SETTINGS_FILE: settings,
     LAB_API_ROOTS: labs,
     LAB_API_DATA_DIR: path.join(ground, 'data'),
     LAB_API_AUDIT_FILE: path.join(ground, 'audit.jsonl'),
@@ -252,6 +256,7 @@ export async function recordExamples() {
   };
   const instance = threeDigitInstance();
   const service = await startService({ env });
+  writeFileSync(settings, 'LAB_API_MAX_RUNNING_JOBS=4\nLAB_API_SESSION_TTL=8h\n');
   const host = await startOneHost(ground, env);
   try {
     const recorder = new Recorder(service.url);
@@ -270,6 +275,7 @@ export async function recordExamples() {
       {
         [host.url]: 'https://lab1.example.com:8090',
         [labs]: '/labs',
+        [settings]: '/etc/lab-api/lab-api.env',
         [path.join(ground, 'data')]: '/var/lib/lab-api',
         [path.join(ground, 'engine')]: '/var/lib/lab-api/engine',
         [process.execPath]: '/usr/bin/node',

@@ -8,6 +8,7 @@ import { addLabCommands } from './lab-command.ts';
 import { addAuditCommand } from './remote/audit.ts';
 import { addConfigurationCommand } from './remote/configuration.ts';
 import { addDiskCommand } from './remote/disk.ts';
+import { addReloadCommand } from './remote/reload.ts';
 import { addEventsCommand } from './remote/events.ts';
 import { addFileCommands } from './remote/files.ts';
 import { addFaultCommands } from './remote/faults.ts';
@@ -51,6 +52,7 @@ else netlab if it is on PATH, else the bundled engine. "lab up --help" lists its
   addJobCommands(program);
   addFileCommands(program);
   addDiskCommand(program);
+  addReloadCommand(program);
   addAuditCommand(program);
   addConfigurationCommand(program);
   addFaultCommands(program);

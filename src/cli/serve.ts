@@ -31,7 +31,14 @@ function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => service.reload());
+  process.on('SIGHUP', () => {
+    try {
+      service.reload();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      service.log.error('the settings stay as they were', { problems: error.problems });
+    }
+  });
 }
 
 /** A bug in one request must not stop the service for all users; a permanent fault ends it. */

@@ -14,6 +14,7 @@ import type {
   LabTraffic,
   ListedTest,
   Problem,
+  SettingsChange,
   StoppedLab,
   TestResult,
   Workspace,
@@ -168,6 +169,14 @@ export function asAuditPage(reply: JsonObject): AuditPage {
     Array.isArray(entries) && entries.every(isMapping) && (nextCursor === null || isText(nextCursor));
   if (isSound) return reply as unknown as AuditPage;
   throw new UnexpectedReply('the reply is not a page of the audit');
+}
+
+export function asSettingsChange(reply: JsonObject): SettingsChange {
+  const { changed, needsRestart, warnings } = reply;
+  const areTexts = [needsRestart, warnings].every((list) => Array.isArray(list) && list.every(isText));
+  if (areTexts && Array.isArray(changed) && changed.every(isMapping))
+    return reply as unknown as SettingsChange;
+  throw new UnexpectedReply('the reply is not the effect of a reload');
 }
 
 export function asDiskUse(reply: JsonObject): DiskUse {

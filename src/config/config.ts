@@ -2,7 +2,7 @@
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type { SettingValues } from './settings.ts';
+import { liveSettings, type LiveSettings, type SettingValues } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -104,25 +104,26 @@ function withoutOidc(values: SettingValues): Omit<SettingValues, OidcName> {
   return Object.fromEntries(others) as unknown as Omit<SettingValues, OidcName>;
 }
 
+/** Splits off the settings that a reload changes. */
+function withLive<Values extends LiveSettings>(values: Values) {
+  const names: ReadonlySet<string> = new Set(liveSettings);
+  const fixed = Object.entries(values).filter(([name]) => !names.has(name));
+  const live = Object.fromEntries(liveSettings.map((name) => [name, values[name]]));
+  type Split = Omit<Values, keyof LiveSettings> & { readonly live: LiveSettings };
+  return { ...Object.fromEntries(fixed), live } as unknown as Split;
+}
+
 /** The configuration of sound settings. */
 export function configOf(values: SettingValues, env: Environment) {
   const { user, password, trustedProxies, proxyUserHeader, tls, tlsCert, tlsKey, cli, clis, ...others } =
     withoutOidc(values);
-  const { webhookUrl, webhookEvents, webhookSecret, webhookHosts, ...rest } = others;
-  const {
-    maxFileBytes,
-    maxWorkspaceFiles,
-    maxWorkspaceBytes,
-    maxAllWorkspacesBytes,
-    keepWorkspacesMs,
-    ...more
-  } = rest;
+  const { webhookUrl, webhookEvents, webhookSecret, webhookHosts, ...more } = others;
   const { redisUrl, clusterSecret, hostName, hostUrl, hostLabels, ...single } = more;
   const auth = both(user, password);
   const dataDir = values.dataDir ?? defaultDataDir(env);
   const [firstCli, ...moreClis] = clis ?? [cli];
   return Object.freeze({
-    ...single,
+    ...withLive(single),
     bind: values.bind ?? sshServerAddress(env['SSH_CONNECTION']) ?? '127.0.0.1',
     /** The administrator that the settings name. */
     auth: auth && { user: auth[0], password: auth[1] },
@@ -139,20 +140,10 @@ export function configOf(values: SettingValues, env: Environment) {
     dataDir,
     workspacesDir: values.workspacesDir ?? path.join(dataDir, 'workspaces'),
     webhooks: { url: webhookUrl, events: webhookEvents, secret: webhookSecret, hosts: webhookHosts },
-    workspaceLimits: {
-      maxFileBytes,
-      /** Files and directories of one workspace. */
-      maxFiles: maxWorkspaceFiles,
-      maxBytes: maxWorkspaceBytes,
-      /** Of all workspaces together. */
-      maxTotalBytes: maxAllWorkspacesBytes,
-      /** After the last use of one; undefined for ever. */
-      keepMs: keepWorkspacesMs,
-    },
     /** Undefined for a service that works alone. */
     cluster: clusterSettings({ redisUrl, clusterSecret, hostName, hostUrl, hostLabels }),
   });
 }
 
-/** The whole configuration, checked once at start-up and never changed. Durations in ms, sizes in bytes. */
+/** The whole configuration, checked. A reload changes `live` alone. Durations in ms, sizes in bytes. */
 export type Config = ReturnType<typeof configOf>;

@@ -3,6 +3,7 @@ import { messageOf } from '../lib/app-error.ts';
 import { closest } from '../lib/text/did-you-mean.ts';
 import { readRegularFile } from '../lib/files/read-regular-file.ts';
 import { configOf, type Config, type Environment } from './config.ts';
+import { withSettingsFile, type GivenVariables } from './settings-file.ts';
 import {
   clientVariables,
   flaggedSettings,
@@ -199,18 +200,33 @@ function problemsTogether(sources: Sources, parsed: Partial<SettingValues>): str
   ];
 }
 
-/**
- * Turns the environment and the command line into the configuration.
- * @throws ConfigError with every problem that was found, not the first only.
- */
-export function loadConfig(env: Environment, flags: Flags = {}): Config {
-  const sources = new Sources(env, flags);
+interface ReadSettings extends GivenVariables {
+  readonly config: Config;
+  /** As they were given: of those without one, the default holds. */
+  readonly texts: Sources['values'];
+}
+
+/** As `loadConfig`, with its sources. */
+export function readSettings(own: Environment, flags: Flags = {}): ReadSettings {
+  const given = withSettingsFile(own);
+  const sources = new Sources(given.env, flags);
   const { data, error } = settingsSchema.safeParse(sources.values);
   const wrongValues = (error?.issues ?? []).map(({ path: [first], message }) => {
     const setting = first as SettingName;
     return `${sources.names.get(setting) ?? settings[setting].variable}: ${message}`;
   });
+  const unread = given.problem === undefined ? [] : [given.problem];
   const problems = [...sources.problems, ...wrongValues, ...problemsTogether(sources, data ?? {})];
-  if (data === undefined || problems.length > 0) throw new ConfigError(problems);
-  return configOf(data, env);
+  if (data === undefined || unread.length + problems.length > 0)
+    // Without the file, most of the others would be wrong.
+    throw new ConfigError(unread.length > 0 ? unread : problems);
+  return { ...given, config: configOf(data, given.env), texts: sources.values };
+}
+
+/**
+ * Turns the environment, the settings file and the command line into the configuration.
+ * @throws ConfigError with every problem that was found, not the first only.
+ */
+export function loadConfig(env: Environment, flags: Flags = {}): Config {
+  return readSettings(env, flags).config;
 }

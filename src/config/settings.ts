@@ -44,9 +44,14 @@ interface Setting {
   readonly flag?: string;
   /** It may come from a file that `<variable>_FILE` names (secrets of Docker and systemd). */
   readonly isSecret?: true;
+  /** A reload changes it in the running service (`Config.live`); none of these is a secret. */
+  readonly isLive?: true;
 }
 
 export const settings = {
+  /** A file of variables, which beat those of the environment. */
+  settingsFile: { variable: 'LAB_API_SETTINGS_FILE', value: absolutePath.optional() },
+
   bind: { variable: 'LAB_API_BIND', value: text.optional(), flag: 'bind' },
   port: { variable: 'LAB_API_PORT', value: wholeNumber(0, 65_535).prefault('8090'), flag: 'port' },
   basePath: { variable: 'LAB_API_BASE_PATH', value: basePath.prefault('') },
@@ -119,35 +124,62 @@ export const settings = {
   maxRunningJobs: {
     variable: 'LAB_API_MAX_RUNNING_JOBS',
     value: wholeNumber(1, 10_000).prefault(String(os.availableParallelism())),
+    isLive: true,
   },
-  maxQueuedJobs: { variable: 'LAB_API_MAX_QUEUED_JOBS', value: wholeNumber(1, 1_000_000).prefault('1000') },
-  maxNodeSessions: { variable: 'LAB_API_MAX_NODE_SESSIONS', value: wholeNumber(1, 10_000).prefault('64') },
-  maxTerminals: { variable: 'LAB_API_MAX_TERMINALS', value: wholeNumber(1, 10_000).prefault('16') },
-  terminalIdleMs: { variable: 'LAB_API_TERMINAL_IDLE', value: duration.prefault('30m') },
-  jobTimeoutMs: { variable: 'LAB_API_JOB_TIMEOUT', value: duration.prefault('4h') },
-  cancelGraceMs: { variable: 'LAB_API_CANCEL_GRACE', value: duration.prefault('10s') },
+  maxQueuedJobs: {
+    variable: 'LAB_API_MAX_QUEUED_JOBS',
+    value: wholeNumber(1, 1_000_000).prefault('1000'),
+    isLive: true,
+  },
+  maxNodeSessions: {
+    variable: 'LAB_API_MAX_NODE_SESSIONS',
+    value: wholeNumber(1, 10_000).prefault('64'),
+    isLive: true,
+  },
+  maxTerminals: {
+    variable: 'LAB_API_MAX_TERMINALS',
+    value: wholeNumber(1, 10_000).prefault('16'),
+    isLive: true,
+  },
+  terminalIdleMs: { variable: 'LAB_API_TERMINAL_IDLE', value: duration.prefault('30m'), isLive: true },
+  jobTimeoutMs: { variable: 'LAB_API_JOB_TIMEOUT', value: duration.prefault('4h'), isLive: true },
+  cancelGraceMs: { variable: 'LAB_API_CANCEL_GRACE', value: duration.prefault('10s'), isLive: true },
   /** How long a lab lives whose `up` names no time; undefined for ever. */
-  defaultTtlMs: { variable: 'LAB_API_DEFAULT_TTL', value: duration.optional() },
-  maxTtlMs: { variable: 'LAB_API_MAX_TTL', value: duration.optional() },
-  keepJobs: { variable: 'LAB_API_KEEP_JOBS', value: wholeNumber(1, 10_000_000).prefault('10000') },
-  keepDays: { variable: 'LAB_API_KEEP_DAYS', value: wholeNumber(1, 36_500).prefault('30') },
-  keepSizeBytes: { variable: 'LAB_API_KEEP_SIZE', value: sizeOverZero.prefault('20GiB') },
+  defaultTtlMs: { variable: 'LAB_API_DEFAULT_TTL', value: duration.optional(), isLive: true },
+  maxTtlMs: { variable: 'LAB_API_MAX_TTL', value: duration.optional(), isLive: true },
+  keepJobs: {
+    variable: 'LAB_API_KEEP_JOBS',
+    value: wholeNumber(1, 10_000_000).prefault('10000'),
+    isLive: true,
+  },
+  keepDays: { variable: 'LAB_API_KEEP_DAYS', value: wholeNumber(1, 36_500).prefault('30'), isLive: true },
+  keepSizeBytes: { variable: 'LAB_API_KEEP_SIZE', value: sizeOverZero.prefault('20GiB'), isLive: true },
   /** How long a workspace is kept after its last use; undefined for ever. */
   keepWorkspacesMs: { variable: 'LAB_API_KEEP_WORKSPACES', value: durationWithUnit.optional() },
-  maxLogSizeBytes: { variable: 'LAB_API_MAX_LOG_SIZE', value: sizeOverZero.prefault('1GiB') },
-  minFreeDiskBytes: { variable: 'LAB_API_MIN_FREE_DISK', value: size.prefault('512MiB') },
+  maxLogSizeBytes: { variable: 'LAB_API_MAX_LOG_SIZE', value: sizeOverZero.prefault('1GiB'), isLive: true },
+  minFreeDiskBytes: { variable: 'LAB_API_MIN_FREE_DISK', value: size.prefault('512MiB'), isLive: true },
 
-  maxFileBytes: { variable: 'LAB_API_MAX_FILE_SIZE', value: sizeOverZero.prefault('1GiB') },
+  maxFileBytes: { variable: 'LAB_API_MAX_FILE_SIZE', value: sizeOverZero.prefault('1GiB'), isLive: true },
   maxWorkspaceFiles: {
     variable: 'LAB_API_MAX_WORKSPACE_FILES',
     value: wholeNumber(1, 1_000_000).prefault('20000'),
+    isLive: true,
   },
-  maxWorkspaceBytes: { variable: 'LAB_API_MAX_WORKSPACE_SIZE', value: sizeOverZero.prefault('4GiB') },
+  maxWorkspaceBytes: {
+    variable: 'LAB_API_MAX_WORKSPACE_SIZE',
+    value: sizeOverZero.prefault('4GiB'),
+    isLive: true,
+  },
   maxAllWorkspacesBytes: {
     variable: 'LAB_API_MAX_ALL_WORKSPACES_SIZE',
     value: sizeOverZero.prefault('50GiB'),
+    isLive: true,
   },
-  maxAllImagesBytes: { variable: 'LAB_API_MAX_ALL_IMAGES_SIZE', value: sizeOverZero.prefault('20GiB') },
+  maxAllImagesBytes: {
+    variable: 'LAB_API_MAX_ALL_IMAGES_SIZE',
+    value: sizeOverZero.prefault('20GiB'),
+    isLive: true,
+  },
 
   redisUrl: { variable: 'LAB_API_REDIS_URL', value: redisUrl.optional(), isSecret: true },
   clusterSecret: { variable: 'LAB_API_CLUSTER_SECRET', value: sharedSecret.optional(), isSecret: true },
@@ -158,6 +190,7 @@ export const settings = {
   logLevel: {
     variable: 'LAB_API_LOG_LEVEL',
     value: oneOf(['error', 'warn', 'info', 'debug']).prefault('info'),
+    isLive: true,
   },
   logFormat: { variable: 'LAB_API_LOG_FORMAT', value: oneOf(['text', 'json']).optional() },
   /** Undefined: the audit goes into the service's log. */
@@ -172,6 +205,16 @@ export const settingNames = Object.keys(settings) as readonly SettingName[];
 
 /** The checked values of all settings. Durations in ms, sizes in bytes. */
 export type SettingValues = { readonly [Name in SettingName]: z.output<Settings[Name]['value']> };
+
+type LiveName = {
+  [Name in SettingName]: Settings[Name] extends { readonly isLive: true } ? Name : never;
+}[SettingName];
+
+/** The settings that a reload changes. */
+export const liveSettings = settingNames.filter((name): name is LiveName => settingOf(name).isLive === true);
+
+/** Their values now. Read them when they are needed, and keep none: a reload changes them. */
+export type LiveSettings = Pick<SettingValues, LiveName>;
 
 /** Checks texts by the names of their settings. */
 export const settingsSchema = z.object(

@@ -89,12 +89,12 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
   return ok(`${dataDir}, user ${directory.uid}, ${lock}`);
 }
 
-export async function checkDisk({ config: { dataDir, minFreeDiskBytes } }: Subject): Promise<Finding> {
+export async function checkDisk({ config: { dataDir, live } }: Subject): Promise<Finding> {
   const directory = nearest(dataDir);
   const free = await freeDiskBytes(directory);
   if (free === undefined) return warning('the free disk space is unknown', `run df ${directory}`);
-  const detail = `${formatSize(free)} free at ${directory}, the minimum is ${formatSize(minFreeDiskBytes)}`;
-  if (free >= minFreeDiskBytes) return ok(detail);
+  const detail = `${formatSize(free)} free at ${directory}, the minimum is ${formatSize(live.minFreeDiskBytes)}`;
+  if (free >= live.minFreeDiskBytes) return ok(detail);
   return failed(
     detail,
     'free disk space, keep fewer jobs (LAB_API_KEEP_JOBS), or lower LAB_API_MIN_FREE_DISK',

@@ -59,7 +59,7 @@ export function createApp(context: WholeContext, admit: RequestHandler = admitAn
       observeRequests(context.observer),
       requestId,
       ...(context.mcp ? [addressOfClient(logins)] : []),
-      accessLog(log, config.logLevel),
+      accessLog(log, config.live),
       auditRequests(context.audit, routeFinder(routes, base)),
       securityHeaders(encryptionOf(config.tls)),
       ...(config.corsOrigins.length > 0 ? [crossOrigin(config.corsOrigins)] : []),

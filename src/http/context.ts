@@ -8,6 +8,7 @@ import type { Principal } from '../access/model/principal.ts';
 import type { Users } from '../access/model/user.ts';
 import type { ClusterService } from '../cluster/model/cluster-service.ts';
 import type { Config } from '../config/config.ts';
+import type { SettingsChange } from '../config/running-settings.ts';
 import type { JobSummaryView } from '../jobs/job-service.ts';
 import type { Images } from '../labs/images.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -86,6 +87,8 @@ export interface WholeContext extends Machine {
   readonly metrics: () => Promise<MetricsText>;
   /** The use of the disk; for administrators alone. */
   readonly disk: () => Promise<DiskUse>;
+  /** Reads the settings again, and the files that they name. @throws ConfigError when the settings are wrong, and stay as they were. */
+  readonly reload: () => SettingsChange;
   /** Receives every request. */
   readonly observer: HttpObserver;
   /** Receives requests that change something or are refused. */

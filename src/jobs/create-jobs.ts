@@ -7,7 +7,7 @@ import { LocalJobs, type WebhookOf } from './local-jobs.ts';
 import type { FreeIdPort, LabPort, LeasePort } from './model/lab-port.ts';
 import { JobQueue, PostponedStarts } from './run/job-queue.ts';
 import { Scheduler } from './run/scheduler.ts';
-import { Supervisor } from './run/supervisor.ts';
+import { Supervisor, type RunLimits } from './run/supervisor.ts';
 import { JobStore } from './store/job-store.ts';
 
 /** The delivery of callbacks. */
@@ -17,17 +17,15 @@ export interface Callbacks {
   readonly stateOf: WebhookOf;
 }
 
-interface JobSettings extends JobLimits {
+interface JobSettings extends JobLimits, RunLimits {
   readonly maxRunningJobs: number;
-  /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
-  readonly cancelGraceMs: number;
-  readonly maxLogSizeBytes: number;
 }
 
 interface JobsDeps {
   /** The jobs directory. */
   readonly directory: string;
   readonly lab: LabPort;
+  /** They may change. */
   readonly settings: JobSettings;
   readonly log: Logger;
   readonly callbacks: Callbacks;
@@ -60,7 +58,7 @@ export function createJobs({
   host,
 }: JobsDeps): Jobs {
   const store = new JobStore(directory, log);
-  const queue = new JobQueue(settings.maxRunningJobs);
+  const queue = new JobQueue(settings);
   const admission = new Admission({
     store,
     queue,
@@ -71,7 +69,6 @@ export function createJobs({
     freeIds,
     leases,
   });
-  const { cancelGraceMs, maxLogSizeBytes } = settings;
   const cleanUp = admission.cleanUp.bind(admission);
   const postponed = new PostponedStarts();
   const supervisor = new Supervisor({
@@ -79,8 +76,7 @@ export function createJobs({
     postponed,
     lab,
     log,
-    cancelGraceMs,
-    maxLogSizeBytes,
+    limits: settings,
     cleanUp,
     whyObsolete: async (job) => leases.whyObsolete(job),
     onKill,

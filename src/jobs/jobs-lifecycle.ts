@@ -77,6 +77,11 @@ export class JobsLifecycle {
     scheduler.startNext();
   }
 
+  /** Starts what may start now, after a change of the limits. */
+  startNext(): void {
+    this.#deps.scheduler.startNext();
+  }
+
   /**
    * Takes no new jobs and starts none of those that wait. Running ones are left alone. Resolves when each start that was
    * under way has come to its process.

@@ -22,7 +22,7 @@ import { environmentFor, type JobUser } from './program/job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
 import { LabTests } from './status/lab-tests.ts';
 import { LabReady } from './ready/lab-ready.ts';
-import { nodePlaces, type LabNodeDeps } from './nodes/lab-node.ts';
+import type { LabNodeDeps } from './nodes/lab-node.ts';
 import { LabNodes } from './nodes/lab-nodes.ts';
 import { LabTraffic } from './nodes/lab-traffic.ts';
 import { nameClash } from './plan/name-clash.ts';
@@ -103,7 +103,7 @@ export class CliLabs {
       cli,
       env: () => this.judge.environment(),
       words,
-      places: deps.nodePlaces ?? nodePlaces(deps),
+      places: deps.nodePlaces,
     };
     const { status, roots } = this;
     this.tests = new LabTests({ status, cli, roots, runIn: async (...asked) => this.#runs.list(...asked) });

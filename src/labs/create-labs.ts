@@ -3,9 +3,8 @@ import { JobLabs } from './job-labs.ts';
 import { Labs } from './labs.ts';
 import type { OwnJobs } from './own-jobs.ts';
 import type { LabsDeps } from './labs-deps.ts';
-import { nodePlaces } from './nodes/lab-node.ts';
 
-interface CreateLabsDeps extends Omit<LabsDeps, 'nodePlaces' | 'others'> {
+interface CreateLabsDeps extends Omit<LabsDeps, 'others'> {
   /** Further values like `cli`, each for another lab CLI. */
   readonly moreClis?: readonly string[];
   readonly ownJobs: OwnJobs;
@@ -19,17 +18,16 @@ interface MadeLabs {
 
 /** The labs of this machine, with one lab CLI or several. Nothing runs before the first question, or `open`. */
 export function createLabs({ moreClis = [], ownJobs, ...deps }: CreateLabsDeps): MadeLabs {
-  const places = nodePlaces(deps);
   const isAlone = moreClis.length === 0;
   const made: CliLabs[] = [];
   const make = (cli: string): CliLabs => {
     const others = (): readonly CliLabs[] => made.filter((labs) => labs !== own);
-    const own: CliLabs = new CliLabs({ ...deps, cli, nodePlaces: places, ...(!isAlone && { others }) });
+    const own: CliLabs = new CliLabs({ ...deps, cli, ...(!isAlone && { others }) });
     made.push(own);
     return own;
   };
   const members = [make(deps.cli), ...moreClis.map(make)] as const;
-  const formerly = (cli: string): CliLabs => new CliLabs({ ...deps, cli, nodePlaces: places });
+  const formerly = (cli: string): CliLabs => new CliLabs({ ...deps, cli });
   return {
     labs: new Labs(members),
     forJobs: new JobLabs({ members: [...members], formerly, workspaces: deps.workspaces, ownJobs }),

@@ -28,8 +28,8 @@ interface ImagesDeps {
   readonly env: Environment;
   /** Jobs and images are those of one user. */
   readonly runAs?: JobUser | undefined;
-  readonly maxAllImagesBytes: number;
-  readonly minFreeDiskBytes: number;
+  /** They may change. */
+  readonly limits: { readonly maxAllImagesBytes: number; readonly minFreeDiskBytes: number };
 }
 
 interface Asked {
@@ -65,8 +65,8 @@ export class Images {
   readonly #deps: ImagesDeps;
   #additions = 0;
 
-  constructor({ env, runAs, ...limits }: ImagesDeps) {
-    this.#deps = { env: runAs ? environmentFor(runAs, env) : env, runAs, ...limits };
+  constructor({ env, runAs, limits }: ImagesDeps) {
+    this.#deps = { env: runAs ? environmentFor(runAs, env) : env, runAs, limits };
   }
 
   /** Sorted by name. @throws AppError `storage-fault`. */
@@ -83,7 +83,7 @@ export class Images {
   async add(name: string, asked: Required<Asked>): Promise<Image> {
     if (this.#additions >= additionsAtOnce)
       throw new AppError('queue-full', `${additionsAtOnce} images are being added: try again later`);
-    const { maxAllImagesBytes, minFreeDiskBytes } = this.#deps;
+    const { maxAllImagesBytes, minFreeDiskBytes } = this.#deps.limits;
     const limits = ['--max-size', String(maxAllImagesBytes), '--min-free', String(minFreeDiskBytes)];
     this.#additions += 1;
     try {

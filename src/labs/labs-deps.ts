@@ -23,11 +23,8 @@ export interface LabsDeps {
   /** The service's own: what it keeps of labs is in it. */
   readonly dataDir: string;
   readonly statusTimeoutMs: number;
-  /** Commands, logs and captures in nodes at once. */
-  readonly maxNodeSessions: number;
-  readonly maxTerminals: number;
-  /** Those that these two count, where several share them. */
-  readonly nodePlaces?: NodePlaces;
+  /** For commands, logs, captures and terminals; several lab CLIs share them. */
+  readonly nodePlaces: NodePlaces;
   /** Absent for a lab CLI that is alone in its service. */
   readonly others?: () => readonly OtherLabs[];
   /** Aborted when the service shuts down: no run of the status command goes on. */

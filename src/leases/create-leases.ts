@@ -17,7 +17,7 @@ import { leaseLabs } from './seen-labs.ts';
 import { systemClock } from '../lib/wall-clock.ts';
 
 interface CreateLeasesDeps {
-  readonly config: LeaseLimits & { readonly dataDir: string };
+  readonly config: { readonly live: LeaseLimits; readonly dataDir: string };
   readonly labs: Labs;
   /** Read when the leases are opened or an id is needed, so the parts may be made later. */
   readonly parts: () => {
@@ -110,7 +110,7 @@ export function createLeases({ config, labs, parts, log }: CreateLeasesDeps): {
   const freeIds = freeIdsOfAll(labs.members, { config, parts, log });
   const leases = new LabLeases({
     file: path.join(config.dataDir, 'leases.json'),
-    limits: config,
+    limits: config.live,
     jobs: leaseJobs(parts),
     labs: leaseLabs(labs),
     tell: (lab, news) => parts().events.tellLease(lab, news),

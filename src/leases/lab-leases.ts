@@ -16,6 +16,7 @@ import { startedBy, type SeenLab } from './seen-labs.ts';
 
 interface LabLeasesDeps extends Omit<LeaseEndingsDeps, 'book' | 'jobs'> {
   readonly file: string;
+  /** They may change. */
   readonly limits: LeaseLimits;
   readonly jobs: LeaseJobs;
 }

@@ -80,6 +80,10 @@ const errorTable = {
     status: 409,
     meaning: 'a lab or a job (`conflictingJobId`) is in the workspace, or another upload',
   },
+  'wrong-settings': {
+    status: 409,
+    meaning: 'the settings on the server are wrong and stay as they were; `detail` names each',
+  },
   'precondition-failed': { status: 412, meaning: 'the file is not what `If-Match` or `If-None-Match` says' },
   'request-timeout': { status: 408, meaning: 'the request did not come in time' },
   'payload-too-large': {

@@ -7,7 +7,7 @@ export const noSources: MetricsSources = {
   jobNumbers: () => ({ queued: 0, running: 0 }),
   storage: {
     freeBytes: () => Promise.resolve(undefined),
-    minFreeBytes: 0,
+    minFreeBytes: () => 0,
     damagedRecords: () => Promise.resolve(0),
   },
   labs: { lastSeen: () => undefined, refresh: () => undefined, faults: () => 0 },

@@ -16,8 +16,8 @@ export interface JobNumbers {
 
 interface JobSources {
   readonly numbers: () => JobNumbers;
-  readonly maxQueuedJobs: number;
-  readonly maxRunningJobs: number;
+  /** They may change. */
+  readonly limits: { readonly maxQueuedJobs: number; readonly maxRunningJobs: number };
 }
 
 /** From one second to two hours, as labs take. */
@@ -95,15 +95,15 @@ export class JobMetrics {
     this.#addNumbers(registry, sources);
   }
 
-  #addNumbers(registry: Registry, { numbers, maxQueuedJobs, maxRunningJobs }: JobSources): void {
+  #addNumbers(registry: Registry, { numbers, limits }: JobSources): void {
     const add = (name: string, help: string, look: () => number): void =>
       addGauge(registry, { name, help }, look);
     add('lab_api_jobs_queued', 'Jobs that wait for their turn.', () => numbers().queued);
     add('lab_api_jobs_running', 'Jobs that run, or are being canceled.', () => numbers().running);
     const mayWait = 'How many jobs may wait (LAB_API_MAX_QUEUED_JOBS).';
-    add('lab_api_jobs_queued_limit', mayWait, () => maxQueuedJobs);
+    add('lab_api_jobs_queued_limit', mayWait, () => limits.maxQueuedJobs);
     const mayRun = 'How many jobs may run at a time (LAB_API_MAX_RUNNING_JOBS).';
-    add('lab_api_jobs_running_limit', mayRun, () => maxRunningJobs);
+    add('lab_api_jobs_running_limit', mayRun, () => limits.maxRunningJobs);
   }
 
   /** For `JobService.onChange`. */

@@ -16,7 +16,7 @@ import { addEventLoopLag, addProcessMetrics } from './process-metrics.ts';
 interface StorageSources {
   /** On the disk of the data directory; undefined when the system does not report it. */
   readonly freeBytes: () => Promise<number | undefined>;
-  readonly minFreeBytes: number;
+  readonly minFreeBytes: () => number;
   readonly damagedRecords: () => Promise<number>;
 }
 
@@ -63,7 +63,7 @@ function addStorageMetrics(registry: Registry, sources: StorageSources): void {
     name: 'lab_api_data_dir_free_limit_bytes',
     help: 'Free bytes below which no job is accepted (LAB_API_MIN_FREE_DISK).',
   };
-  addGauge(registry, limit, () => sources.minFreeBytes);
+  addGauge(registry, limit, sources.minFreeBytes);
   const damaged = {
     name: 'lab_api_job_records_damaged',
     help: 'Jobs whose record is damaged or unreadable; investigate unless 0.',
@@ -113,7 +113,7 @@ export class ServiceMetrics {
   constructor({ version, limits, jobNumbers, storage, labs, webhooks, audit }: MetricsSources) {
     addProcessMetrics(this.#registry, version);
     this.start = addEventLoopLag(this.#registry).start;
-    this.jobs = new JobMetrics(this.#registry, { numbers: jobNumbers, ...limits });
+    this.jobs = new JobMetrics(this.#registry, { numbers: jobNumbers, limits });
     this.status = addLabMetrics(this.#registry, labs);
     addStorageMetrics(this.#registry, storage);
     this.http = new HttpMetrics(this.#registry);

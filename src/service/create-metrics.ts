@@ -19,10 +19,10 @@ interface Measured {
 
 /** `parts` is called at each request, so the parts may be made later. */
 export function createMetrics(config: Config, parts: () => Measured): ServiceMetrics {
-  const { maxQueuedJobs, maxRunningJobs, minFreeDiskBytes, dataDir } = config;
+  const { live, dataDir } = config;
   return new ServiceMetrics({
     version,
-    limits: { maxQueuedJobs, maxRunningJobs },
+    limits: live,
     jobNumbers: () => {
       const unfinished = parts().store.unfinished();
       const queued = unfinished.filter((job) => job.state === 'queued').length;
@@ -30,7 +30,7 @@ export function createMetrics(config: Config, parts: () => Measured): ServiceMet
     },
     storage: {
       freeBytes: async () => freeDiskBytes(dataDir),
-      minFreeBytes: minFreeDiskBytes,
+      minFreeBytes: () => live.minFreeDiskBytes,
       damagedRecords: async () => (await parts().store.unrecorded()).length,
     },
     labs: {

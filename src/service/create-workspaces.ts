@@ -1,5 +1,6 @@
 /** Joins workspaces with the labs that live in them. */
 import type { Config } from '../config/config.ts';
+import type { LiveSettings } from '../config/settings.ts';
 import { ownDataDir } from '../jobs/store/data-dir-owner.ts';
 import { WorkspacePlaces } from '../labs/workspaces/workspace-places.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
@@ -7,6 +8,7 @@ import type { LocalJobs } from '../jobs/local-jobs.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { JobUser } from '../labs/program/job-user.ts';
 import { lookIntervalMs, UnusedWorkspaces } from '../labs/workspaces/unused-workspaces.ts';
+import type { WorkspaceLimits } from '../labs/workspaces/workspace.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { every } from '../lib/async/disposal.ts';
@@ -32,14 +34,31 @@ interface Parts {
   readonly jobs: Pick<LocalJobs, 'whileClosed'>;
 }
 
+/** As the settings are at each moment. */
+function limitsOf(live: LiveSettings, keepMs: number | undefined): WorkspaceLimits {
+  return {
+    get maxFileBytes() {
+      return live.maxFileBytes;
+    },
+    get maxBytes() {
+      return live.maxWorkspaceBytes;
+    },
+    get maxFiles() {
+      return live.maxWorkspaceFiles;
+    },
+    get maxTotalBytes() {
+      return live.maxAllWorkspacesBytes;
+    },
+    get minFreeBytes() {
+      return live.minFreeDiskBytes;
+    },
+    keepMs,
+  };
+}
+
 /** Nothing is touched before `prepareWorkspaces`; `parts` is called at the first upload, so the parts may be made later. */
 export function createWorkspaces(
-  {
-    workspacesDir,
-    workspaceLimits,
-    minFreeDiskBytes: minFreeBytes,
-    runAs,
-  }: Config & { readonly runAs: JobUser | undefined },
+  { workspacesDir, live, keepWorkspacesMs: keepMs, runAs }: Config & { readonly runAs: JobUser | undefined },
   parts: () => Parts,
   log: Logger,
 ): Made {
@@ -57,7 +76,7 @@ export function createWorkspaces(
     places,
     use,
     owner: runAs,
-    limits: { ...workspaceLimits, minFreeBytes },
+    limits: limitsOf(live, keepMs),
     log,
   });
   const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>

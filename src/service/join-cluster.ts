@@ -103,7 +103,7 @@ function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
       version,
       labels: [...(config.cluster?.hostLabels ?? [])],
       clis: labs.clis().flatMap(([name, cli]) => (cli ? [name] : [])),
-      capacity: config.maxRunningJobs,
+      capacity: config.live.maxRunningJobs,
       running: unfinished.length - queued,
       queued,
       memoryBytes: os.totalmem(),
@@ -190,7 +190,7 @@ function ownHost(deps: JoinDeps): OwnHost {
       parts()
         .store.select(({ idempotency }) => idempotency !== null && !isNonce.test(idempotency.key), everyOne)
         .map(({ requestedBy, idempotency }) => ({ user: requestedBy, key: idempotency?.key ?? '' })),
-    hasRoom: (coming) => parts().store.unfinished().length + coming < config.maxRunningJobs,
+    hasRoom: (coming) => parts().store.unfinished().length + coming < config.live.maxRunningJobs,
     isOwnKey: ({ user, key }) => {
       const isOfKey = ({ requestedBy, idempotency, createdAt }: JobSummary): boolean =>
         requestedBy === user && idempotency?.key === key && isKeyKept(createdAt);

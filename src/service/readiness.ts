@@ -14,7 +14,7 @@ import { formatSize } from '../lib/text/size.ts';
 interface ReadinessDeps {
   readonly store: Pick<JobStore, 'directory' | 'fault'>;
   readonly postponed: Pick<PostponedStarts, 'fault'>;
-  readonly minFreeDiskBytes: number;
+  readonly live: { readonly minFreeDiskBytes: number };
   /** LAB_API_CLI. */
   readonly cli: string;
   /** By their names: the lab CLIs of the service as they are on this machine now. */
@@ -81,11 +81,11 @@ async function checkClis({ clis, cli: setting, env }: ReadinessDeps): Promise<Re
 
 /** Whether the service can do its work now, and if not, which part cannot. */
 export async function checkReadiness(deps: ReadinessDeps): Promise<ReadinessCheck[]> {
-  const { store, postponed, minFreeDiskBytes, audit } = deps;
+  const { store, postponed, live, audit } = deps;
   const { fault } = audit;
   return [
     await checkWritable(store.directory),
-    await checkDisk(store.directory, minFreeDiskBytes),
+    await checkDisk(store.directory, live.minFreeDiskBytes),
     { name: 'job-records', ok: store.fault === null, detail: store.fault ?? 'all records are on disk' },
     {
       name: 'job-starts',

@@ -1,6 +1,5 @@
 import winston from 'winston';
 import { harmlessText } from '../lib/text/harmless-text.ts';
-import type { Logger } from '../lib/logger.ts';
 
 interface ServiceLogOptions {
   readonly level: string;
@@ -27,7 +26,7 @@ const harmless = winston.format((info) => {
 });
 
 /** Logs to standard error. Not to a file: winston's file transport loses lines when the process ends. */
-export function createServiceLog({ level, format }: ServiceLogOptions): Logger {
+export function createServiceLog({ level, format }: ServiceLogOptions): winston.Logger {
   const { combine, timestamp, json } = winston.format;
   return winston.createLogger({
     level,

@@ -5,6 +5,7 @@ import { Audit } from '../access/audit/audit.ts';
 import { announceStart } from './announce-start.ts';
 import type { UserDirectory } from '../access/users/user-directory.ts';
 import type { Config } from '../config/config.ts';
+import type { RunningSettings, SettingsChange } from '../config/running-settings.ts';
 import { listenError } from '../config/listen-error.ts';
 import { createHttp, type Admit } from './create-http.ts';
 import { DiskUsage } from './disk-use.ts';
@@ -46,8 +47,6 @@ import { checkReadiness } from './readiness.ts';
 import { createSelfSigned, type SelfSigned } from '../tls/self-signed.ts';
 import { version } from '../version.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const retentionIntervalMs = 3_600_000;
 /** How long a stop may take: less than the 10 s after which Docker kills by default. */
 const stopLimitMs = 8_000;
@@ -64,6 +63,7 @@ interface ServiceOptions {
 export class LabApiService {
   readonly log: Logger;
   readonly #config: Config;
+  readonly #settings: RunningSettings;
   readonly #users: UserDirectory;
   readonly #logins: ReturnType<typeof createLogins>;
   readonly #labs: Labs;
@@ -92,10 +92,11 @@ export class LabApiService {
   #url = '';
 
   /** @throws ConfigError when the lab CLIs or the TLS files cannot be used. */
-  constructor(config: Config, env: Environment, log: Logger, { admit, clusterCode }: ServiceOptions = {}) {
+  constructor(settings: RunningSettings, log: Logger, { admit, clusterCode }: ServiceOptions = {}) {
+    const { config, env } = settings;
     // Each stream and each wait listens, as many as there are clients.
     setMaxListeners(0, this.#shutdown.signal);
-    [this.#config, this.log] = [config, log];
+    [this.#settings, this.#config, this.log] = [settings, config, log];
     this.#audit = new Audit({ ...config, log });
     const [parts, shutdown] = [() => this.#parts(), this.#shutdown.signal];
     this.#metrics = createMetrics(config, parts);
@@ -107,13 +108,12 @@ export class LabApiService {
     const { labs, forJobs, images } = createServiceLabs({ ...config, env, shutdown, ownJobs, ...told });
     [this.#workspaces, this.#labs, this.#scenarios] = [workspaces, labs, scenarios];
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
-    this.#leases = leases;
     const faults = (this.#faults = createFaults({ ...config, labs: this.#labs, parts, shutdown, log }));
     this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
     const { store, postponed, jobs, lifecycle } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
       lab: forJobs,
-      settings: config,
+      settings: config.live,
       log,
       onKill: this.#metrics.jobs.killed,
       callbacks: this.#callbacks(),
@@ -121,7 +121,7 @@ export class LabApiService {
       leases,
       host: config.cluster?.hostName ?? null,
     });
-    [this.#store, this.#jobs, this.#lifecycle] = [store, jobs, lifecycle];
+    [this.#store, this.#jobs, this.#lifecycle, this.#leases] = [store, jobs, lifecycle, leases];
     this.#watch(jobs, freeIds);
     const watched = { store, jobs, labs: this.#labs, version, log };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
@@ -147,6 +147,7 @@ export class LabApiService {
       shutdown,
       cluster: this.#cluster,
       url: () => this.#url,
+      reload: () => this.reload(),
       admit,
     }));
     this.#selfSigned = createSelfSigned(config, log);
@@ -221,8 +222,8 @@ export class LabApiService {
     // 100,000 records take a second or two to read.
     if (this.#isStopping) return undefined;
     await this.#selfSigned?.open();
-    this.#disposer.add(watchFreeDisk({ ...config, directory: this.#store.directory, log }));
-    const retention = { store: this.#store, rules: config, log, shutdown: this.#shutdown.signal };
+    this.#disposer.add(watchFreeDisk({ limits: config.live, directory: this.#store.directory, log }));
+    const retention = { store: this.#store, rules: config.live, log, shutdown: this.#shutdown.signal };
     this.#disposer.add(every(retentionIntervalMs, () => void removeOldJobs(retention)));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       throw listenError(error, config);
@@ -245,12 +246,20 @@ export class LabApiService {
     return url;
   }
 
-  /** Takes a renewed certificate and key, and the users file as it is now; goes on with a new audit file, should the old one be moved away. */
-  reload(): void {
+  /**
+   * Takes a renewed certificate and key, the users file and the settings as they are now; goes on with a new audit file, should the
+   * old one be moved away. @throws ConfigError when the settings are wrong, and stay as they were.
+   */
+  reload(): SettingsChange {
     this.#audit.reopen();
     this.#server.reloadTls();
     void this.#users.reload();
     void this.#selfSigned?.check();
+    const { file, ...change } = this.#settings.reload();
+    // More jobs may run now.
+    if (!this.#isStopping) this.#lifecycle.startNext();
+    if (file !== null) this.log.info('the settings were read again', { file, ...change });
+    return { file, ...change };
   }
 
   /**

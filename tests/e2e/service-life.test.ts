@@ -65,7 +65,7 @@ describe('start', () => {
     const ground = makeGround();
     const env = { LAB_API_PROT: '1', LAB_API_ROOTS: `${ground.root}:/no/such/root:/none` };
     const program = await startProgram({ ground, env });
-    await program.run.prints(/warn .*variable=LAB_API_PROT meant=LAB_API_PORT/);
+    await program.run.prints(/warn .*warning="LAB_API_PROT is not known .* did you mean LAB_API_PORT\?"/);
     await program.run.prints(/warn .*LAB_API_ROOTS does not exist.* root=\/no\/such\/root/);
     await program.run.prints(/warn .*LAB_API_ROOTS does not exist.* root=\/none/);
     expect(program.run.output()).not.toContain(`root=${ground.root}`);

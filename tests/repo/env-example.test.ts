@@ -59,6 +59,11 @@ describe.each(entries)('$name', ({ name, value, comment }) => {
     if (wanted !== '') expect(comment).toMatch(new RegExp(`Default: ${wanted}$`));
   });
 
+  test('says whether a reload changes it', () => {
+    const isLive = settings.get(name)?.isLive === true;
+    expect(comment.includes('; a reload changes it. Default: ')).toBe(isLive);
+  });
+
   test('names its flag', () => {
     const flag = settings.get(name)?.flag;
     const dashed = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

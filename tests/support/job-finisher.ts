@@ -57,5 +57,10 @@ export async function finisher(
     cleaned.push(`${up.id} ${up.state}`);
     return 'job-2-aaaaaa';
   };
-  return { store, log, cleaned, it: new JobFinisher({ store, lab, log, maxLogSizeBytes: 100, cleanUp }) };
+  return {
+    store,
+    log,
+    cleaned,
+    it: new JobFinisher({ store, lab, log, limits: { maxLogSizeBytes: 100 }, cleanUp }),
+  };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import path from 'node:path';
 import { createLabs } from '../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
+import { noLimit } from '../../src/labs/nodes/lab-node.ts';
 import { container } from './containerlab-recorded.ts';
 import { writeProgram } from './programs.ts';
 import { noOwnJobs } from './own-jobs.ts';
@@ -104,8 +105,7 @@ export class MachineOfLabs {
       dataDir: this.at('data'),
       statusMaxAgeMs: 60_000,
       statusTimeoutMs: 30_000,
-      maxNodeSessions: 8,
-      maxTerminals: 8,
+      nodePlaces: noLimit,
       shutdown: new AbortController().signal,
       workspaces: new WorkspacePlaces(this.at('workspaces')),
       makeWorkspace: async () => undefined,

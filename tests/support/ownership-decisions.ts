@@ -59,6 +59,8 @@ export const decisions: Readonly<Record<string, Decision>> = {
   removeImage: { ...nothing, isNotTried: true },
   // For administrators: tests/http/disk.test.ts.
   getDiskUse: { ...nothing, isNotTried: true },
+  // For administrators: tests/http/reload.test.ts.
+  reloadSettings: { ...nothing, isNotTried: true },
   // For administrators: tests/http/audit-reading.test.ts.
   listAudit: { ...nothing, isNotTried: true },
   exportAudit: { ...nothing, isNotTried: true },

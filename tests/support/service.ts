@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 import type { RequestHandler } from 'express';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { RunningSettings } from '../../src/config/running-settings.ts';
 import type { Flags } from '../../src/config/settings.ts';
 import { assertDeclared } from './declared-replies.ts';
 import { processesWith } from './environments.ts';
@@ -202,9 +202,9 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   // Loaded here: tests of the built program need none of it, and it takes half a second.
   const { loadClusterCode } = await import('../../src/service/join-cluster.ts');
   const { LabApiService } = await import('../../src/service/service.ts');
-  const config = loadConfig(env, flags);
-  const clusterCode = await loadClusterCode(config);
-  const service = new LabApiService(config, env, log, { admit, clusterCode });
+  const settings = new RunningSettings({ env, flags });
+  const clusterCode = await loadClusterCode(settings.config);
+  const service = new LabApiService(settings, log, { admit, clusterCode });
   let stopping: Promise<void> | undefined;
   const stop = async (how = { cancelJobs: false }): Promise<void> => (stopping ??= service.stop(how));
   stops.push(async () => stop({ cancelJobs: true }));

@@ -1,16 +1,16 @@
 import type { RequestHandler } from 'express';
-import type { Config } from '../../config/config.ts';
+import type { LiveSettings } from '../../config/settings.ts';
 import { pathForLogs } from '../request/path-for-logs.ts';
 import { userOf } from '../request/user.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { statusOf } from './observe-requests.ts';
 
 /** One line per request when its reply has ended. Scrapes (GET) are `debug`: dashboards make thousands of them. */
-export function accessLog(log: Logger, wanted: Config['logLevel']): RequestHandler {
+export function accessLog(log: Logger, live: Pick<LiveSettings, 'logLevel'>): RequestHandler {
   return (req, res, next) => {
     const level = req.method === 'GET' || req.method === 'HEAD' ? 'debug' : 'info';
     // Winston would build the line before it checks the level: a tenth of the time of a small request.
-    if (level === 'debug' && wanted !== 'debug') return next();
+    if (level === 'debug' && live.logLevel !== 'debug') return next();
     const startedMs = performance.now();
     res.once('close', () => {
       log[level]('request', {

@@ -38,7 +38,7 @@ The service pings every 30 seconds and disconnects clients that do not answer. A
     log.info('a terminal was opened', about);
     void terminal.ended.then(() => log.info('a terminal has ended', about));
     noteStream(res, 'terminal', observer);
-    const limits = { idleMs: config.terminalIdleMs, shutdown };
+    const limits = { idleMs: config.live.terminalIdleMs, shutdown };
     return {
       kind: 'websocket',
       serve: (socket) => serveTerminal(socket, terminal, limits),

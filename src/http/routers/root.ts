@@ -87,7 +87,7 @@ const serviceSchema = z
   })
   .meta({ id: 'ServiceInfo', description: 'The name and version of this service, and links.' });
 
-function leasesOf({ defaultTtlMs, maxTtlMs }: Config) {
+function leasesOf({ live: { defaultTtlMs, maxTtlMs } }: Config) {
   const defaultMs = defaultTtlMs ?? maxTtlMs;
   return {
     defaultTtlSeconds: defaultMs === undefined ? null : defaultMs / 1000,

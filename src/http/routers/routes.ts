@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { getArtifact, listArtifacts } from './artifacts.ts';
 import { getDiskUse } from './disk.ts';
+import { reloadSettings } from './reload.ts';
 import { auditRoutes } from './audit.ts';
 import { followEvents } from './events.ts';
 import { getLiveness, getReadiness } from './health.ts';
@@ -128,6 +129,7 @@ const otherRoutes: readonly Route[] = [
   putImage,
   removeImage,
   getDiskUse,
+  reloadSettings,
   getMetrics,
   postMcp,
 ];

@@ -5,7 +5,7 @@ import { formatSize } from '../../lib/text/size.ts';
 
 interface DiskWatchSpec {
   readonly directory: string;
-  readonly minFreeDiskBytes: number;
+  readonly limits: { readonly minFreeDiskBytes: number };
   readonly log: Logger;
   /** The interval between two checks, in milliseconds. */
   readonly intervalMs?: number;
@@ -19,7 +19,7 @@ interface DiskWatchSpec {
  */
 export function watchFreeDisk({
   directory,
-  minFreeDiskBytes,
+  limits,
   log,
   intervalMs = 5_000,
   freeBytes = freeDiskBytes,
@@ -27,6 +27,7 @@ export function watchFreeDisk({
   let isLow = false;
   const look = async (): Promise<void> => {
     const free = await freeBytes(directory);
+    const { minFreeDiskBytes } = limits;
     if (free === undefined || free < minFreeDiskBytes === isLow) return;
     isLow = !isLow;
     const facts = { directory, free: formatSize(free), floor: formatSize(minFreeDiskBytes) };

@@ -10,15 +10,16 @@ export interface Turn {
 }
 
 export class JobQueue {
-  readonly #maxRunning: number;
+  readonly #limits: { readonly maxRunningJobs: number };
   /** Id → lock, in the order of their turns. Jobs with the same lock exclude one another; null excludes none. */
   #waiting = new Map<string, string | null>();
   readonly #running = new Map<string, string | null>();
   /** Made on request, since a list of jobs asks for hundreds; undefined after any change. */
   #turns: ReadonlyMap<string, Turn> | undefined;
 
-  constructor(maxRunning: number) {
-    this.#maxRunning = maxRunning;
+  /** The limit may change; `take` then what may start. */
+  constructor(limits: { readonly maxRunningJobs: number }) {
+    this.#limits = limits;
   }
 
   /** Appends a job; `first` is for a cleanup, and for one that could not be started and keeps its turn. */
@@ -36,7 +37,7 @@ export class JobQueue {
 
   /** Takes the next job that may start now, or undefined. Its lock is held until `release`. */
   take(): string | undefined {
-    if (this.#running.size >= this.#maxRunning) return undefined;
+    if (this.#running.size >= this.#limits.maxRunningJobs) return undefined;
     // Of two that wait for the same lock, the earlier comes first: no job overtakes another in its directory.
     const taken = new Set(this.#running.values());
     for (const [id, lock] of this.#waiting) {

@@ -27,7 +27,7 @@ export interface RunningJob {
 interface JobTerminatorDeps {
   readonly store: JobStore;
   readonly log: Logger;
-  readonly cancelGraceMs: number;
+  readonly limits: { readonly cancelGraceMs: number };
   /** Called when a job would not end by SIGINT and SIGTERM, and had to be killed. */
   readonly onKill?: (() => void) | undefined;
 }
@@ -48,7 +48,7 @@ export class JobTerminator {
     // cannot be read now must not keep processes alive, so this look is not repeated until it works.
     const ownEnd = await readExitStatus(this.#deps.store.paths(id)).catch(() => undefined);
     if (ownEnd !== undefined) return notStopped;
-    const options = { graceMs: this.#deps.cancelGraceMs, forceKill: forceKill.signal };
+    const options = { graceMs: this.#deps.limits.cancelGraceMs, forceKill: forceKill.signal };
     const { signaled, leftovers, neededKill } = await this.#terminate(id, process.identity, options);
     if (neededKill) this.#deps.onKill?.();
     if (leftovers.length > 0) gaveUp.resolve({ kind: 'lost' });

@@ -13,7 +13,7 @@ const slowestLookMs = 1_000;
 interface LimitWatchDeps {
   readonly store: JobStore;
   readonly log: Logger;
-  readonly maxLogSizeBytes: number;
+  readonly limits: { readonly maxLogSizeBytes: number };
   /** Ends a job whose `stopRequest` is on record. */
   readonly stop: (id: string) => void;
 }
@@ -46,12 +46,12 @@ export class LimitWatch {
   }
 
   #watchLog(id: string): () => void {
-    const { maxLogSizeBytes } = this.#deps;
+    const { limits } = this.#deps;
     let isOver = false;
     let stop = (): void => undefined;
     const look = async (): Promise<void> => {
       const size = await this.#checkLog(id);
-      const waitMs = Math.floor((maxLogSizeBytes - size) / fastestBytesPerMs);
+      const waitMs = Math.floor((limits.maxLogSizeBytes - size) / fastestBytesPerMs);
       if (!isOver) stop = after(Math.min(Math.max(waitMs, fastestLookMs), slowestLookMs), () => void look());
     };
     void look();
@@ -69,7 +69,8 @@ export class LimitWatch {
 
   /** Gives the size of the log in bytes. Never rejects. */
   async #checkLog(id: string): Promise<number> {
-    const { store, maxLogSizeBytes } = this.#deps;
+    const { store, limits } = this.#deps;
+    const { maxLogSizeBytes } = limits;
     const { log } = store.paths(id);
     const size = await logSize(log);
     if (size <= maxLogSizeBytes) return size;

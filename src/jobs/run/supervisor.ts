@@ -14,13 +14,19 @@ import type { PostponedStarts } from './job-queue.ts';
 import { type ProcessEnd, startProcess, type JobProcess } from './process.ts';
 import { checkStart, type StartCheck } from './start-check.ts';
 
+/** They may change while jobs run. */
+export interface RunLimits {
+  /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
+  readonly cancelGraceMs: number;
+  readonly maxLogSizeBytes: number;
+}
+
 interface SupervisorDeps {
   readonly store: JobStore;
   readonly postponed: PostponedStarts;
   readonly lab: LabPort;
   readonly log: Logger;
-  readonly cancelGraceMs: number;
-  readonly maxLogSizeBytes: number;
+  readonly limits: RunLimits;
   /**
    * Sees to it that what is left of an `up` is taken down, when its client wants that (`onCancel`, `onFailure`). Gives the id
    * of the job that does so, or null. Never rejects.
@@ -156,7 +162,7 @@ export class Supervisor {
       gaveUp: deferred(),
     };
     this.#running.set(id, running);
-    this.#deps.store.limitLog(id, this.#deps.maxLogSizeBytes);
+    this.#deps.store.limitLog(id, this.#deps.limits.maxLogSizeBytes);
     try {
       await work(running);
     } catch (error) {

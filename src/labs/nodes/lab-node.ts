@@ -56,21 +56,22 @@ interface Counted {
 
 /** How many of a kind may be open at once. */
 class SessionLimit {
-  readonly #max: number;
+  readonly #most: () => number;
   readonly #counted: Counted;
   #open = 0;
 
-  constructor(max: number, counted: Counted) {
-    this.#max = max;
+  constructor(most: () => number, counted: Counted) {
+    this.#most = most;
     this.#counted = counted;
   }
 
   /** @throws AppError `too-many-sessions` when no place is free now. */
   check(): void {
-    if (this.#open < this.#max) return;
+    const most = this.#most();
+    if (this.#open < most) return;
     const { one, many, setting } = this.#counted;
-    const are = this.#max === 1 ? `${one} is` : `${many} are`;
-    throw new AppError('too-many-sessions', `${this.#max} ${are} open already (${setting})`, {
+    const are = most === 1 ? `${one} is` : `${many} are`;
+    throw new AppError('too-many-sessions', `${most} ${are} open already (${setting})`, {
       retryAfterSeconds,
     });
   }
@@ -89,7 +90,7 @@ class SessionLimit {
   /** Takes the places that are free: at least one, and at most `most`. @throws AppError `too-many-sessions`. */
   takeSome(most: number): (() => void)[] {
     const first = this.take();
-    const more = Math.max(0, Math.min(most - 1, this.#max - this.#open));
+    const more = Math.max(0, Math.min(most - 1, this.#most() - this.#open));
     return [first, ...Array.from({ length: more }, () => this.take())];
   }
 }
@@ -111,20 +112,20 @@ export interface NodePlaces {
   readonly terminals: SessionLimit;
 }
 
-export function nodePlaces({
-  maxNodeSessions,
-  maxTerminals,
-}: {
+interface PlaceLimits {
   readonly maxNodeSessions: number;
   readonly maxTerminals: number;
-}): NodePlaces {
+}
+
+/** The limits may change. */
+export function nodePlaces(limits: PlaceLimits): NodePlaces {
   return {
-    sessions: new SessionLimit(maxNodeSessions, {
+    sessions: new SessionLimit(() => limits.maxNodeSessions, {
       one: 'command, log or capture',
       many: 'commands, logs and captures',
       setting: 'LAB_API_MAX_NODE_SESSIONS',
     }),
-    terminals: new SessionLimit(maxTerminals, {
+    terminals: new SessionLimit(() => limits.maxTerminals, {
       one: 'terminal',
       many: 'terminals',
       setting: 'LAB_API_MAX_TERMINALS',

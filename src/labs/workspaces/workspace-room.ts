@@ -7,7 +7,7 @@ import type { WorkspaceSizes } from './workspace-sizes.ts';
 const bytesPerLook = 16 * 1024 * 1024;
 
 interface RoomLimits {
-  readonly maxBytes: number;
+  readonly maxTotalBytes: number;
   readonly minFreeBytes: number;
 }
 
@@ -44,12 +44,12 @@ export class WorkspaceRoom {
       take: async (bytes) => {
         taken += bytes;
         this.#incomingBytes += bytes;
-        const { maxBytes } = this.#limits;
+        const { maxTotalBytes } = this.#limits;
         const kept = this.#sizes.totalBytes - (replaced === undefined ? 0 : this.#sizes.bytesOf(replaced));
-        if (kept + this.#incomingBytes > maxBytes)
+        if (kept + this.#incomingBytes > maxTotalBytes)
           throw new AppError(
             'quota-exceeded',
-            `all workspaces together may have ${formatSize(maxBytes)} (LAB_API_MAX_ALL_WORKSPACES_SIZE); remove some`,
+            `all workspaces together may have ${formatSize(maxTotalBytes)} (LAB_API_MAX_ALL_WORKSPACES_SIZE); remove some`,
           );
         unlooked += bytes;
         if (unlooked < bytesPerLook) return;

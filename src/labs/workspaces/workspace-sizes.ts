@@ -60,7 +60,8 @@ interface Look {
 
 interface SizesDeps {
   readonly pathOf: (name: string) => string;
-  readonly maxFiles: number;
+  /** They may change. */
+  readonly limits: { readonly maxFiles: number };
   readonly log: Logger;
   /** In ms. */
   readonly now?: () => number;
@@ -238,7 +239,8 @@ export class WorkspaceSizes {
 
   /** Once: a lab does not ask whether it may make a file. */
   #tellIfTooMany(name: string, { entries }: WorkspaceSize): void {
-    const { maxFiles, log } = this.#deps;
+    const { limits, log } = this.#deps;
+    const { maxFiles } = limits;
     if (entries <= maxFiles || (this.#kept.get(name)?.size.entries ?? 0) > maxFiles) return;
     log.warn('a workspace has more files than it may have; new ones are refused', {
       workspace: name,

@@ -1,3 +1,4 @@
+/** They may change. */
 export interface WorkspaceLimits {
   readonly maxFileBytes: number;
   /** Of one workspace. */

@@ -60,9 +60,8 @@ export class Workspaces {
     this.#places = places;
     this.#use = use;
     this.#log = log;
-    const { maxFiles, maxTotalBytes: maxBytes, minFreeBytes } = limits;
-    this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), maxFiles, log });
-    this.room = new WorkspaceRoom(() => places.directory, { maxBytes, minFreeBytes }, this.sizes);
+    this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), limits, log });
+    this.room = new WorkspaceRoom(() => places.directory, limits, this.sizes);
   }
 
   /** The owner and the creation time; undefined for a workspace that the service did not make. */

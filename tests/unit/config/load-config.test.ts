@@ -36,28 +36,29 @@ describe('defaults', () => {
       statusOutput: 'json',
       statusMaxAgeMs: 2_000,
       statusTimeoutMs: 60_000,
-      maxRunningJobs: os.availableParallelism(),
-      maxQueuedJobs: 1_000,
-      maxNodeSessions: 64,
-      maxTerminals: 16,
-      terminalIdleMs: 30 * 60_000,
-      jobTimeoutMs: 4 * 3_600_000,
-      cancelGraceMs: 10_000,
-      defaultTtlMs: undefined,
-      maxTtlMs: undefined,
-      keepJobs: 10_000,
-      keepDays: 30,
-      keepSizeBytes: 20 * 2 ** 30,
-      maxLogSizeBytes: 1024 ** 3,
-      minFreeDiskBytes: 512 * 1024 ** 2,
-      workspaceLimits: {
+      live: {
+        maxRunningJobs: os.availableParallelism(),
+        maxQueuedJobs: 1_000,
+        maxNodeSessions: 64,
+        maxTerminals: 16,
+        terminalIdleMs: 30 * 60_000,
+        jobTimeoutMs: 4 * 3_600_000,
+        cancelGraceMs: 10_000,
+        defaultTtlMs: undefined,
+        maxTtlMs: undefined,
+        keepJobs: 10_000,
+        keepDays: 30,
+        keepSizeBytes: 20 * 2 ** 30,
+        maxLogSizeBytes: 1024 ** 3,
+        minFreeDiskBytes: 512 * 1024 ** 2,
         maxFileBytes: 1024 ** 3,
-        maxFiles: 20_000,
-        maxBytes: 4 * 1024 ** 3,
-        maxTotalBytes: 50 * 1024 ** 3,
+        maxWorkspaceFiles: 20_000,
+        maxWorkspaceBytes: 4 * 1024 ** 3,
+        maxAllWorkspacesBytes: 50 * 1024 ** 3,
+        maxAllImagesBytes: 20 * 2 ** 30,
+        logLevel: 'info',
       },
-      maxAllImagesBytes: 20 * 2 ** 30,
-      logLevel: 'info',
+      keepWorkspacesMs: undefined,
       logFormat: undefined,
       auditFile: undefined,
     });
@@ -161,7 +162,8 @@ describe('values', () => {
     { variable: 'LAB_API_LOG_FORMAT', value: 'text', field: 'logFormat', expected: 'text' },
     { variable: 'LAB_API_AUDIT_FILE', value: '/var/../a', field: 'auditFile', expected: '/a' },
   ] as const)('$variable=$value', ({ variable, value, field, expected }) => {
-    expect(loadConfig({ [variable]: value })[field]).toEqual(expected);
+    const { live, ...fixed } = loadConfig({ [variable]: value });
+    expect({ ...live, ...fixed }[field]).toEqual(expected);
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { createLabs } from '../../../src/labs/create-labs.ts';
 import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { Labs } from '../../../src/labs/labs.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
+import { noLimit } from '../../../src/labs/nodes/lab-node.ts';
 import { container } from '../../support/containerlab-recorded.ts';
 import { eventually } from '../../support/eventually.ts';
 import { writeProgram } from '../../support/programs.ts';
@@ -40,8 +41,7 @@ beforeEach(() => {
     dataDir: '/nowhere',
     statusMaxAgeMs: 3_600_000,
     statusTimeoutMs: 30_000,
-    maxNodeSessions: 8,
-    maxTerminals: 8,
+    nodePlaces: noLimit,
     shutdown: end.signal,
     workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
     makeWorkspace: async () => undefined,

@@ -6,6 +6,7 @@ import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.t
 import { createLabs } from '../../../src/labs/create-labs.ts';
 import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { Labs } from '../../../src/labs/labs.ts';
+import { noLimit } from '../../../src/labs/nodes/lab-node.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { fixtureProgram, writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -46,8 +47,7 @@ function make({ cli = netlabLike, roots = [], statusMaxAgeMs = 60_000, shutdown 
     dataDir: '/nowhere',
     statusMaxAgeMs,
     statusTimeoutMs: 30_000,
-    maxNodeSessions: 8,
-    maxTerminals: 8,
+    nodePlaces: noLimit,
     shutdown: shutdown ?? new AbortController().signal,
     workspaces: new WorkspacePlaces(path.join(machine, 'workspaces')),
     makeWorkspace: async () => undefined,

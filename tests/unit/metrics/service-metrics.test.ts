@@ -97,7 +97,7 @@ describe('a disk', () => {
       },
     },
   ])('$what keeps nothing but itself out of a scrape', async ({ storage }) => {
-    const names = await namesIn(metricsOf({ storage: { ...storage, minFreeBytes: 1 } }));
+    const names = await namesIn(metricsOf({ storage: { ...storage, minFreeBytes: () => 1 } }));
     expect(names).toContain('lab_api_jobs_queued');
     expect(names.filter((name) => gone.includes(name))).toEqual([]);
   });

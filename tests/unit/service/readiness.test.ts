@@ -46,7 +46,7 @@ async function labCliCheck(clis: readonly string[], env: Readonly<Record<string,
   const checks = await checkReadiness({
     store: { directory: root, fault: null },
     postponed: { fault: null },
-    minFreeDiskBytes: 0,
+    live: { minFreeDiskBytes: 0 },
     cli: clis[0] ?? '',
     clis: () => clis.map((name) => [name, findLabCli(name, env)] as const),
     audit: { fault: undefined },

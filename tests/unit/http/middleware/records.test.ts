@@ -12,9 +12,9 @@ import { MemoryLogger } from '../../../support/memory-logger.ts';
 describe('a request', () => {
   async function logged(method: string, handler: RequestHandler) {
     const log = new MemoryLogger();
-    await answerOf(express().use(requestId, accessLog(log, 'debug'), handler), { method }).catch(
-      () => undefined,
-    );
+    await answerOf(express().use(requestId, accessLog(log, { logLevel: 'debug' }), handler), {
+      method,
+    }).catch(() => undefined);
     return eventually('the line', () => log.entries[0]);
   }
 

@@ -19,7 +19,7 @@ let log: MemoryLogger;
 
 beforeEach(async () => {
   ({ store, log } = await openStore());
-  queue = new JobQueue(1);
+  queue = new JobQueue({ maxRunningJobs: 1 });
 });
 
 const plan: JobPlan = {

@@ -15,7 +15,7 @@ test('each crossing of the floor is reported once, and not what nobody can tell'
   let looks = 0;
   const stop = watchFreeDisk({
     directory,
-    minFreeDiskBytes: 4 * mebibyte,
+    limits: { minFreeDiskBytes: 4 * mebibyte },
     log,
     intervalMs: 1,
     freeBytes: (asked) => {

@@ -9,7 +9,7 @@ function takeAll(queue: JobQueue): string[] {
 
 describe('one lock', () => {
   test('one at a time, first in, first out', () => {
-    const queue = new JobQueue(10);
+    const queue = new JobQueue({ maxRunningJobs: 10 });
     for (const id of ['a', 'b', 'c']) queue.add(id, '/lab');
     expect(takeAll(queue)).toEqual(['a']);
     queue.release('a');
@@ -21,7 +21,7 @@ describe('one lock', () => {
   });
 
   test('a later job does not overtake one that is put back first', () => {
-    const queue = new JobQueue(10);
+    const queue = new JobQueue({ maxRunningJobs: 10 });
     queue.add('down', '/lab');
     queue.add('up', '/lab');
     expect(queue.take()).toBe('down');
@@ -31,7 +31,7 @@ describe('one lock', () => {
   });
 
   test('is held by a job that was adopted, until its release', () => {
-    const queue = new JobQueue(10);
+    const queue = new JobQueue({ maxRunningJobs: 10 });
     queue.adopt('old', '/lab');
     queue.add('new', '/lab');
     expect(takeAll(queue)).toEqual([]);
@@ -40,7 +40,7 @@ describe('one lock', () => {
   });
 
   test('is not given up by the release of somebody else', () => {
-    const queue = new JobQueue(10);
+    const queue = new JobQueue({ maxRunningJobs: 10 });
     queue.add('a', '/lab');
     queue.add('b', '/lab');
     queue.take();
@@ -52,7 +52,7 @@ describe('one lock', () => {
 
 describe('several locks', () => {
   test('up to the limit, adopted jobs included', () => {
-    const queue = new JobQueue(2);
+    const queue = new JobQueue({ maxRunningJobs: 2 });
     queue.adopt('old', '/x');
     for (const id of ['a', 'b']) queue.add(id, `/${id}`);
     expect(takeAll(queue)).toEqual(['a']);
@@ -63,7 +63,7 @@ describe('several locks', () => {
 
 describe('waiting', () => {
   test('positions count from 1 and close up', () => {
-    const queue = new JobQueue(1);
+    const queue = new JobQueue({ maxRunningJobs: 1 });
     for (const id of ['a', 'b', 'c']) queue.add(id, '/lab');
     queue.take();
     expect(['a', 'b', 'c', 'x'].map((id) => queue.turnOf(id)?.position)).toEqual([
@@ -82,7 +82,7 @@ describe('waiting', () => {
 
 test('1000 jobs in 50 directories: each directory in its order, never two at once, none left behind', () => {
   const maxRunning = 8;
-  const queue = new JobQueue(maxRunning);
+  const queue = new JobQueue({ maxRunningJobs: maxRunning });
   const lockOf = (id: string): string => id.split(' ')[0] ?? '';
   // A fixed mixture: 7 and 50 have no common divisor.
   for (let number = 0; number < 1000; number += 1) {
@@ -116,7 +116,7 @@ test('1000 jobs in 50 directories: each directory in its order, never two at onc
 });
 
 test('a job waits for the one before it with its lock, which runs or waits itself, and else for a place', () => {
-  const queue = new JobQueue(1);
+  const queue = new JobQueue({ maxRunningJobs: 1 });
   queue.adopt('free', null);
   queue.adopt('old', '/a');
   for (const [id, lock] of [

@@ -44,7 +44,7 @@ async function started(program: string, cancelGraceMs = 20_000) {
     job,
     running,
     killed,
-    terminator: new JobTerminator({ store, log, cancelGraceMs, onKill }),
+    terminator: new JobTerminator({ store, log, limits: { cancelGraceMs }, onKill }),
   };
 }
 
@@ -91,7 +91,7 @@ describe('a shim without a lab CLI', () => {
     await once(shim.stdout, 'data');
     if (shim.pid === undefined) throw new Error('it did not start');
     const job = { identity: identify(shim.pid), ended: new Promise<ProcessEnd>(() => undefined) };
-    return new JobTerminator({ store, log, cancelGraceMs: 20_000 }).stop(runningWith(job), job);
+    return new JobTerminator({ store, log, limits: { cancelGraceMs: 20_000 } }).stop(runningWith(job), job);
   }
 
   test.each([

@@ -75,7 +75,7 @@ function sizesOf(clock = { lookMs: 0 }) {
     nowMs += clock.lookMs;
     return at(name);
   };
-  const sizes = new WorkspaceSizes({ pathOf, maxFiles: 2, log, now: () => nowMs });
+  const sizes = new WorkspaceSizes({ pathOf, limits: { maxFiles: 2 }, log, now: () => nowMs });
   return { sizes, log, later: (ms: number) => void (nowMs += ms) };
 }
 
@@ -242,9 +242,9 @@ describe('in the background', () => {
 });
 
 describe('of the room of all workspaces', () => {
-  function room(maxBytes: number) {
+  function room(maxTotalBytes: number) {
     const { sizes } = sizesOf();
-    return { sizes, all: new WorkspaceRoom(() => directory, { maxBytes, minFreeBytes: 0 }, sizes) };
+    return { sizes, all: new WorkspaceRoom(() => directory, { maxTotalBytes, minFreeBytes: 0 }, sizes) };
   }
 
   test('uploads take as much as there is, and no byte more', async () => {
@@ -283,14 +283,14 @@ describe('of the room of all workspaces', () => {
 describe('the floor of the free disk', () => {
   test('stops none above it, nor where the system does not tell', async () => {
     const { sizes } = sizesOf();
-    const limits = { maxBytes: 1, minFreeBytes: 1 };
+    const limits = { maxTotalBytes: 1, minFreeBytes: 1 };
     await new WorkspaceRoom(() => directory, limits, sizes).assertFreeDisk();
-    const silent = { maxBytes: 1, minFreeBytes: Number.MAX_VALUE };
+    const silent = { maxTotalBytes: 1, minFreeBytes: Number.MAX_VALUE };
     await new WorkspaceRoom(() => at('missing'), silent, sizes).assertFreeDisk();
   });
 
   test('is looked at once in 16 MiB of an upload', async () => {
-    const limits = { maxBytes: 100 * mebi, minFreeBytes: Number.MAX_VALUE };
+    const limits = { maxTotalBytes: 100 * mebi, minFreeBytes: Number.MAX_VALUE };
     const upload = new WorkspaceRoom(() => directory, limits, sizesOf().sizes).open();
     for (const _ of [1, 2]) {
       await upload.take(16 * mebi - 1);

@@ -1,0 +1,51 @@
+/**
+ * The file of variables that `LAB_API_SETTINGS_FILE` names. Its variables beat those of the environment: that one is as it was when
+ * the service started, and a reload is to change them.
+ */
+import { parseEnv } from 'node:util';
+import { messageOf } from '../lib/app-error.ts';
+import { readRegularFile } from '../lib/files/read-regular-file.ts';
+import type { Environment } from './config.ts';
+import { settings } from './settings.ts';
+
+const { variable } = settings.settingsFile;
+
+/** A variable with its value, which may have several lines in quotes, as Node reads it. */
+const assignment = /^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`|)[^\n]*/gm;
+
+/** The number of the first line that is neither of a variable nor a comment: Node leaves it out without a word. */
+function strangeLine(text: string): number | undefined {
+  const rest = text.replaceAll(assignment, (given) => given.replaceAll(/[^\n]/g, ''));
+  const index = rest.split('\n').findIndex((line) => !/^\s*(?:#.*)?$/.test(line));
+  return index === -1 ? undefined : index + 1;
+}
+
+/** @throws Error that says what is wrong with the file, without its name. */
+function variablesIn(file: string): Environment {
+  const text = readRegularFile(file).toString('utf8');
+  const line = strangeLine(text);
+  if (line !== undefined) throw new Error(`line ${line} is neither NAME=value nor a comment`);
+  return parseEnv(text);
+}
+
+export interface GivenVariables {
+  /** The variables of the file and of the environment. */
+  readonly env: Environment;
+  /** The variables of the file; empty without a file. */
+  readonly ofFile: Environment;
+  /** The sentence that tells why the file cannot be used. */
+  readonly problem?: string;
+}
+
+/** Reads the settings file, if the environment names one. */
+export function withSettingsFile(env: Environment): GivenVariables {
+  const file = env[variable];
+  if (!file) return { env, ofFile: {} };
+  try {
+    // A file that systemd has read too may name itself.
+    const ofFile = { ...variablesIn(file), [variable]: file };
+    return { env: { ...env, ...ofFile }, ofFile };
+  } catch (error) {
+    return { env, ofFile: {}, problem: `${variable}: ${file} cannot be used: ${messageOf(error)}` };
+  }
+}
