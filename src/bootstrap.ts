@@ -1,5 +1,5 @@
 /** Reads LAB_API_* and SSH_CONNECTION and builds the service. Nothing is touched before `start`. */
-import type { Config } from './config/config.ts';
+import type { Config, Environment } from './config/config.ts';
 import type { Flags, LiveSettings } from './config/settings.ts';
 import { ConfigError, flagName, meantVariable, unknownVariables } from './config/load-config.ts';
 import { missingUser } from './config/protection.ts';
@@ -8,8 +8,6 @@ import { loadClusterCode } from './service/join-cluster.ts';
 import { findLabCli } from './labs/drivers/drivers.ts';
 import { createServiceLog } from './service/service-log.ts';
 import { LabApiService } from './service/service.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 function warningsAbout({ live }: Config, env: Environment): string[] {
   const unknown = unknownVariables(env).map((variable) => {

@@ -84,8 +84,7 @@ export function isSameReading(a: LabTraffic, b: LabTraffic): boolean {
 
 /**
  * The traffic of a link in both directions, or with `only` the traffic of its ends at this node; undefined when it is unknown. A
- * frame counts once, where it is sent. If only some of its ends are known or asked for, the
- * frames that they receive count, too.
+ * frame counts once, where it is sent. If only some of its ends are known or asked for, the frames that they receive count, too.
  */
 export function rateOf(ends: readonly EndRate[], only?: string): Rate | undefined {
   const own = only === undefined ? ends : ends.filter(({ node }) => node === only);

@@ -209,17 +209,16 @@ interface ReadSettings extends GivenVariables {
 /** As `loadConfig`, with its sources. */
 export function readSettings(own: Environment, flags: Flags = {}): ReadSettings {
   const given = withSettingsFile(own);
+  // Without the file, most settings would be wrong, and their problems would hide this one.
+  if (given.problem !== undefined) throw new ConfigError([given.problem]);
   const sources = new Sources(given.env, flags);
   const { data, error } = settingsSchema.safeParse(sources.values);
   const wrongValues = (error?.issues ?? []).map(({ path: [first], message }) => {
     const setting = first as SettingName;
     return `${sources.names.get(setting) ?? settings[setting].variable}: ${message}`;
   });
-  const unread = given.problem === undefined ? [] : [given.problem];
   const problems = [...sources.problems, ...wrongValues, ...problemsTogether(sources, data ?? {})];
-  if (data === undefined || unread.length + problems.length > 0)
-    // Without the file, most of the others would be wrong.
-    throw new ConfigError(unread.length > 0 ? unread : problems);
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems);
   return { ...given, config: configOf(data, given.env), texts: sources.values };
 }
 

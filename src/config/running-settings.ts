@@ -4,6 +4,7 @@ import {
   liveSettings,
   privateVariables,
   settingNames,
+  settingOf,
   settings,
   type Flags,
   type LiveSettings,
@@ -93,7 +94,7 @@ export class RunningSettings {
     this.#hooks.check?.(config, env);
     const before = this.#texts;
     const changed = liveSettings.filter((name) => texts[name] !== before[name]);
-    const fixed = settingNames.filter((name) => !(liveSettings as readonly string[]).includes(name));
+    const fixed = settingNames.filter((name) => settingOf(name).isLive !== true);
     const others = Object.keys(ofFile).filter((name) => !isSetting(name) && env[name] !== this.env[name]);
     // The parts of the service read them from this object when they need them.
     const live: { -readonly [Name in keyof LiveSettings]: LiveSettings[Name] } = this.config.live;
