@@ -15,14 +15,17 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { constants, gzipSync } from 'node:zlib';
 import { bundle } from './lib/bundle.mjs';
-import { copiedFiles } from './lib/copied-files.mjs';
+import { compressedFiles, copiedFiles } from './lib/copied-files.mjs';
 import { isFresh } from './lib/freshness.mjs';
 import { readOptions } from './lib/options.mjs';
 import { buildPage } from './lib/page.mjs';
@@ -54,6 +57,11 @@ function copyFiles() {
     for (const source of sources)
       copyFileSync(path.join(root, source), path.join(fresh, directory, path.basename(source)));
   }
+  for (const [directory, sources] of Object.entries(compressedFiles))
+    for (const source of sources) {
+      const bytes = gzipSync(readFileSync(path.join(root, source)), { level: constants.Z_BEST_COMPRESSION });
+      writeFileSync(path.join(fresh, directory, `${path.basename(source)}.gz`), bytes);
+    }
 }
 
 /** Compiles each file by itself. Returns whether the compiler found no error. */

@@ -43,8 +43,8 @@ async function loadOf({ url, pid }, { connections, seconds }) {
   };
 }
 
-/** How long a service rests before its memory is read. */
-const restMs = 2_000;
+/** How long a service rests before its memory is read: V8 returns what the start needed after some seconds without work. */
+const restMs = 20_000;
 
 /** @param {() => Promise<import('./http/servers.mjs').Server>} start @param {string} resource */
 async function oneStart(start, resource) {

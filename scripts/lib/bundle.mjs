@@ -60,6 +60,20 @@ const namesOfLateImports = {
   },
 };
 
+/**
+ * body-parser reads JSON in UTF-8, UTF-16 and UTF-32 alone. The tables that iconv-lite has for other encodings are half a megabyte.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const noTablesOfEncodings = {
+  name: 'no-tables-of-encodings',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]iconv-lite[/\\]encodings[/\\]tables[/\\]/ }, () => ({
+      contents: '[]',
+      loader: 'json',
+    })),
+};
+
 /** Packages written for `require` call it for modules of Node. */
 const withRequire =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
@@ -99,10 +113,13 @@ export async function bundle(outdir) {
     platform: 'node',
     target: 'node20.19',
     external: Object.keys({ ...dependencies, ...optionalDependencies }),
+    // Names stay, for stack traces and for messages with the name of a class.
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcemap: true,
     sourcesContent: false,
     banner: { js: withRequire },
-    plugins: [mapsOfOurs, namesOfLateImports],
+    plugins: [noTablesOfEncodings, mapsOfOurs, namesOfLateImports],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

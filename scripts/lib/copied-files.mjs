@@ -9,13 +9,16 @@ export const copiedFiles = {
     'web/reference/index.html',
     'web/reference/start.js',
     'web/reference/style.css',
-    `${swaggerUi}/swagger-ui-bundle.js`,
     `${swaggerUi}/swagger-ui-bundle.js.LICENSE.txt`,
-    `${swaggerUi}/swagger-ui.css`,
     `${swaggerUi}/LICENSE`,
     `${swaggerUi}/NOTICE`,
   ],
   'engine/runtime': ['docker', 'containerlab', 'netlab', 'stand-in.sh', 'sudo', 'tcpdump', 'capture.py'].map(
     (name) => `src/engine/runtime/bin/${name}`,
   ),
+};
+
+/** Files that the build puts there compressed with gzip, under a name that ends with `.gz`: they are large. */
+export const compressedFiles = {
+  reference: [`${swaggerUi}/swagger-ui-bundle.js`, `${swaggerUi}/swagger-ui.css`],
 };

@@ -1,5 +1,5 @@
 /** The page for people (`/ui`): the files that the build has made of web/dashboard. */
-import { access, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -33,13 +33,6 @@ const policy = [
 
 /** Each file of the page has a hash of what is in it in its name. */
 const foreverMs = 365 * 24 * 3600 * 1000;
-
-/** How a file may lie on the disk, in the order in which we like it: small ones plain, all others packed in two ways. */
-const endings: ReadonlyMap<string, string> = new Map([
-  ['br', '.br'],
-  ['gzip', '.gz'],
-  ['identity', ''],
-]);
 
 /** The content type of `res` is set beforehand. */
 function sendText(res: Response, text: string): void {
@@ -84,20 +77,13 @@ async function sendBuild(res: Response, directory: string): Promise<void> {
 const missing = (): AppError =>
   new AppError('not-found', 'no file of the page that this server has; load the page again');
 
-const isThere = async (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
+const isFile = async (file: string): Promise<boolean> =>
+  stat(file).then(
+    (found) => found.isFile(),
     () => false,
   );
 
-/** How the file may be sent to this client: the packed one where the build has made it and the client can read it. */
-async function encodingFor(req: Request, file: string): Promise<string> {
-  // By our liking: browsers name gzip first, and mean nothing by it.
-  const wanted = [...endings.keys()].find((name) => req.acceptsEncodings(name) !== false) ?? 'identity';
-  return (await isThere(file + endings.get(wanted))) ? wanted : 'identity';
-}
-
-/** For the few clients that take no packed file: the build keeps only those of whatever is worth it. */
+/** For the few clients that do not accept gzip. */
 async function sendUnpacked(res: Response, file: string): Promise<void> {
   const [text, { mtime }] = await Promise.all([readFile(file).then(unpack), stat(file)]);
   // Express answers 304 if the client has this version.
@@ -105,18 +91,18 @@ async function sendUnpacked(res: Response, file: string): Promise<void> {
   res.set('Cache-Control', `public, max-age=${foreverMs / 1000}, immutable`).send(text);
 }
 
+/** The build keeps small files plain, and compresses all others with gzip, which browsers accept over HTTP, too. */
 async function sendAsset(req: Request<{ file: string }>, res: Response, directory: string): Promise<void> {
   const { file } = req.params;
   if (!/^[\w-][\w.-]*$/.test(file)) throw missing();
   const root = path.join(directory, 'assets');
-  res.vary('Accept-Encoding');
-  const encoding = await encodingFor(req, path.join(root, file));
-  if (encoding !== 'identity') res.set('Content-Encoding', encoding);
-  res.type(path.extname(file));
-  if (encoding === 'identity' && (await isThere(path.join(root, `${file}.gz`))))
-    return sendUnpacked(res, path.join(root, `${file}.gz`));
+  res.vary('Accept-Encoding').type(path.extname(file));
+  const packed = path.join(root, `${file}.gz`);
+  const isPacked = await isFile(packed);
+  if (isPacked && req.acceptsEncodings('gzip') === false) return sendUnpacked(res, packed);
+  if (isPacked) res.set('Content-Encoding', 'gzip');
   const options = { root, maxAge: foreverMs, immutable: true, acceptRanges: false };
-  res.sendFile(file + endings.get(encoding), options, (error) => {
+  res.sendFile(isPacked ? `${file}.gz` : file, options, (error) => {
     if (error === undefined || res.headersSent) return;
     // The 404 must not be cached: the next build may have the file.
     for (const name of ['Content-Encoding', 'Content-Type', 'Cache-Control', 'Last-Modified'])

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { builtProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -22,9 +23,11 @@ test('a stack trace of the service names files and lines of src', () => {
   expect({ status, stderr }).toMatchObject({ status: 9 });
   expect(stderr).toMatch(/src\/scenarios\/scenario-server\.ts:\d+:\d+/);
   expect(stderr).toMatch(/src\/main\.ts:\d+:\d+/);
-  // What else is there is of packages, and stands where it says, as in a package of its own.
-  for (const [, file = '', line] of stderr.matchAll(/(\/\S+\/dist\/\S+\.js):(\d+)/g)) {
-    const above = readFileSync(file, 'utf8').split('\n').slice(0, Number(line));
-    expect(above.findLast((text) => /^\/\/ \S+\.[jt]s$/.test(text))).toContain('node_modules/');
+  // All other positions are of packages, and stay as they are.
+  for (const [, file = '', line, column] of stderr.matchAll(/(\/\S+\/dist\/\S+\.js):(\d+):(\d+)/g)) {
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload);
+    expect(map.findOrigin(Number(line), Number(column))).toMatchObject({
+      fileName: expect.stringContaining('node_modules/'),
+    });
   }
 });

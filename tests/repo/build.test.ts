@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { copiedFiles } from '../../scripts/lib/copied-files.mjs';
+import { compressedFiles, copiedFiles } from '../../scripts/lib/copied-files.mjs';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -30,7 +30,12 @@ function repository(name: string, compilerEnd: string): string {
   const lib = ['bundle', 'copied-files', 'freshness', 'options', 'page'].map(
     (module) => `scripts/lib/${module}.mjs`,
   );
-  for (const file of ['package.json', 'scripts/build.mjs', ...lib, ...Object.values(copiedFiles).flat()])
+  for (const file of [
+    'package.json',
+    'scripts/build.mjs',
+    ...lib,
+    ...[copiedFiles, compressedFiles].flatMap((each) => Object.values(each).flat()),
+  ])
     cpSync(file, path.join(directory, file));
   // The types of the client come from a description of the API that is not here.
   writeFileSync(path.join(directory, 'scripts/client-types.mjs'), '');

@@ -9,8 +9,8 @@ import { median, showTable, target } from '../kit.mjs';
 const leastRatio = new Map(
   Object.entries({ '/healthz': 0.9, '/jobs/ID': 0.8, '/jobs?limit=20': 0.4, '/status': 0.8 }),
 );
-const mostStartMs = 400;
-const mostRssMebibytes = 90;
+const mostStartMs = 350;
+const mostRssMebibytes = 85;
 
 /** @param {readonly Load[]} loads @param {keyof Load} figure */
 const medianOf = (loads, figure) => median(loads.map((load) => load[figure]));

@@ -1,5 +1,7 @@
 /** The description of the API for programs (`/openapi.json`) and for people (`/docs`). */
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import * as z from 'zod';
 import { AppError } from '../../lib/app-error.ts';
 import { packageFile } from '../../lib/files/package-root.ts';
@@ -58,6 +60,12 @@ const mediaTypes = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
 } as const;
+
+/** The build has compressed the large ones. */
+const readPageFile = async (name: keyof typeof mediaTypes): Promise<Buffer> =>
+  name.startsWith('swagger-ui')
+    ? promisify(gunzip)(await readFile(pageFile(`${name}.gz`)))
+    : readFile(pageFile(name));
 
 const fileNames = Object.keys(mediaTypes) as readonly (keyof typeof mediaTypes)[];
 
@@ -154,6 +162,6 @@ export const getReferenceFile = defineRoute({
   handler: async ({ params, req }) => {
     const name = fileNames.find((known) => known === params.file);
     if (name === undefined) throw new AppError('not-found', `there is nothing at ${req.path}`);
-    return tagged(await readFile(pageFile(name)), mediaTypes[name]);
+    return tagged(await readPageFile(name), mediaTypes[name]);
   },
 });
