@@ -15,7 +15,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.mjs scripts/client-types.mjs ./scripts/
-COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/freshness.mjs scripts/lib/options.mjs scripts/lib/page.mjs ./scripts/lib/
+COPY scripts/lib/bundle.mjs scripts/lib/copied-files.mjs scripts/lib/freshness.mjs scripts/lib/options.mjs scripts/lib/page.mjs scripts/lib/sbom.mjs ./scripts/lib/
 COPY docs/openapi.json ./docs/
 COPY src ./src
 COPY web ./web

@@ -24,11 +24,12 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
-import { bundle } from './lib/bundle.mjs';
+import { bundle, packagesOf } from './lib/bundle.mjs';
 import { compressedFiles, copiedFiles } from './lib/copied-files.mjs';
 import { isFresh } from './lib/freshness.mjs';
 import { readOptions } from './lib/options.mjs';
 import { buildPage } from './lib/page.mjs';
+import { billOfMaterials, npmComponent } from './lib/sbom.mjs';
 
 const options = readOptions({
   'if-changed': { type: 'boolean', default: false },
@@ -78,10 +79,18 @@ async function compile() {
 }
 
 async function makeProgram() {
-  if (!(await bundle(fresh))) return false;
+  const bundled = await bundle(fresh);
+  if (bundled === undefined) return false;
   for (const program of ['main.js', 'engine/main.js']) chmodSync(path.join(fresh, program), 0o755);
   copyFiles();
-  await buildPage(path.join(fresh, 'dashboard'));
+  const ofPage = packagesOf(await buildPage(path.join(fresh, 'dashboard')));
+  const packages = new Set([...bundled, ...ofPage].map((directory) => path.resolve(directory)));
+  for (const file of packagesOf(Object.values(compressedFiles).flat())) packages.add(path.resolve(file));
+  const bill = billOfMaterials(
+    root,
+    [...packages].map((directory) => npmComponent(directory)),
+  );
+  writeFileSync(path.join(fresh, 'sbom.cdx.json'), bill);
   // A source that changes during the build is newer than the program.
   utimesSync(path.join(fresh, 'main.js'), startedAt, startedAt);
   return true;

@@ -79,7 +79,7 @@ const withRequire =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
 /** The directories of the packages that these files are in, in order. @param {readonly string[]} files */
-function packagesOf(files) {
+export function packagesOf(files) {
   const directories = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   return [...new Set(directories.filter((directory) => directory !== undefined))].toSorted();
 }
@@ -97,7 +97,8 @@ function licenceOf(directory) {
  * outside, and is installed; any other one is bundled.
  *
  * @param {string} outdir
- * @returns {Promise<boolean>} whether there was nothing to object to; esbuild has said it otherwise
+ * @returns {Promise<string[] | undefined>} the directories of the packages that are in it; undefined after an error, which esbuild
+ *   has printed
  */
 export async function bundle(outdir) {
   /** @type {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} */
@@ -124,9 +125,12 @@ export async function bundle(outdir) {
     metafile: true,
     logLevel: 'warning',
   }).catch(() => undefined);
-  if (result === undefined) return false;
-  const licences = packagesOf(Object.keys(result.metafile.inputs)).map(licenceOf);
+  if (result === undefined) return undefined;
+  const packages = packagesOf(Object.keys(result.metafile.inputs));
   const intro = 'lab-api contains the following packages, under their licences.\n';
-  writeFileSync(path.join(outdir, 'LICENSES.txt'), [intro, ...licences].join(`\n${'-'.repeat(72)}\n\n`));
-  return true;
+  writeFileSync(
+    path.join(outdir, 'LICENSES.txt'),
+    [intro, ...packages.map(licenceOf)].join(`\n${'-'.repeat(72)}\n\n`),
+  );
+  return packages;
 }
