@@ -6,6 +6,7 @@ usage() {
   cat <<'TEXT'
 usage: install-service.sh [--user NAME] [--root DIRECTORY]
        install-service.sh --uninstall [--purge] [--root DIRECTORY]
+       install-service.sh --settings-only
 
 Installs the lab-api beside which this script lies as the systemd service "lab-api", and starts it. Safe to run again:
 after an upgrade too. Running jobs go on. What it makes:
@@ -25,6 +26,7 @@ after an upgrade too. Running jobs go on. What it makes:
   --purge        with --uninstall: remove the settings, the user lab-api, /var/lib/lab-api with all jobs, logs and
                  labs in it, and the audit in /var/log/lab-api. Refused while a job runs
   --root DIRECTORY   write below this directory, for images and packages: nothing is started and no user is made
+  --settings-only    make the user lab-api and the settings, and nothing else: the Debian package has the unit
   --help         this text
 TEXT
 }
@@ -44,6 +46,7 @@ user=
 root=
 uninstall=
 purge=
+settings_only=
 while [ $# -gt 0 ]; do
   case $1 in
     -h | --help)
@@ -57,6 +60,7 @@ while [ $# -gt 0 ]; do
       ;;
     --uninstall) uninstall=1 ;;
     --purge) purge=1 ;;
+    --settings-only) settings_only=1 ;;
     *) wrong "\"$1\" is not an option" ;;
   esac
   shift
@@ -76,6 +80,7 @@ settings=$root/etc/lab-api/lab-api.env
 data=$root/var/lib/lab-api
 logs=$root/var/log/lab-api
 rotation=$root/etc/logrotate.d/lab-api
+. "$package/packaging/purge.sh"
 
 # An upgrade leaves the user as it is: jobs and labs are that user's.
 installed_user=$(sed -n 's/^User=//p' "$unit" 2>/dev/null | head -n 1)
@@ -116,7 +121,8 @@ make_user() {
 
 # Node and the program by their full paths: systemd knows neither a login shell's PATH nor nvm.
 find_program() {
-  node=$(command -v node) || fail 'node is not on PATH; with sudo: sudo env "PATH=$PATH" install-service.sh'
+  node=$package/bin/node
+  [ -x "$node" ] || node=$(command -v node) || fail 'node is not on PATH; with sudo: sudo env "PATH=$PATH" install-service.sh'
   node=$(readlink -f "$node")
   main=$package/dist/main.js
   [ -f "$main" ] || fail "there is no $main; run: npm run build"
@@ -181,6 +187,10 @@ write_settings() {
 
 install_service() {
   make_user
+  if [ -n "$settings_only" ]; then
+    write_settings
+    return
+  fi
   find_program
   write_settings
   sed -e "s|@PROGRAM@|$node $main|g" -e "s|@USER@|$user|g" "$package/packaging/lab-api.service" | put "$unit" 0644
@@ -197,35 +207,6 @@ install_service() {
   say "look whether labs will work: sudo cat $settings | sudo runuser -u $user -- $node $main doctor --settings -"
 }
 
-# The data directory that the settings name, when it is another.
-chosen_data() {
-  sed -n 's/^LAB_API_DATA_DIR=//p' "$settings" 2>/dev/null | tail -n 1 | sed "s/^[\"']\\(.*\\)[\"']\$/\\1/" | grep -vx /var/lib/lab-api || true
-}
-
-# Jobs of this service that have not ended: every process of a job carries its id (docs/architecture.md).
-running_jobs() {
-  chosen=$(chosen_data)
-  cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | sed -n 's/^LAB_JOB_ID=//p' | sort -u | while read -r id; do
-    for place in "$data" "${chosen:-$data}"; do
-      if [ -d "$place/jobs/$id" ] && [ ! -f "$place/jobs/$id/exit.json" ]; then
-        printf '%s ' "$id"
-        break
-      fi
-    done
-  done
-}
-
-# Before anything is touched: what a purge could not finish, it does not begin.
-refuse_purge() {
-  jobs=$(running_jobs)
-  [ -z "$jobs" ] || fail "nothing was removed, for these jobs run: ${jobs% }. Cancel them first (POST /jobs/ID/cancel)"
-  for directory in "$data" "$logs"; do
-    if mountpoint -q "$directory" 2>/dev/null; then
-      fail "nothing was removed, for $directory is a mount point; unmount it first"
-    fi
-  done
-}
-
 uninstall_service() {
   if [ -n "$purge" ]; then refuse_purge; fi
   if [ -n "$has_systemd" ] && [ -e "$unit" ]; then
@@ -238,9 +219,7 @@ uninstall_service() {
     if [ -n "$has_systemd" ]; then systemctl enable --quiet --now lab-api; fi
     fail 'nothing was removed, for they began just now; the service runs again. Cancel them first (POST /jobs/ID/cancel)'
   fi
-  if [ -n "$purge" ] && [ -z "$root" ] && id lab-api >/dev/null 2>&1 && pgrep -u lab-api >/dev/null; then
-    fail 'nothing was removed: processes of the user lab-api run, perhaps of a lab; take it down, then try again'
-  fi
+  if [ -n "$purge" ]; then refuse_processes; fi
   if [ -e "$unit" ]; then
     rm "$unit"
     say "removed $unit"
@@ -252,29 +231,8 @@ uninstall_service() {
     say "these stay: $settings, $rotation, $data, $logs, the user; --purge removes them"
     return
   fi
-  if [ -e "$settings" ]; then
-    elsewhere=$(chosen_data)
-    rm "$settings"
-    rmdir "$(dirname "$settings")" 2>/dev/null || true
-    say "removed $settings"
-    if [ -n "$elsewhere" ]; then say "this data directory stays, because somebody chose it: $elsewhere"; fi
-  fi
-  if [ -e "$rotation" ]; then
-    rm "$rotation"
-    say "removed $rotation"
-  fi
-  for directory in "$data" "$logs"; do
-    if [ -L "$directory" ]; then
-      say "$directory is a link; it and what it leads to stay"
-    elif [ -d "$directory" ]; then
-      rm -rf --one-file-system -- "$directory"
-      say "removed $directory"
-    fi
-  done
-  if [ -z "$root" ] && [ "$(getent passwd lab-api | cut -d: -f6)" = /var/lib/lab-api ]; then
-    userdel lab-api
-    say 'removed the user lab-api'
-  fi
+  purge_files
+  purge_user
 }
 
 if [ -n "$uninstall" ]; then uninstall_service; else install_service; fi

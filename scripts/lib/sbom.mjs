@@ -3,12 +3,13 @@ import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-li
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PackageURL } from 'packageurl-js';
+import parseExpression from 'spdx-expression-parse';
 
 const { ComponentBuilder } = Contrib.FromNodePackageJson.Builders;
 const { ExternalReferenceFactory } = Contrib.FromNodePackageJson.Factories;
 const builder = new ComponentBuilder(
   new ExternalReferenceFactory(),
-  new Contrib.License.Factories.LicenseFactory(),
+  new Contrib.License.Factories.LicenseFactory(parseExpression),
 );
 const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
 
@@ -51,4 +52,30 @@ export function billOfMaterials(root, components) {
     application.dependencies.add(component.bomRef);
   }
   return `${serializer.serialize(bom, { sortLists: true, space: 1 })}\n`;
+}
+
+/**
+ * A bill of materials with more components.
+ *
+ * @param {string} bill
+ * @param {string} root
+ * @param {readonly Models.Component[]} components
+ */
+export function addToBill(bill, root, components) {
+  const whole = JSON.parse(bill);
+  const known = new Set(whole.components.map((/** @type {{ purl: string }} */ { purl }) => purl));
+  const more = JSON.parse(
+    billOfMaterials(
+      root,
+      components.filter(({ purl }) => !known.has(purl)),
+    ),
+  );
+  whole.components.push(...more.components);
+  whole.dependencies = [
+    {
+      ref: whole.metadata.component['bom-ref'],
+      dependsOn: whole.components.map((/** @type {{ purl: string }} */ { purl }) => purl),
+    },
+  ];
+  return `${JSON.stringify(whole, null, 1)}\n`;
 }

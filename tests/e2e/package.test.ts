@@ -57,6 +57,7 @@ test('the package holds the built program, what installs it as a service, exampl
       'packaging/prometheus/lab-api.rules.test.yml',
       'packaging/prometheus/lab-api.rules.yml',
       'packaging/prometheus/prometheus.yml',
+      'packaging/purge.sh',
       'scripts/install-netlab.sh',
       'scripts/install-service.sh',
     ].toSorted(),
@@ -67,6 +68,7 @@ test('the package holds the built program, what installs it as a service, exampl
   expect(others.filter((file) => !/^dist\/modules\/client\/[\w-]+\.d\.ts$/.test(file)).toSorted()).toEqual([
     'dist/LICENSES.txt',
     ...standIns.map((name) => `dist/engine/runtime/${name}`),
+    'dist/sbom.cdx.json',
   ]);
   // The page for people, as the service sends it: packed beforehand, with the licenses of what is in it.
   const page = built.filter((file) => file.startsWith('dist/dashboard/'));
@@ -123,7 +125,7 @@ describe('npm install -g', () => {
   const inside = { PATH: `${path.dirname(process.execPath)}:/usr/sbin:/usr/bin:/sbin:/bin`, HOME: home };
 
   async function install(tarball: string): Promise<void> {
-    const quietly = ['--offline', '--no-audit', '--no-fund', '--loglevel', 'error'];
+    const quietly = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error'];
     await run('npm', ['install', '-g', '--prefix', prefix, ...quietly, tarball], { cwd: directory, env });
   }
 

@@ -27,7 +27,7 @@ function repository(name: string, compilerEnd: string): string {
   const directory = path.join(root, name);
   for (const place of ['node_modules/.bin', 'dist/chunks'])
     mkdirSync(path.join(directory, place), { recursive: true });
-  const lib = ['bundle', 'copied-files', 'freshness', 'options', 'page'].map(
+  const lib = ['bundle', 'copied-files', 'freshness', 'options', 'page', 'sbom'].map(
     (module) => `scripts/lib/${module}.mjs`,
   );
   for (const file of [
@@ -47,8 +47,13 @@ function repository(name: string, compilerEnd: string): string {
     path.join(directory, 'web/dashboard/vite.config.mjs'),
     "export default { root: import.meta.dirname, logLevel: 'silent' };",
   );
-  for (const bundler of ['node_modules/esbuild', 'node_modules/@esbuild', 'node_modules/vite'])
-    symlinkSync(path.resolve(bundler), path.join(directory, bundler));
+  const packages = ['esbuild', '@esbuild', 'vite', '@cyclonedx', 'packageurl-js', 'spdx-expression-parse'];
+  for (const name of packages)
+    symlinkSync(path.resolve('node_modules', name), path.join(directory, 'node_modules', name));
+  cpSync(
+    'node_modules/swagger-ui-dist/package.json',
+    path.join(directory, 'node_modules/swagger-ui-dist/package.json'),
+  );
   const threads = [
     'labs/picture/layout-worker',
     'labs/templates/template-worker',
@@ -89,6 +94,7 @@ const built = [
   'main.js.map',
   'modules',
   'reference',
+  'sbom.cdx.json',
   'scenarios',
 ];
 /** What is in such a repository, with its program. */
