@@ -2,6 +2,7 @@
  * The file of variables that `LAB_API_SETTINGS_FILE` names. Its variables beat those of the environment: that one is as it was when
  * the service started, and a reload is to change them.
  */
+import { constants, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { messageOf } from '../lib/app-error.ts';
 import { readRegularFile } from '../lib/files/read-regular-file.ts';
@@ -9,20 +10,29 @@ import type { Environment } from './config.ts';
 import { settings } from './settings.ts';
 
 const { variable } = settings.settingsFile;
+const writableByOthers = constants.S_IWGRP | constants.S_IWOTH;
 
 /** A variable with its value, which may have several lines in quotes, as Node reads it. */
 const assignment = /^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`|)[^\n]*/gm;
 
+/** No program takes a variable with NUL, and Node drops a carriage return that ends no line. */
+const unusable = /\0|\r(?!\n)/;
+
 /** The number of the first line that is neither of a variable nor a comment: Node leaves it out without a word. */
 function strangeLine(text: string): number | undefined {
   const rest = text.replaceAll(assignment, (given) => given.replaceAll(/[^\n]/g, ''));
-  const index = rest.split('\n').findIndex((line) => !/^\s*(?:#.*)?$/.test(line));
+  const index = rest.split('\n').findIndex((line) => !/^\s*(?:#|$)/.test(line));
   return index === -1 ? undefined : index + 1;
 }
 
 /** @throws Error that says what is wrong with the file, without its name. */
 function variablesIn(file: string): Environment {
-  const text = readRegularFile(file).toString('utf8');
+  // As of the users file: these variables name programs and directories, and the service may be root.
+  if ((statSync(file).mode & writableByOthers) !== 0)
+    throw new Error('it may be written by others: run "chmod go-w" on it');
+  // It leaves out a byte order mark, which Node would take for a part of the first name.
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
+  if (unusable.test(text)) throw new Error('it has NUL bytes, or carriage returns within lines');
   const line = strangeLine(text);
   if (line !== undefined) throw new Error(`line ${line} is neither NAME=value nor a comment`);
   return parseEnv(text);
@@ -39,8 +49,8 @@ export interface GivenVariables {
 
 /** Reads the settings file, if the environment names one. */
 export function withSettingsFile(env: Environment): GivenVariables {
-  const file = env[variable];
-  if (!file) return { env, ofFile: {} };
+  const file = settings.settingsFile.value.parse(env[variable] || undefined);
+  if (file === undefined) return { env, ofFile: {} };
   try {
     // A file that systemd has read too may name itself.
     const ofFile = { ...variablesIn(file), [variable]: file };

@@ -119,11 +119,11 @@ export const basePath = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-export const httpUrl = text.transform((value, context) => {
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-  context.addIssue(`"${value}" is not an http or https URL`);
-  return z.NEVER;
-});
+/** Of a webhook, which is often a secret: the message does not have it. */
+export const httpUrl = text.refine(
+  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  'must be an http or https URL',
+);
 
 export const directories = list(':').transform((roots): readonly string[] =>
   roots.map((root) => path.resolve(expandHome(root))),

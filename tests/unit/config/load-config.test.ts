@@ -176,7 +176,6 @@ describe('values', () => {
     ['LAB_API_BASE_PATH', '//netlab'],
     ['LAB_API_BASE_PATH', '/a b'],
     ['LAB_API_PUBLIC_HEALTHZ', 'yes'],
-    ['LAB_API_WEBHOOK_URL', 'ftp://example.com'],
     ['LAB_API_WEBHOOK_EVENTS', 'job.sucess'],
     ['LAB_API_WEBHOOK_HOSTS', ','],
     ['LAB_API_STATUS_OUTPUT', 'yaml'],
@@ -202,6 +201,12 @@ describe('values', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${variable}: [^\\n]+$`));
     expect(problems[0]).toContain(`"${value}"`);
+  });
+
+  test('a wrong URL of a webhook is not shown: it may have a secret', () => {
+    expect(problemsOf({ LAB_API_WEBHOOK_URL: 'htps://example.com/secret' })).toEqual([
+      'LAB_API_WEBHOOK_URL: must be an http or https URL',
+    ]);
   });
 
   test('an empty one means that it is not set', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '../../../src/config/load-config.ts';
 import { RunningSettings } from '../../../src/config/running-settings.ts';
@@ -42,6 +43,36 @@ describe('a settings file', () => {
   ])('with the line %j is refused', (line, why) => {
     write('# comment', line);
     expect(problemsOf(() => started())).toEqual([`LAB_API_SETTINGS_FILE: ${file} cannot be used: ${why}`]);
+  });
+
+  test.each([
+    ['NUL bytes', Buffer.from('PATH=/a\0b')],
+    ['carriage returns within lines', Buffer.from('A=1\rLAB_API_KEEP_DAYS=7\r')],
+    ['not valid for encoding utf-8', Buffer.from([0x41, 0x3d, 0xe9])],
+    ['larger than 1 MiB', Buffer.alloc(1024 * 1024 + 1, 'A=1\n')],
+  ])('with %s is refused', (why, content) => {
+    writeFileSync(file, content);
+    expect(problemsOf(() => started())).toEqual([expect.stringContaining(why)]);
+  });
+
+  test('may come from Windows', () => {
+    writeFileSync(file, '\uFEFFLAB_API_KEEP_DAYS=7\r\n# comment\r\nLAB_API_KEEP_JOBS="5"\r\n');
+    expect(started().config.live).toMatchObject({ keepDays: 7, keepJobs: 5 });
+  });
+
+  test('may be named from the home directory', () => {
+    const env = { LAB_API_SETTINGS_FILE: '~/of-no-such-name' };
+    expect(problemsOf(() => new RunningSettings({ env }))).toEqual([
+      expect.stringContaining(path.join(os.homedir(), 'of-no-such-name')),
+    ]);
+  });
+
+  test('that others may write is refused', () => {
+    write('LAB_API_KEEP_DAYS=7');
+    for (const mode of [0o620, 0o602]) {
+      chmodSync(file, mode);
+      expect(problemsOf(() => started())).toEqual([expect.stringContaining('run "chmod go-w" on it')]);
+    }
   });
 
   test('that is missing or a directory is refused', () => {
