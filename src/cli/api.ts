@@ -43,6 +43,8 @@ export function addApiCommand(program: Command): void {
       '\nAll settings except --on-shutdown can also be set by environment variables. Some have\nno flag: .env.example lists all variables. A flag takes precedence over its variable.',
     )
     .action(async (options: ApiOptions) => {
+      // SIGHUP ends a process that has no listener, and modules take half a second to load. Settings are read after that.
+      process.on('SIGHUP', () => undefined);
       // The other commands do without the HTTP server and all that it needs: it takes longer to load than they run.
       const { serve } = await import('./serve.ts');
       await serve(options);

@@ -3,6 +3,7 @@ import { bootstrap } from '../bootstrap.ts';
 import { privateVariables, type Flags } from '../config/settings.ts';
 import { ConfigError } from '../config/load-config.ts';
 import { messageOf } from '../lib/app-error.ts';
+import { deferred } from '../lib/async/deferred.ts';
 import { eraseStartSecrets } from '../lib/processes/erase-start-secrets.ts';
 import type { LabApiService } from '../service/service.ts';
 
@@ -31,14 +32,15 @@ function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  process.on('SIGHUP', () => {
-    try {
-      service.reload();
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      service.log.error('the settings stay as they were', { problems: error.problems });
-    }
-  });
+}
+
+function reload(service: LabApiService): void {
+  try {
+    service.reload();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    service.log.error('the settings stay as they were', { problems: error.problems });
+  }
 }
 
 /** A bug in one request must not stop the service for all users; a permanent fault ends it. */
@@ -73,12 +75,17 @@ export async function serve(options: ApiOptions): Promise<void> {
   // The reader of the log may go away (a closed terminal, a pipe); the service continues.
   process.stderr.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
+  // A reload that comes during the start waits for its end: what it reads again may not be open before.
+  const started = deferred<LabApiService>();
+  process.on('SIGHUP', () => void started.promise.then(reload));
+
   try {
     const service = await bootstrap(options);
     hideSecrets(service);
     handleBugs(service);
     handleSignals(service, options.onShutdown === 'cancel');
     await service.start();
+    started.resolve(service);
   } catch (error) {
     fail(error);
   }

@@ -89,6 +89,15 @@ test('SIGHUP reads the settings again, the level of the log too, and goes on wit
   expect((await program.get('/healthz')).status).toBe(200);
 });
 
+test('SIGHUP during the start does not end the service, and takes effect after it', async () => {
+  const { options } = settingsOf('LAB_API_LOG_LEVEL=info');
+  const preload = path.join(__dirname, '..', 'fixtures', 'hangup-at-start.cjs');
+  const env = { ...options.env, NODE_OPTIONS: `--require=${preload}` };
+  const program = await startProgram({ ...options, env });
+  const { input } = await program.run.prints(/the settings were read again/);
+  expect(input).toMatch(/lab-api is listening[^]*the settings were read again/);
+});
+
 test('jobs do not get the secrets in the settings file', async () => {
   const { options } = settingsOf('LAB_API_USER=ops', 'LAB_API_PASSWORD=not-for-jobs', 'SEEN=by-jobs');
   const client = { headers: basic('ops', 'not-for-jobs') };
