@@ -1,6 +1,7 @@
 /** A log never takes more of the disk than its limit, whatever the job does; what of it is kept is true. */
 import { expect, test } from '@jest/globals';
-import { statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import type { JobRig } from '../support/job-rig.ts';
 import { restarts } from '../support/restarted-rig.ts';
@@ -49,6 +50,19 @@ test('a burst right before the end is cut too, and no character with it; the out
   expect(logSize).toBeLessThanOrEqual(limit);
   expect(fileSize(rig, job.id)).toBe(logSize);
   expect(rig.logText(job.id)).not.toContain('\ufffd');
+});
+
+test('a running job keeps the limit of its start', async () => {
+  const rig = await startRig({ maxLogSizeBytes: limit });
+  const [begun, go] = [path.join(rig.root, 'begun'), path.join(rig.root, 'go')];
+  const script = `: > ${begun}; until [ -e ${go} ]; do sleep 0.05; done; head -c ${3 * mebibyte} /dev/zero; exec sleep 60`;
+  const { id } = await rig.submit({ program: '/bin/sh', args: ['-c', script] });
+  await eventually('the start', () => existsSync(begun));
+  rig.limits.maxLogSizeBytes = 8 * mebibyte;
+  writeFileSync(go, '');
+  const job = await rig.ended(id);
+  expect(job).toMatchObject({ state: 'failed', reason: 'log-limit', logSize: limit });
+  expect(job.error).toContain('the log grew over its limit of 1 MiB');
 });
 
 test('nobody is shown what stands behind the limit while the job runs', async () => {

@@ -61,6 +61,6 @@ export async function finisher(
     store,
     log,
     cleaned,
-    it: new JobFinisher({ store, lab, log, limits: { maxLogSizeBytes: 100 }, cleanUp }),
+    it: new JobFinisher({ store, lab, log, cleanUp }),
   };
 }

@@ -68,11 +68,21 @@ export class JobRig {
   readonly followers: LogFollowers;
   /** States that `change` announced, per job. */
   readonly history = new Map<string, string[]>();
+  /** A test may change them, as a reload does. */
+  readonly limits;
   #submission: Submission | undefined;
 
   constructor(options: RigOptions) {
     this.root = options.root;
     this.lab = this.#labPort(options);
+    this.limits = {
+      maxRunningJobs: options.maxRunningJobs ?? 8,
+      maxQueuedJobs: options.maxQueuedJobs ?? 100,
+      jobTimeoutMs: options.jobTimeoutMs ?? 60_000,
+      cancelGraceMs: options.cancelGraceMs ?? 300,
+      maxLogSizeBytes: options.maxLogSizeBytes ?? 2 ** 30,
+      minFreeDiskBytes: options.minFreeDiskBytes ?? 0,
+    };
     const { store, supervisor, jobs, lifecycle } = createJobs({
       directory: path.join(this.root, 'jobs'),
       lab: this.lab,
@@ -81,14 +91,7 @@ export class JobRig {
       freeIds: noMultilab,
       leases: noLeases,
       host: null,
-      settings: {
-        maxRunningJobs: options.maxRunningJobs ?? 8,
-        maxQueuedJobs: options.maxQueuedJobs ?? 100,
-        jobTimeoutMs: options.jobTimeoutMs ?? 60_000,
-        cancelGraceMs: options.cancelGraceMs ?? 300,
-        maxLogSizeBytes: options.maxLogSizeBytes ?? 2 ** 30,
-        minFreeDiskBytes: options.minFreeDiskBytes ?? 0,
-      },
+      settings: this.limits,
     });
     this.store = store;
     this.supervisor = supervisor;

@@ -46,7 +46,6 @@ interface JobFinisherDeps {
   readonly store: JobStore;
   readonly lab: LabPort;
   readonly log: Logger;
-  readonly limits: { readonly maxLogSizeBytes: number };
   /** Queues the job that takes down what an `up` leaves; gives its id, or null. Never rejects. */
   readonly cleanUp: (up: Job) => Promise<string | null>;
 }
@@ -65,7 +64,7 @@ export class JobFinisher {
     observed: Ending,
     { endedMs = Date.now(), stopped = never }: Partial<Omit<UntilReady, 'say'>> = {},
   ): Promise<void> {
-    const { store, lab, limits } = this.#deps;
+    const { store, lab } = this.#deps;
     const { log } = store.paths(id);
     const unproven = await this.#verify(id, observed);
     const wait = unproven === undefined ? await this.#untilReady(id, observed, { stopped, endedMs }) : noWait;
@@ -94,7 +93,7 @@ export class JobFinisher {
         logEnd,
         verdict,
         isLate,
-        maxLogSizeBytes: limits.maxLogSizeBytes,
+        maxLogSizeBytes: store.logLimit(id),
         fullDisk,
         cleanupJobId,
         result,

@@ -13,7 +13,6 @@ const slowestLookMs = 1_000;
 interface LimitWatchDeps {
   readonly store: JobStore;
   readonly log: Logger;
-  readonly limits: { readonly maxLogSizeBytes: number };
   /** Ends a job whose `stopRequest` is on record. */
   readonly stop: (id: string) => void;
 }
@@ -46,12 +45,11 @@ export class LimitWatch {
   }
 
   #watchLog(id: string): () => void {
-    const { limits } = this.#deps;
     let isOver = false;
     let stop = (): void => undefined;
     const look = async (): Promise<void> => {
       const size = await this.#checkLog(id);
-      const waitMs = Math.floor((limits.maxLogSizeBytes - size) / fastestBytesPerMs);
+      const waitMs = Math.floor((this.#deps.store.logLimit(id) - size) / fastestBytesPerMs);
       if (!isOver) stop = after(Math.min(Math.max(waitMs, fastestLookMs), slowestLookMs), () => void look());
     };
     void look();
@@ -69,13 +67,12 @@ export class LimitWatch {
 
   /** Gives the size of the log in bytes. Never rejects. */
   async #checkLog(id: string): Promise<number> {
-    const { store, limits } = this.#deps;
-    const { maxLogSizeBytes } = limits;
+    const { store } = this.#deps;
     const { log } = store.paths(id);
     const size = await logSize(log);
-    if (size <= maxLogSizeBytes) return size;
+    if (size <= store.logLimit(id)) return size;
     // The room first: the record may have to wait for a disk that is full. A cut that fails now is done at the next check.
-    await cutLog(log, maxLogSizeBytes).catch(() => undefined);
+    await cutLog(log, store.logLimit(id)).catch(() => undefined);
     await this.#requestStop(id, 'log-limit');
     return size;
   }

@@ -18,6 +18,7 @@ import { checkStart, type StartCheck } from './start-check.ts';
 export interface RunLimits {
   /** Between SIGINT and SIGTERM, and between SIGTERM and SIGKILL. */
   readonly cancelGraceMs: number;
+  /** For jobs that start from now on: what readers of a log already have must not be cut off. */
   readonly maxLogSizeBytes: number;
 }
 

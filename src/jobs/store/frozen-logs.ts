@@ -38,6 +38,11 @@ export class FrozenLogs {
     this.#limits.set(id, bytes);
   }
 
+  /** That number of bytes. */
+  limitOf(id: string): number {
+    return this.#limits.get(id) ?? Number.POSITIVE_INFINITY;
+  }
+
   /**
    * Ends a job's log where its file ends now, or at its limit; gives the size in bytes, null when the file cannot be looked
    * at. It measures and notes in one step: a reader that measures a longer file does so afterwards, and then finds the note.

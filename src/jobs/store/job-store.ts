@@ -185,6 +185,11 @@ export class JobStore extends EventEmitter<StoreEvents> {
     this.#frozenLogs.limit(id, bytes);
   }
 
+  /** The limit of `limitLog`, in bytes. */
+  logLimit(id: string): number {
+    return this.#frozenLogs.limitOf(id);
+  }
+
   /** Ends the log of an unfinished job where its file ends now; bytes, null when the size of the file is unknown. */
   freezeLog(id: string): number | null {
     return this.#frozenLogs.freeze(id, this.paths(id).log);
