@@ -6,6 +6,7 @@ import { readUsers } from '../access/users/user-directory.ts';
 import { UsersFileError } from '../access/users/users-file-error.ts';
 import { asksForLogin, isLoopback, missingUser } from '../config/protection.ts';
 import { secretVariables } from '../config/settings.ts';
+import { withSettingsFile } from '../config/settings-file.ts';
 import { AllowedRoots } from '../labs/system/allowed-roots.ts';
 import { AppError, messageOf } from '../lib/app-error.ts';
 import { failed, ok, skipped, warning, type Finding, type Subject } from './finding.ts';
@@ -104,7 +105,12 @@ function modeOf(file: string): number | undefined {
 /** Whether other users of the machine may read or write what holds passwords, secrets and sessions. */
 export function checkSecretFiles({ config: { dataDir }, env }: Subject): Finding {
   const named = secretVariables.flatMap((variable) => env[`${variable}_FILE`] || []);
-  const files = [...named, path.join(dataDir, sessionsFile)].filter((file) => modeOf(file) !== undefined);
+  const { ofFile } = withSettingsFile(env);
+  const hasSecret = secretVariables.some((variable) => ofFile[variable]);
+  const settings = hasSecret ? [ofFile['LAB_API_SETTINGS_FILE'] ?? ''] : [];
+  const files = [...named, ...settings, path.join(dataDir, sessionsFile)].filter(
+    (file) => modeOf(file) !== undefined,
+  );
   if (files.length === 0) return skipped('no secret is in a file of its own');
   const open = files.filter((file) => ((modeOf(file) ?? 0) & 0o007) !== 0 && !file.startsWith(dockerSecrets));
   if (open.length === 0) return ok(files.join(', '));

@@ -1,6 +1,7 @@
-import type { Config } from '../config/config.ts';
+import type { Config, Environment } from '../config/config.ts';
 import type { Flags } from '../config/settings.ts';
-import { ConfigError, loadConfig, meantVariable, unknownVariables } from '../config/load-config.ts';
+import { ConfigError, meantVariable, readSettings, unknownVariables } from '../config/load-config.ts';
+import { withSettingsFile } from '../config/settings-file.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { messageOf } from '../lib/app-error.ts';
 import {
@@ -74,15 +75,15 @@ async function perform(name: string, check: () => Finding | Promise<Finding>): P
 }
 
 type Loaded =
-  | { readonly kind: 'config'; readonly config: Config }
+  | { readonly kind: 'config'; readonly config: Config; readonly env: Environment }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
 function load(env: Subject['env'], flags: Flags): Loaded {
   try {
-    const config = loadConfig(env, flags);
+    const { config, env: all } = readSettings(env, flags);
     const problem = problemOfClis([config.cli, ...config.moreClis]);
     return problem === undefined
-      ? { kind: 'config', config }
+      ? { kind: 'config', config, env: all }
       : { kind: 'problems', problems: [`LAB_API_CLIS: ${problem}`] };
   } catch (error) {
     if (error instanceof ConfigError) return { kind: 'problems', problems: error.problems };
@@ -119,12 +120,12 @@ export async function diagnose(env: Subject['env'], flags: Flags): Promise<Repor
   const ofConfiguration = (findings: readonly Finding[]): Report[] =>
     findings.map((finding) => ({ name: 'configuration', finding }));
   const loaded = load(env, flags);
-  const unknown = unknownNames(env);
+  const unknown = unknownNames(withSettingsFile(env).env);
   if (loaded.kind === 'problems') {
     const remedy = 'correct it: .env.example lists every setting';
     return ofConfiguration([...loaded.problems.map((problem) => failed(problem, remedy)), ...unknown]);
   }
-  const subject = { config: loaded.config, env };
+  const subject = { config: loaded.config, env: loaded.env };
   const all = [...ofEachCli(subject), ...checks.map(([name, check]) => ({ name, check, subject }))];
   const reports = await Promise.all(
     all.map(async ({ name, check, subject: seen }) => perform(name, () => check(seen))),

@@ -47,6 +47,17 @@ test('a machine that is well: a table without colours, exit 0', async () => {
   expect(output).not.toContain('\u001B');
 });
 
+test('the variables of a settings file count', async () => {
+  const ground = makeGround();
+  const file = path.join(ground.root, 'lab-api.env');
+  writeFileSync(file, 'LAB_API_KEEP_DASY=3');
+  const answer = parsed(await doctor(ground, ['--json'], { LAB_API_SETTINGS_FILE: file }));
+  expect(named(answer, 'configuration')).toMatchObject({
+    result: 'warning',
+    remedy: 'did you mean LAB_API_KEEP_DAYS?',
+  });
+});
+
 test('everything that is wrong at once, each with a remedy: exit 1', async () => {
   const ground = makeGround();
   const env = { LAB_API_CLI: '/no/netlab', LAB_API_TLS_CERT: '/no/cert', LAB_API_TLS_KEY: '/no/key' };

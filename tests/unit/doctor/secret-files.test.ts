@@ -18,6 +18,17 @@ test('nothing to look at', () => {
   expect(check({ LAB_API_USER: 'ops', LAB_API_PASSWORD: 'correct horse' }).kind).toBe('skipped');
 });
 
+test('a settings file with a secret', () => {
+  const file = path.join(root, 'settings');
+  writeFileSync(file, 'LAB_API_USER=ops\nLAB_API_PASSWORD=correct', { mode: 0o644 });
+  expect(check({ LAB_API_SETTINGS_FILE: file })).toMatchObject({
+    kind: 'warning',
+    remedy: `chmod o= ${file}`,
+  });
+  writeFileSync(file, 'LAB_API_KEEP_DAYS=7');
+  expect(check({ LAB_API_SETTINGS_FILE: file }).kind).toBe('skipped');
+});
+
 test('a file of a secret, and that of sessions', () => {
   expect(check(user)).toEqual({ kind: 'ok', detail: password });
   chmodSync(password, 0o640);
