@@ -114,7 +114,7 @@ export const rooms = {
     'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** tls',
   'bootstrap.ts': 'lib config labs/** service',
   'cli/remote': 'lib lib/archives labs/model client mcp',
-  'cli/users': 'lib access/** cli/remote',
+  'cli/users': 'lib config access/** cli/remote',
   cli: 'lib config version.ts labs/** engine/perform.ts engine/program.ts client doctor cli/remote cli/users service bootstrap.ts',
   'main.ts': 'lib cli bootstrap.ts',
 };
@@ -152,7 +152,7 @@ export const instead = {
   service: 'src/service only joins the parts: put the work into the folder that it belongs to.',
   'cli/remote': 'src/cli/remote turns a command line into requests to a service: use src/client.',
   'cli/users':
-    'src/cli/users turns a command line into a change of the users file: it imports access, cli/remote and lib only.',
+    'src/cli/users turns a command line into a change of the users file: it imports access, cli/remote, config and lib only.',
   cli: 'src/cli turns a command line into a call: let src/bootstrap.ts build what needs jobs or http.',
   'main.ts': 'src/main.ts only starts the command line: put the work into src/cli.',
   '': 'The files of src itself only join the parts: put the work into the folder that it belongs to.',

@@ -38,6 +38,21 @@ const madeByRoot = (file: string): string =>
     : '';
 
 describe('users', () => {
+  test('are those of the file that the settings file names', async () => {
+    const [file, settings] = [freshFile(), path.join(root, 'settings.env')];
+    await lab(['user', 'add', 'ops', '--role', 'admin', '--no-password'], file);
+    const list = () => runProgram(['user', 'list'], { ...bareShell, LAB_API_SETTINGS_FILE: settings });
+    writeFileSync(settings, `LAB_API_USERS_FILE=${file}`);
+    const found = list();
+    expect([await found.exit, found.output()]).toEqual([0, expect.stringContaining('ops ')]);
+    writeFileSync(settings, 'LAB_API_USERS_FILE');
+    const wrong = list();
+    expect([await wrong.exit, wrong.output()]).toEqual([
+      2,
+      expect.stringContaining('settings.env cannot be'),
+    ]);
+  });
+
   test('are added with a password, listed, given another one, and removed', async () => {
     const file = freshFile();
     expect(await lab(['user', 'add', 'ops', '--role', 'admin'], file, 'first password\n')).toEqual({

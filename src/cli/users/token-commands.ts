@@ -37,7 +37,7 @@ export function tokenAsJson({ id, note, expiresAtMs }: Token): object {
 }
 
 async function createToken({ user, expires, note, ...options }: CreateOptions): Promise<void> {
-  const file = usersFileOf(options);
+  const file = await usersFileOf(options);
   const expiresAtMs = expiryOf(expires, Date.now());
   const [{ editUsersFile }, { addToken, newToken }] = await Promise.all([
     import('../../access/users/edit-users-file.ts'),
@@ -62,7 +62,7 @@ function row({ name }: User, { id, note, expiresAtMs }: Token, nowMs: number): s
 
 async function listTokens({ output, user: only, ...options }: ListOptions): Promise<void> {
   const { usersIn } = await import('../../access/users/edit-users-file.ts');
-  const all = await usersIn(usersFileOf(options));
+  const all = await usersIn(await usersFileOf(options));
   const users = all.filter(({ name }) => only === undefined || name === only);
   if (only !== undefined && users.length === 0) throw new UsageError(`--user: there is no user "${only}"`);
   const found = users.flatMap((user) => user.tokens.map((token) => ({ user, token })));
@@ -79,7 +79,7 @@ async function revokeTokens(ids: readonly string[], options: FileOption): Promis
     import('../../access/users/edit-users-file.ts'),
     import('../../access/users/change-users.ts'),
   ]);
-  const { result: names } = await editUsersFile(usersFileOf(options), (document) =>
+  const { result: names } = await editUsersFile(await usersFileOf(options), (document) =>
     ids.map((id) => removeToken(document, id)),
   );
   for (const [at, id] of ids.entries()) say(`${id} of ${names[at]} is revoked`);

@@ -32,7 +32,7 @@ async function hashOfNew({ password, passwordFile: file }: AddOptions): Promise<
 }
 
 async function addUser(name: string, options: AddOptions): Promise<void> {
-  const file = usersFileOf(options);
+  const file = await usersFileOf(options);
   const { userNameProblem } = await import('../../access/users/users-schema.ts');
   // Checked before the user types a password twice.
   const problem = userNameProblem(name);
@@ -63,7 +63,7 @@ const edits = async () =>
   ]);
 
 async function changePassword(name: string, options: FileOption & { passwordFile?: string }): Promise<void> {
-  const file = usersFileOf(options);
+  const file = await usersFileOf(options);
   const [{ editUsersFile, usersIn }, change] = await edits();
   // Checked before the user types a password twice.
   if (!(await usersIn(file)).some((user) => user.name === name)) throw change.noSuchUser(name);
@@ -75,7 +75,7 @@ async function changePassword(name: string, options: FileOption & { passwordFile
 
 async function removeUser(name: string, options: FileOption): Promise<void> {
   const [{ editUsersFile }, change] = await edits();
-  const { users } = await editUsersFile(usersFileOf(options), (document) =>
+  const { users } = await editUsersFile(await usersFileOf(options), (document) =>
     change.removeUser(document, name),
   );
   say(`${name} is removed, with all tokens of that name; running jobs continue`);
@@ -91,7 +91,7 @@ function warnWithoutAdministrator(users: readonly User[]): void {
 
 async function changeRole(name: string, role: Role, options: FileOption): Promise<void> {
   const [{ editUsersFile, usersIn }, change] = await edits();
-  const file = usersFileOf(options);
+  const file = await usersFileOf(options);
   const before = (await usersIn(file)).find((user) => user.name === name)?.role;
   if (before === role) return say(`${name} is ${role} already`);
   const { users } = await editUsersFile(file, (document) => change.changeUser(document, name, { role }));
@@ -101,7 +101,7 @@ async function changeRole(name: string, role: Role, options: FileOption): Promis
 
 async function lockUser(name: string, locked: true | null, options: FileOption): Promise<void> {
   const [{ editUsersFile }, change] = await edits();
-  const { users } = await editUsersFile(usersFileOf(options), (document) =>
+  const { users } = await editUsersFile(await usersFileOf(options), (document) =>
     change.changeUser(document, name, { locked }),
   );
   const isAdministrator = users.some((user) => user.name === name && user.role === 'admin');
@@ -126,7 +126,7 @@ function asJson(user: User): object {
 
 async function listUsers({ output, ...options }: FileOption & { output: 'table' | 'json' }): Promise<void> {
   const [{ usersIn }] = await edits();
-  const users = await usersIn(usersFileOf(options));
+  const users = await usersIn(await usersFileOf(options));
   if (output === 'json') return printJson(users.map(asJson));
   const rows = users.map((user) => [
     harmless(user.name),

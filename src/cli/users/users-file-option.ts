@@ -1,6 +1,7 @@
 /** Parts that the commands for the users file share. */
 import type { Command } from 'commander';
 import { UsersFileError } from '../../access/users/users-file-error.ts';
+import type { Environment } from '../../config/config.ts';
 import { complain, endWith } from '../remote/ending.ts';
 import { UsageError } from '../remote/server.ts';
 
@@ -14,9 +15,18 @@ export function withUsersFile(command: Command): Command {
     .option('--file <file>', 'the users file (LAB_API_USERS_FILE)');
 }
 
+/** The variables of the service, as the environment has them and names their file. @throws UsageError */
+async function serviceVariables(): Promise<Environment> {
+  if (!process.env['LAB_API_SETTINGS_FILE']) return process.env;
+  const { withSettingsFile } = await import('../../config/settings-file.ts');
+  const { env, problem } = withSettingsFile(process.env);
+  if (problem !== undefined) throw new UsageError(problem);
+  return env;
+}
+
 /** @throws UsageError */
-export function usersFileOf({ file }: FileOption): string {
-  const named = file ?? process.env['LAB_API_USERS_FILE'];
+export async function usersFileOf({ file }: FileOption): Promise<string> {
+  const named = file ?? (await serviceVariables())['LAB_API_USERS_FILE'];
   if (named) return named;
   throw new UsageError(
     'the users file is unknown: give --file, or set LAB_API_USERS_FILE as for the service',
