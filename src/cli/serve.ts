@@ -34,9 +34,9 @@ function handleSignals(service: LabApiService, cancelJobs: boolean): void {
   process.on('SIGINT', stop);
 }
 
-function reload(service: LabApiService): void {
+async function reload(service: LabApiService): Promise<void> {
   try {
-    service.reload();
+    await service.reload();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     service.log.error('the settings stay as they were', { problems: error.problems });

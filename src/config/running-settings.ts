@@ -90,12 +90,14 @@ export class RunningSettings {
    * @throws ConfigError with every problem that was found; then nothing has changed.
    */
   reload(): SettingsChange {
-    const { config, env, ofFile, texts } = readSettings(this.#own.env, this.#own.flags);
+    const { config, env, texts } = readSettings(this.#own.env, this.#own.flags);
     this.#hooks.check?.(config, env);
     const before = this.#texts;
     const changed = liveSettings.filter((name) => texts[name] !== before[name]);
     const fixed = settingNames.filter((name) => settingOf(name).isLive !== true);
-    const others = Object.keys(ofFile).filter((name) => !isSetting(name) && env[name] !== this.env[name]);
+    const others = Object.keys({ ...this.env, ...env }).filter(
+      (name) => !isSetting(name) && env[name] !== this.env[name],
+    );
     // The parts of the service read them from this object when they need them.
     const live: { -readonly [Name in keyof LiveSettings]: LiveSettings[Name] } = this.config.live;
     Object.assign(live, config.live);

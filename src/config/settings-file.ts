@@ -27,11 +27,12 @@ function strangeLine(text: string): number | undefined {
 
 /** @throws Error that says what is wrong with the file, without its name. */
 function variablesIn(file: string): Environment {
+  const bytes = readRegularFile(file);
   // As of the users file: these variables name programs and directories, and the service may be root.
   if ((statSync(file).mode & writableByOthers) !== 0)
     throw new Error('it may be written by others: run "chmod go-w" on it');
   // It leaves out a byte order mark, which Node would take for a part of the first name.
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(readRegularFile(file));
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   if (unusable.test(text)) throw new Error('it has NUL bytes, or carriage returns within lines');
   const line = strangeLine(text);
   if (line !== undefined) throw new Error(`line ${line} is neither NAME=value nor a comment`);

@@ -88,7 +88,7 @@ export interface WholeContext extends Machine {
   /** The use of the disk; for administrators alone. */
   readonly disk: () => Promise<DiskUse>;
   /** Reads the settings again, and the files that they name. @throws ConfigError when the settings are wrong, and stay as they were. */
-  readonly reload: () => SettingsChange;
+  readonly reload: () => Promise<SettingsChange>;
   /** Receives every request. */
   readonly observer: HttpObserver;
   /** Receives requests that change something or are refused. */

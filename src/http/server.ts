@@ -161,16 +161,20 @@ export class ApiServer {
     else this.#log.debug('a TLS handshake failed', { address, cause: messageOf(error) });
   }
 
-  /** Takes the current certificate and key for new connections; a bad pair changes nothing and is reported. */
-  reloadTls(): void {
-    if (!this.#tls || !(this.#server instanceof https.Server)) return;
+  /** Takes the current certificate and key for new connections; a bad pair changes nothing: why it is bad. */
+  reloadTls(): string | undefined {
+    if (!this.#tls || !(this.#server instanceof https.Server)) return undefined;
     try {
       this.#server.setSecureContext({ ...readPair(this.#tls), minVersion: 'TLSv1.2' });
       this.#log.info('the TLS certificate was reloaded', { certificate: this.#tls.certFile });
+      return undefined;
     } catch (error) {
-      this.#log.error('the new TLS certificate or key is not usable; the old pair stays', {
-        cause: messageOf(error),
-      });
+      const [what, cause] = [
+        'the new TLS certificate or key is not usable; the old pair stays',
+        messageOf(error),
+      ];
+      this.#log.error(what, { cause });
+      return `${what}: ${cause}`;
     }
   }
 

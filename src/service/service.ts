@@ -250,16 +250,16 @@ export class LabApiService {
    * Takes a renewed certificate and key, the users file and the settings as they are now; goes on with a new audit file, should the
    * old one be moved away. @throws ConfigError when the settings are wrong, and stay as they were.
    */
-  reload(): SettingsChange {
+  async reload(): Promise<SettingsChange> {
     this.#audit.reopen();
-    this.#server.reloadTls();
-    void this.#users.reload();
+    const certificate = this.#server.reloadTls() ?? [];
+    const users = this.#users.reload();
     void this.#selfSigned?.check();
     const { file, ...change } = this.#settings.reload();
     // More jobs may run now.
     if (!this.#isStopping) this.#lifecycle.startNext();
     if (file !== null) this.log.info('the settings were read again', { file, ...change });
-    return { file, ...change };
+    return { file, ...change, warnings: [...change.warnings, (await users) ?? [], certificate].flat() };
   }
 
   /**

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bareShell } from '../support/remote-lab.ts';
 import { makeGround, runProgram, startProgram, startService, topologyThat } from '../support/service.ts';
-import { basic, bearer, makeTeam, tokens } from '../support/team.ts';
+import { basic, bearer, makeTeam, passwords, tokens } from '../support/team.ts';
 
 function settingsOf(...lines: readonly string[]) {
   const ground = makeGround();
@@ -70,6 +70,12 @@ test('only administrators may reload; without a settings file, nothing changes',
     service.request('/reload', { method: 'POST', headers });
   expect((await reload({})).status).toBe(401);
   expect(await reload(bearer(tokens.ci))).toMatchObject({ status: 403 });
+  const admin = basic('ops', passwords.ops);
+  const nothing = { file: null, changed: [], needsRestart: [] };
+  expect(await reload(admin)).toMatchObject({ status: 200, json: { ...nothing, warnings: [] } });
+  writeFileSync(team.file, 'users: 7');
+  const users = expect.stringMatching(/^the users stay who they were: .*users/);
+  expect(await reload(admin)).toMatchObject({ status: 200, json: { ...nothing, warnings: [users] } });
 });
 
 test('SIGHUP reads the settings again, the level of the log too, and goes on with wrong ones', async () => {

@@ -105,10 +105,11 @@ export class UserDirectory implements Users {
       this.#log.warn('no user can log in: the users file has no users', { file: this.#file });
   }
 
-  /** Reads the file again. If it is invalid, the users stay as they are, and the service logs that once. */
-  async reload(): Promise<void> {
+  /** Reads the file again. If it is invalid, the users stay as they are, the service logs that once, and this is the sentence. */
+  async reload(): Promise<string | undefined> {
     const file = this.#file;
     if (file !== undefined) await this.#turn.run(async () => this.#readAgain(file));
+    return this.problem && `the users stay who they were: ${this.problem}`;
   }
 
   /** Reads the file again after each change, until the returned function is called. */

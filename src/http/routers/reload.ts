@@ -30,14 +30,16 @@ const changeSchema = z
       .describe(
         'Variables that differ from those at the start of the service, and change with its next start.',
       ),
-    warnings: z.array(z.string()).describe('Sentences about settings that have no effect.'),
+    warnings: z
+      .array(z.string())
+      .describe('Sentences about settings that have no effect, and a users file or certificate of no use.'),
   })
   .meta({ id: 'SettingsChange', description: 'The effect of a reload.' });
 
 /** @throws AppError `wrong-settings`. */
-function reloaded({ reload }: HttpContext): ReturnType<HttpContext['reload']> {
+async function reloaded({ reload }: HttpContext): ReturnType<HttpContext['reload']> {
   try {
-    return reload();
+    return await reload();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const message = `the settings stay as they were: ${error.problems.join('; ')}`;
@@ -59,5 +61,5 @@ export const reloadSettings = defineRoute({
   query: hostQuery,
   replies: { 200: jsonReply('The effect.', changeSchema) },
   errors: ['wrong-settings'],
-  handler: ({ context }) => ({ kind: 'json', status: 200, value: reloaded(context) }),
+  handler: async ({ context }) => ({ kind: 'json', status: 200, value: await reloaded(context) }),
 });

@@ -101,6 +101,8 @@ describe('a reload', () => {
     expect(settings.config).toBe(config);
     expect(config).toMatchObject({ port: 8090, live: { maxRunningJobs: 4, logLevel: 'debug' } });
     expect(settings.reload()).toMatchObject({ changed: [], needsRestart: ['LAB_API_PORT', 'LAB_HOME'] });
+    write('LAB_API_MAX_RUNNING_JOBS=4', 'LAB_API_PORT=8090', 'LAB_API_LOG_LEVEL=debug');
+    expect(settings.reload()).toMatchObject({ changed: [], needsRestart: ['LAB_HOME'] });
   });
 
   test('returns to the default, or to the environment, where a line is gone', () => {
