@@ -40,9 +40,10 @@ function runTime({ startedAt, finishedAt }: Job, nowMs: number): string {
   return spokenDuration((finishedAt === null ? nowMs : Date.parse(finishedAt)) - Date.parse(startedAt));
 }
 
-function whatIsNew({ error, progress, queuePosition }: Job): string {
+function whatIsNew({ error, progress, queuePosition, waitsFor }: Job): string {
   if (error !== null) return error;
-  return queuePosition === null ? (progress?.message ?? '') : `number ${queuePosition} in the queue`;
+  if (queuePosition === null) return progress?.message ?? '';
+  return waitsFor?.job ? `waits for ${waitsFor.job}` : `number ${queuePosition} in the queue`;
 }
 
 const frame = ['top', 'bottom', 'left', 'mid', 'right'].flatMap((side) =>

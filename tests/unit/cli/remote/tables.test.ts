@@ -39,6 +39,19 @@ test('a lab has its name, its owner and the time until its lease ends', async ()
   expect(await labsTable([owned as unknown as Lab], now)).toMatch(/7 +ml-7 +started +0 +ops +in 2h 5m +w/);
 });
 
+test('a job that waits is listed with the job before it, else with its place in the queue', async () => {
+  const job = { host: null, action: 'up', state: 'queued', requestedBy: null, instance: 'default' };
+  const times = { createdAt: '2026-01-01T11:59:00Z', startedAt: null, finishedAt: null };
+  const rest = { error: null, progress: null, queuePosition: 2 };
+  const jobs = [
+    { ...job, ...times, ...rest, id: 'job-3', waitsFor: { reason: 'workdir', job: 'job-1' } },
+    { ...job, ...times, ...rest, id: 'job-2', waitsFor: { reason: 'capacity', job: null } },
+  ] as unknown as Job[];
+  expect(await jobsTable(jobs, now)).toMatch(
+    /\njob-3 .* default +waits for job-1\njob-2 .* default +number 2 in the queue\n/,
+  );
+});
+
 test('jobs are listed with their users where users log in', async () => {
   const job = { id: 'job-1', host: null, action: 'up', state: 'success', instance: 'default' };
   const times = { createdAt: '2026-01-01T11:59:00Z', startedAt: null, finishedAt: null };
