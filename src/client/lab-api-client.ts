@@ -173,9 +173,9 @@ export class LabApiClient {
     }
   }
 
-  /** Asks for the end of the job; it is `canceling` until its processes are gone. */
-  async cancelJob(id: string): Promise<Job> {
-    return asJob(await this.#connection.json('POST', `${pathOf(id)}/cancel`));
+  /** Asks for the end of the job; it is `canceling` until its processes are gone. `force` kills them at once. */
+  async cancelJob(id: string, options: { readonly force?: boolean | undefined } = {}): Promise<Job> {
+    return asJob(await this.#connection.json('POST', `${pathOf(id)}/cancel`, { body: options }));
   }
 
   /** A new job with the request of this one. */

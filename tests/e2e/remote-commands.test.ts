@@ -128,6 +128,15 @@ describe('what is there', () => {
     expect(await ran(['job', id])).toEqual({ exitCode: 1, output: `lab: there is no job "${id}"\n` });
   });
 
+  test('lab cancel --force kills at once what ignores signals', async () => {
+    const slow = await startService({ env: { LAB_API_CANCEL_GRACE: '10m' } });
+    const topology = topologyThat("trap '' INT TERM; wait_for never");
+    const id = await slow.start({ action: 'create', workdir: slow.ground.workdir, topology });
+    await slow.ground.waitsFor('never');
+    const { exitCode, output } = await ran(['cancel', '--force', id, '--server', slow.url]);
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0, output: expect.stringMatching(/ canceled/) });
+  });
+
   test('lab rm removes the ended jobs that match its filters, and --dry-run only lists them', async () => {
     const jobOf = async (topology: string, labels = { sweep: '' }): Promise<string> => {
       const { workdir } = service().ground;

@@ -122,22 +122,26 @@ function addJobCommand(program: Command): void {
     );
 }
 
+interface ForceOption {
+  readonly force?: boolean | undefined;
+}
+
 interface JobCommand {
   readonly name: string;
   readonly description: string;
   /** Runs for each job that is named. */
-  readonly act: (client: LabApiClient, id: string) => Promise<Job>;
+  readonly act: (client: LabApiClient, id: string, options: ForceOption) => Promise<Job>;
 }
 
 /** A command that does the same with every job that is named, and stops at the first that cannot be done. */
-function addEachCommand(program: Command, { name, description, act }: JobCommand): void {
-  withOutput(withServerOptions(program.command(name).description(description)))
+function addEachCommand(program: Command, { name, description, act }: JobCommand): Command {
+  return withOutput(withServerOptions(program.command(name).description(description)))
     .argument('<id...>')
-    .action(async (ids: string[], { output }: OutputOption, command: Command) =>
+    .action(async (ids: string[], { output, force }: OutputOption & ForceOption, command: Command) =>
       endWith(command, async () => {
         const client = await clientFor(command);
         for (const id of ids) {
-          const job = await act(client, id);
+          const job = await act(client, id, { force });
           if (output === 'json') printJson(job);
           else process.stdout.write(told(job));
         }
@@ -145,8 +149,8 @@ function addEachCommand(program: Command, { name, description, act }: JobCommand
     );
 }
 
-async function cancelAndWait(client: LabApiClient, id: string): Promise<Job> {
-  const job = await client.cancelJob(id);
+async function cancelAndWait(client: LabApiClient, id: string, options: ForceOption): Promise<Job> {
+  const job = await client.cancelJob(id, options);
   tellKept(job);
   return hasEnded(job.state) ? job : client.waitForJob(id);
 }
@@ -254,7 +258,7 @@ export function addJobCommands(program: Command): void {
     name: 'cancel',
     description: 'cancel jobs of a lab-api server, and wait until they have ended',
     act: cancelAndWait,
-  });
+  }).option('--force', 'kill its processes at once, without time to clean up');
   addEachCommand(program, {
     name: 'retry',
     description: 'submit ended jobs of a lab-api server again',
