@@ -83,6 +83,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
     const event = JSON.stringify({ change: escapes, at: escapes, message: escapes, job });
     events(res, `event: job\ndata: ${event}`);
   },
+  away: (res) => json(res, { labs: [], missingHosts: ['lab2'], missingClis: ['netlab'] }),
   failed: (res) => json(res, { ...job, state: 'failed' }),
   refusal: (res) =>
     json(res, { detail: `${escapes}\u202e!`, errors: [{ field: escapes, message: `${escapes}d` }] }, 400),
@@ -180,6 +181,12 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
     expect(output).toMatch(/^(abc)?lab: [ -~]+; is lab-api running there\? [^\n]+\n$/);
     expect(exitCode).toBe(69);
   });
+});
+
+test('lab labs names the hosts and lab CLIs that did not answer', async () => {
+  expect((await ran('away', 'labs')).output).toMatch(
+    /^lab: no answer from lab2, netlab: labs may be missing/m,
+  );
 });
 
 test('an exit code that the system would make 0 of is not passed on', async () => {

@@ -219,16 +219,16 @@ function addRemoveCommand(program: Command): void {
     );
 }
 
-/** The labs of all lab CLIs. That one did not answer is said apart from them. */
+/** The labs of all hosts and lab CLIs. That one did not answer is said apart from them. */
 async function allLabs(client: LabApiClient): Promise<readonly Lab[]> {
   const list = await client.request('GET', '/labs');
-  const { missingClis = [] } = list;
-  if (Array.isArray(missingClis) && missingClis.length > 0) {
-    const names = harmless(missingClis.join(', '));
-    process.stderr.write(
-      `no answer from ${names}: labs may be missing, or are shown as they were known last\n`,
+  const missing = [list['missingHosts'], list['missingClis']].flatMap((names) =>
+    Array.isArray(names) ? (names as unknown[]) : [],
+  );
+  if (missing.length > 0)
+    complain(
+      `no answer from ${missing.join(', ')}: labs may be missing, or are shown as they were known last`,
     );
-  }
   return asLabs(list);
 }
 
