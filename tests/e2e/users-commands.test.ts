@@ -81,7 +81,7 @@ describe('users', () => {
       code: 0,
       out: '',
       said: `ops is removed, with all tokens of that name; running jobs continue
-No administrator who can log in is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
+No administrator who can log in is left in this file. Make one with "lab user add", "lab user role" or "lab user unlock", or name one in LAB_API_USER.
 `,
     });
     expect(await lab(['user', 'list'], file)).toEqual({ code: 0, out: 'no users\n', said: '' });
@@ -110,7 +110,7 @@ No administrator who can log in is left in this file. Add one with "lab user add
       code: 0,
       out: '',
       said: `ops is operator now; what is open with the old role ends, and running jobs continue
-No administrator who can log in is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.
+No administrator who can log in is left in this file. Make one with "lab user add", "lab user role" or "lab user unlock", or name one in LAB_API_USER.
 `,
     });
     expect(readFileSync(file, 'utf8')).toBe(text.replace('admin', 'operator'));

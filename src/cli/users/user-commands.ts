@@ -85,7 +85,7 @@ async function removeUser(name: string, options: FileOption): Promise<void> {
 function warnWithoutAdministrator(users: readonly User[]): void {
   if (!users.some(({ role, isLocked }) => role === 'admin' && !isLocked))
     say(
-      'No administrator who can log in is left in this file. Add one with "lab user add --role admin", or name one in LAB_API_USER.',
+      'No administrator who can log in is left in this file. Make one with "lab user add", "lab user role" or "lab user unlock", or name one in LAB_API_USER.',
     );
 }
 
