@@ -65,9 +65,11 @@ export class RedisLink {
       return await inTime(question(this.#redis), answerMs, 'no answer in time');
     } catch (cause) {
       this.#noteRefusal(cause);
+      // Its client only says that a stream is not writeable.
+      const reason = this.isReady ? messageOf(cause) : 'there is no connection to it';
       throw new AppError(
         'cluster-unavailable',
-        `Redis cannot be asked, and with it the other hosts cannot be found: ${messageOf(cause)}`,
+        `Redis cannot be asked, and with it the other hosts cannot be found: ${reason}`,
         {
           cause,
           retryAfterSeconds: 5,

@@ -50,7 +50,9 @@ const name = missingRedis === undefined ? 'a cluster' : `a cluster (skipped: ${m
     );
     const anywhere = await up(one!, {});
     expect([anywhere.status, anywhere.json.host]).toEqual([202, 'one']);
-    expectProblem(await one!.get(`/jobs/${other}`), 503, 'cluster-unavailable');
+    const asked = await one!.get(`/jobs/${other}`);
+    expectProblem(asked, 503, 'cluster-unavailable');
+    expect(asked.json.detail).toMatch(/: there is no connection to it$/);
     one!.ground.let('redis');
     expect((await one!.ended(own)).state).toBe('success');
     const down = await started(one!, { action: 'down', workspace: own, topology: undefined });
