@@ -81,7 +81,7 @@ function complainOf({ message: sentence, errors, code, status }: ServiceError, c
     for (const line of rest === '' ? lines : [...lines, rest]) complain(line);
     return;
   }
-  complain(sentence);
+  complain(status === 401 ? `${sentence}; check --user and --password-file, or --token-file` : sentence);
   for (const [at, line] of lines.entries())
     if (!sentence.includes(errors[at]?.message ?? '')) complain(`  ${line}`);
 }
