@@ -105,8 +105,10 @@ const remoteForms: Readonly<Record<string, RemoteForm>> = {
   },
 };
 
-/** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. */
-export function addLabCommands(program: Command): void {
+type HelpOfLabCli = ReadonlyMap<string, () => Promise<void>>;
+
+/** `lab up …` and the others: every argument goes to the lab CLI untouched, `--help` too. Returns what prints the help of each. */
+export function addLabCommands(program: Command): HelpOfLabCli {
   const helpOf = new Map<string, () => Promise<void>>();
   /** `onServer` names what does the same on a server. */
   const passOn = (
@@ -149,7 +151,11 @@ export function addLabCommands(program: Command): void {
     () => 'engine',
     'PUT /images',
   );
-  // Commander's own has nothing to say about them.
+  return helpOf;
+}
+
+/** Commander's own has nothing to say about the commands of the lab CLI. */
+export function addHelpCommand(program: Command, helpOf: HelpOfLabCli): void {
   program
     .helpCommand(false)
     .command('help')
@@ -157,9 +163,10 @@ export function addLabCommands(program: Command): void {
     .argument('[command]')
     .helpOption(false)
     .action(async (name: string | undefined) => {
-      const ofLabCli = helpOf.get(name ?? '');
+      if (name === undefined) return program.help();
+      const ofLabCli = helpOf.get(name);
       if (ofLabCli !== undefined) return ofLabCli();
       const known = program.commands.find((command) => command.name() === name);
-      return (known ?? program).help();
+      return known === undefined ? program.error(`error: unknown command '${name}'`) : known.help();
     });
 }

@@ -51,6 +51,21 @@ test.each([
   expect(output).toMatch(/lab/);
 });
 
+test.each([
+  [['fly'], '(lab --help lists the commands)'],
+  [['help', 'fly'], '(lab --help lists the commands)'],
+  [['fault', 'fly'], '(lab fault --help lists the commands)'],
+  [['api', '--fly'], '(lab api --help lists the options)'],
+  [['completion'], '(lab completion --help lists the options)'],
+  [['fault', 'set', '--fly'], '(lab fault set --help lists the options)'],
+  [['user', 'add'], '(lab user add --help lists the options)'],
+])('%j: exit 2, and where to look', async (args, hint) => {
+  const { code, output } = await lab(args);
+  expect(code).toBe(2);
+  expect(output.trimEnd().split('\n')).toHaveLength(2);
+  expect(output).toContain(hint);
+});
+
 describe('a configuration that is wrong: one line for each problem, exit 2', () => {
   test.each<{ name: string; args: string[]; env: Record<string, string>; patterns: RegExp[] }>([
     {

@@ -27,8 +27,6 @@ const defaultUrl = 'http://127.0.0.1:8090';
 
 /** The options that stand before a command (`lab --server URL jobs`) or after it. */
 export function withServerOptions(command: Command): Command {
-  const group = command.parent?.parent ? `${command.parent.name()} ` : '';
-  if (command.parent) command.showHelpAfterError(`(lab ${group}${command.name()} --help lists the options)`);
   return command
     .option('--server <url>', `URL of the server (LAB_API_URL; default: ${defaultUrl})`)
     .option('--user <name>', 'user name (LAB_API_USER); set its password in LAB_API_PASSWORD')

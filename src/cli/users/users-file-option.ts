@@ -10,9 +10,7 @@ export interface FileOption {
 }
 
 export function withUsersFile(command: Command): Command {
-  return command
-    .showHelpAfterError(`(lab ${command.parent?.name()} ${command.name()} --help lists the options)`)
-    .option('--file <file>', 'the users file (LAB_API_USERS_FILE)');
+  return command.option('--file <file>', 'the users file (LAB_API_USERS_FILE)');
 }
 
 /** The variables of the service, as the environment has them and names their file. @throws UsageError */
