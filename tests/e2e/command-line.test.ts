@@ -29,6 +29,18 @@ test('lab --version is the version of package.json', async () => {
   expect(await lab(['--version'])).toEqual({ code: 0, output: `${version}\n` });
 });
 
+test('a Node that is too old for the modules is named', async () => {
+  const oldUtil = 'data:text/javascript,export const inspect = 1';
+  const hook = `export const resolve = (name, context, next) =>
+    name === 'node:util' ? { url: '${oldUtil}', shortCircuit: true } : next(name, context);`;
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
+  const NODE_OPTIONS = `--import="data:text/javascript,${encodeURIComponent(register)}"`;
+  expect(await lab(['--help'], { NODE_OPTIONS })).toEqual({
+    code: 1,
+    output: `lab: Node.js ${process.version} is too old: install version 20.19 or newer\n`,
+  });
+});
+
 test.each([['--help'], ['-h'], ['help']])('lab %s lists every command', async (flag) => {
   const { code, output } = await lab([flag]);
   expect(code).toBe(0);
