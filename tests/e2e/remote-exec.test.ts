@@ -109,6 +109,12 @@ describe('lab exec --server', () => {
       err: expect.stringContaining(`lab: ${advice('r1 ping h2')}`),
       exitCode: 1,
     });
+    // A lab and a node stand before the command.
+    expect(await exec('defualt', 'r1', '--', 'ping', 'h2')).toEqual({
+      out: '',
+      err: expect.stringMatching(/^lab: There is no lab instance "defualt"[^\n]*\n$/),
+      exitCode: 1,
+    });
   });
 
   test('without a server is about this machine, whatever the command takes', async () => {

@@ -47,6 +47,8 @@ interface Wanted extends Options {
   readonly lab: string;
   readonly node: string;
   readonly words: readonly [string, ...string[]];
+  /** A `--` behind two words: the lab is not what is missing. */
+  readonly isWhole: boolean;
 }
 
 interface Target extends Pick<Wanted, 'lab' | 'node' | 'raw'> {
@@ -88,7 +90,7 @@ async function runInNodeOrGroup(
   }
 }
 
-async function run({ lab, node, words, ...options }: Wanted, command: Command): Promise<number> {
+async function run({ lab, node, words, isWhole, ...options }: Wanted, command: Command): Promise<number> {
   const timeoutSeconds = secondsOf(options.timeout);
   const client = await clientFor(command);
   const request = {
@@ -110,7 +112,7 @@ async function run({ lab, node, words, ...options }: Wanted, command: Command): 
   } catch (error) {
     // The exit code of a program that Ctrl-C ended; the service ends the command because the client is gone.
     if (stop.signal.aborted) return 130;
-    if (hasCode(error, 'instance-not-found')) complain(missingLab([lab, node, ...words]));
+    if (hasCode(error, 'instance-not-found') && !isWhole) complain(missingLab([lab, node, ...words]));
     throw error;
   }
 }
@@ -136,13 +138,14 @@ export async function execOnServer(args: readonly string[], globals: readonly st
     .action(async (all: string[], options: Options) =>
       endWith(command, async () => {
         const [lab, node, ...given] = all;
-        const [program, ...words] = given[0] === '--' ? given.slice(1) : given;
+        const isWhole = given[0] === '--';
+        const [program, ...words] = isWhole ? given.slice(1) : given;
         if (lab === undefined || node === undefined)
           throw new UsageError('give a lab, a node and a command: lab exec LAB NODE COMMAND');
         if (program === undefined) throw new UsageError(`there is no command: ${missingLab([lab, node])}`);
         if (program.startsWith('-'))
           throw new UsageError(`"${harmless(program)}" is no command: ${missingLab([lab, node, ...given])}`);
-        return run({ ...options, lab, node, words: [program, ...words] }, command);
+        return run({ ...options, lab, node, words: [program, ...words], isWhole }, command);
       }),
     );
   await command.parseAsync([...globals, ...args], { from: 'user' });
