@@ -27,7 +27,11 @@ shift 2
 { trap '' TERM; while read -r _ <&3; do kill -TERM 0; done; kill -KILL 0; } >/dev/null 2>&1 &
 watcher=$!
 trap : TERM
-printf %s "\${input%x}" | { exec 3<&-; exec "$@"; }
+printf %s "\${input%x}" | {
+  exec 3<&-
+  command -v "$1" >/dev/null || [ -e "$1" ] || { printf 'lab: %s: not found\\n' "$1" >&2; exit 127; }
+  exec "$@"
+}
 code=$?
 kill -KILL $watcher
 wait $watcher 2>/dev/null

@@ -52,6 +52,13 @@ describe('a program in a node', () => {
     expect(await running.ended).toEqual({ exitCode: 3, words: 'words' });
   });
 
+  test('that is not there is named', async () => {
+    const { running } = start(['no-such-program', '-v']);
+    const text = textOf(running.output());
+    expect(await running.ended).toEqual({ exitCode: 127, words: 'lab: no-such-program: not found' });
+    expect(await text).toBe('');
+  });
+
   test('leaves no timer behind', async () => {
     holdTime();
     const { running } = sh('echo here');
