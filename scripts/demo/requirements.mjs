@@ -17,4 +17,7 @@ if (process.platform !== 'linux') {
   const names = [...new Set(missing.map(([, name]) => name))].join(' ');
   console.error(`demo: not on PATH: ${programs}. Install ${names}, and run it again.`);
   process.exitCode = 1;
+} else if (!existsSync(path.resolve(import.meta.dirname, '../../node_modules'))) {
+  console.error('demo: there is no node_modules: run "npm ci" first');
+  process.exitCode = 1;
 }

@@ -5,7 +5,15 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync, spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { leftovers, missingForAnyLabs } from '../support/engine-cli.ts';
@@ -164,4 +172,12 @@ test('without ip, it says so before anything is built', () => {
     scripts: { demo: string };
   };
   expect(scripts.demo).toMatch(/^node scripts\/demo\/requirements\.mjs && /);
+});
+
+test('without packages, it names the command that installs them', () => {
+  const script = path.join(root, 'clone/scripts/demo/requirements.mjs');
+  mkdirSync(path.dirname(script), { recursive: true });
+  copyFileSync(path.join(repoRoot, 'scripts/demo/requirements.mjs'), script);
+  const { status, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'demo: there is no node_modules: run "npm ci" first\n']);
 });
