@@ -167,6 +167,8 @@ describe('lab start', () => {
     [['start', 'up', '--multilab-id', 'x'], '--multilab-id: "x" is not a number'],
     [['start', 'up', '--label', 'x'], '--label: "x" is not name=value'],
     [['start', 'up', '--topology', '/nonexistent/t.yml'], '--topology: ENOENT'],
+    [['start', 'up', '--topology', '/dev/null'], '--topology: /dev/null is empty'],
+    [['push', '/etc/passwd', 'x'], 'lab: /etc/passwd is not a directory\n'],
     [['jobs', '--limit', '0'], '--limit: "0" is not a whole number over 0'],
     [['start', 'up', '--timeout', '4 hours'], '--timeout: "4 hours" is not a duration such as 90s, 5m or 4h'],
     [['start', '--follow'], 'give an ACTION: one of up, create,'],

@@ -48,7 +48,8 @@ async function push(client: LabApiClient, directory: string, given: string | und
     throw new UsageError(isMissing ? `there is no directory ${directory}` : messageOf(error));
   });
   const top = await OpenDirectory.open(real).catch((error: unknown) => {
-    throw new UsageError(`${directory}: ${messageOf(error)}`);
+    const isFile = systemCode(error) === 'ENOTDIR';
+    throw new UsageError(isFile ? `${directory} is not a directory` : `${directory}: ${messageOf(error)}`);
   });
   try {
     const archive = new PassThrough();

@@ -44,6 +44,13 @@ export function textOf(file: string, option: string): string {
   }
 }
 
+/** Without a text, the request would be for the topology of the directory. */
+function topologyOf(file: string): string {
+  const text = textOf(file, '--topology');
+  if (text.trim() === '') throw new UsageError(`--topology: ${file} is empty`);
+  return text;
+}
+
 /** `name=value` pairs as a mapping. */
 function pairs(given: readonly string[], option: string): Record<string, string> {
   const entries = given.map((pair): [string, string] => {
@@ -147,7 +154,7 @@ function requestOf(action: string | undefined, options: StartOptions): JobReques
     const value = given[typedName(name)];
     if (value !== undefined) fields[name] = optionValue(name, value);
   }
-  if (options.topology !== undefined) fields['topology'] = textOf(options.topology, '--topology');
+  if (options.topology !== undefined) fields['topology'] = topologyOf(options.topology);
   if (options.label) fields['labels'] = pairs(options.label, '--label');
   if (options.hostLabel) fields['hostLabels'] = options.hostLabel;
   const { timeout = options.timeoutSeconds } = options;
