@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import http from 'node:http';
 import https from 'node:https';
 import type { Config } from '../config/config.ts';
-import { messageOf } from '../lib/app-error.ts';
+import { messageOf, systemCode } from '../lib/app-error.ts';
 import { deferred } from '../lib/async/deferred.ts';
 
 /** Shorter than what Docker gives the health check of the image. */
@@ -45,6 +45,8 @@ async function findProblem(): Promise<string | undefined> {
     return aliveStatuses.has(status) ? undefined : `the service answers with HTTP status ${status}`;
   } catch (error) {
     const why = messageOf(error).replaceAll('\n', '; ');
+    if (systemCode(error) === 'ECONNREFUSED')
+      return `${why}; LAB_API_BIND and LAB_API_PORT say where the service is`;
     return error instanceof Error && error.name === 'AbortError'
       ? `no answer within ${timeoutMs / 1000} seconds`
       : why;

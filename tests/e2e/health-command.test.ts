@@ -36,7 +36,9 @@ describe('lab health', () => {
     await program.end();
     const { exitCode, output } = await health(env);
     expect(exitCode).toBe(1);
-    expect(output).toMatch(/^lab health: connect ECONNREFUSED 127\.0\.0\.1:\d+\n$/);
+    expect(output).toMatch(
+      /^lab health: connect ECONNREFUSED 127\.0\.0\.1:\d+; LAB_API_BIND and LAB_API_PORT say [^\n]+\n$/,
+    );
   });
 
   withTls(`asks with TLS below the base path, and needs no password${because}`, async () => {
