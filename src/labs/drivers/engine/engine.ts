@@ -139,7 +139,7 @@ export const engine: LabDriver = {
   errorSentence: (ending) =>
     netlabLanguage
       .errorSentence(ending)
-      .replace('--plugin multilab --set defaults.multilab.id=<number>', 'multilabId'),
+      .replace(': --plugin multilab --set defaults.multilab.id=<number>', ' ("multilabId")'),
   unsupported: {
     initial: noDevices,
     config: noDevices,

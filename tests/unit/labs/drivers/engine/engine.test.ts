@@ -83,7 +83,7 @@ test('who sent a request is told its field, not an option of the command line', 
     logTail,
   });
   expect(said).toContain('is already running in /labs/a');
-  expect(said).toMatch(/a multilab id of its own: multilabId$/);
+  expect(said).toMatch(/a multilab id of its own \("multilabId"\)$/);
 });
 
 describe('its nodes', () => {
