@@ -1,6 +1,6 @@
 /** Workspaces in a browser: how they come, what is in them, who uses them, and how they go. */
 import { describe, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { problemsInLooks } from '../support/accessibility.ts';
 import { tarGzOf, zipOf } from '../support/archives.ts';
 import { look, missingForBrowser } from '../support/browser.ts';
@@ -85,7 +85,10 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.goto(`${service().url}/ui/workspaces?q=from-zip`);
     await page.getByRole('row', { name: /from-zip/ }).waitFor();
     expect(await page.getByRole('row', { name: /from-tar/ }).count()).toBe(0);
-    await page.getByRole('textbox', { name: 'Search workspaces' }).fill('nothing of the kind');
+    const search = page.getByRole('textbox', { name: 'Search workspaces' });
+    const top = async (place: Locator) => (await place.boundingBox())?.y ?? Number.NaN;
+    expect((await top(page.getByRole('table'))) - (await top(search))).toBeLessThan(100);
+    await search.fill('nothing of the kind');
     await page.getByRole('button', { name: /^Show all \d+$/ }).click();
     await page.getByRole('row', { name: /from-tar/ }).waitFor();
     await page.goto(`${service().url}/ui/workspaces?q=from-zip`);

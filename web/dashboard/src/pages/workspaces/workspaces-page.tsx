@@ -29,12 +29,14 @@ function Found({ workspaces, onRemove }: Parameters<typeof WorkspaceTable>[0]) {
   return (
     <Stack>
       {(workspaces.length >= manyWorkspaces || text !== '') && (
-        <SearchField
-          label="Search workspaces"
-          placeholder="Name, owner, lab"
-          text={text}
-          onText={(q) => change({ q })}
-        />
+        <Group>
+          <SearchField
+            label="Search workspaces"
+            placeholder="Name, owner, lab"
+            text={text}
+            onText={(q) => change({ q })}
+          />
+        </Group>
       )}
       {found.length > 0 ? (
         <WorkspaceTable workspaces={found} onRemove={onRemove} />
