@@ -181,6 +181,10 @@ describe('labs of the bundled engine', () => {
       await labCard(page, second).getByText('3 of 3 up').waitFor();
       await look(page, 'labs-two');
 
+      await page.goto(`${service.url}/ui/?start=workspace:course`);
+      await page.getByText(`Lab ${first} runs in this workspace: a new start loses all changes`).waitFor();
+      await page.goBack();
+
       // Ends that the service would refuse are not offered.
       await actionsOf(page, first).click();
       await page.getByRole('menuitem', { name: 'Until a time…' }).waitFor();

@@ -23,6 +23,9 @@ describe('the dialog that starts a lab', () => {
     async () => {
       const { service } = await startEngine();
       const { page } = await openLabs(service, '?start=text');
+      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('tab', { name: 'Your own' }).waitFor();
+      await page.goBack();
       await giveNumber(page, '999');
       await page.getByLabel('Time to live').fill('soon');
       const startIt = page.getByRole('button', { name: 'Start the lab' });

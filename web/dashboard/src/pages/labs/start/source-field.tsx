@@ -16,7 +16,7 @@ import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { obstaclesOf, templateItem } from './choose-source.tsx';
 import type { FoundTopology } from './use-topology.ts';
-import { WorkspaceLink } from '../../../parts/links.tsx';
+import { LabLink, WorkspaceLink } from '../../../parts/links.tsx';
 
 interface Props {
   readonly source: StartSource;
@@ -73,9 +73,27 @@ function WorkspaceFile({ source, found }: Props) {
   );
 }
 
+/** Leads back to the choice of a source. */
+function ChangeSource() {
+  const { change } = useAddress();
+  return (
+    <Button variant="subtle" size="compact-sm" onClick={() => change({ start: '' }, true)}>
+      Change
+    </Button>
+  );
+}
+
+/** A start in the directory of a running lab starts that lab again. */
+function RunningLab({ id }: { readonly id: string }) {
+  return (
+    <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} role="status">
+      Lab <LabLink id={id} /> runs in this workspace: a new start loses all changes in its nodes.
+    </Alert>
+  );
+}
+
 function Chosen(props: Props) {
   const { source, found } = props;
-  const { change } = useAddress();
   const item = found.chosen && templateItem(found.chosen);
   const title =
     source.kind === 'workspace'
@@ -98,11 +116,10 @@ function Chosen(props: Props) {
             )}
             {item?.about !== undefined && <Text size="sm">{item.about}</Text>}
           </div>
-          <Button variant="subtle" size="compact-sm" onClick={() => change({ start: '' }, true)}>
-            Change
-          </Button>
+          <ChangeSource />
         </Group>
       </Paper>
+      {typeof found.workspace?.lab === 'string' && <RunningLab id={found.workspace.lab} />}
       <WorkspaceFile {...props} />
       {found.error && <ProblemNotice error={found.error} title="The topology cannot be read" />}
       {found.missing !== undefined && (
@@ -129,38 +146,50 @@ function Chosen(props: Props) {
   );
 }
 
+function Typed({ text, onText, error }: Props) {
+  return (
+    <Textarea
+      label="Topology"
+      description="YAML"
+      value={text}
+      onChange={(event) => onText(event.currentTarget.value)}
+      error={error}
+      autosize
+      minRows={6}
+      maxRows={16}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+      required
+      data-autofocus
+    />
+  );
+}
+
+function FromUrl({ text, onText, error }: Props) {
+  return (
+    <TextInput
+      label="URL of the topology"
+      description="The server fetches it, by http or https"
+      placeholder="https://"
+      value={text}
+      onChange={(event) => onText(event.currentTarget.value)}
+      error={error}
+      required
+      data-autofocus
+    />
+  );
+}
+
 /** The source of the lab: chosen, or typed here. */
 export function SourceField(props: Props) {
-  const { source, text, onText, error } = props;
-  if (source.kind === 'text')
-    return (
-      <Textarea
-        label="Topology"
-        description="YAML"
-        value={text}
-        onChange={(event) => onText(event.currentTarget.value)}
-        error={error}
-        autosize
-        minRows={6}
-        maxRows={16}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-        required
-        data-autofocus
-      />
-    );
-  if (source.kind === 'url')
-    return (
-      <TextInput
-        label="URL of the topology"
-        description="The server fetches it, by http or https"
-        placeholder="https://"
-        value={text}
-        onChange={(event) => onText(event.currentTarget.value)}
-        error={error}
-        required
-        data-autofocus
-      />
-    );
-  return <Chosen {...props} />;
+  const { kind } = props.source;
+  if (kind !== 'text' && kind !== 'url') return <Chosen {...props} />;
+  return (
+    <div>
+      <Group justify="end">
+        <ChangeSource />
+      </Group>
+      {kind === 'text' ? <Typed {...props} /> : <FromUrl {...props} />}
+    </div>
+  );
 }
