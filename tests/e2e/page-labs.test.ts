@@ -235,6 +235,12 @@ describe('labs of the bundled engine', () => {
 
       for (const id of [first, second])
         await table.getByRole('checkbox', { name: new RegExp(`\\(${id}\\)$`) }).check();
+      await page.getByRole('button', { name: 'Untick all' }).click();
+      // The row stays below the pointer, for the next tick.
+      const place = await table.boundingBox();
+      await table.getByRole('checkbox').first().check();
+      await page.getByRole('button', { name: 'Tick all 2' }).click();
+      expect(await table.boundingBox()).toEqual(place);
       await page.getByRole('button', { name: 'Stop…' }).click();
       const stop = page.getByRole('dialog', { name: 'Stop 2 labs?' });
       await stop.getByText('6 nodes are lost').waitFor();

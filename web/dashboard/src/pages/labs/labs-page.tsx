@@ -63,7 +63,6 @@ function Shown({ rows, stopped, isEmpty }: ShownProps) {
     <Stack>
       {isEmpty && <LabsEmpty />}
       {rows.length + stopped.length > 0 && <LabsToolbar view={view} onView={setView} />}
-      {ticks.labs.length > 0 && <SeveralLabs labs={ticks.labs} onDone={ticks.untickAll} />}
       {rows.length + stopped.length > 0 && found.length === 0 && foundStopped.length === 0 ? (
         <Empty title="No lab matches">
           <Button
@@ -79,6 +78,7 @@ function Shown({ rows, stopped, isEmpty }: ShownProps) {
       ) : (
         <LabCards rows={found} ticks={ticks} />
       )}
+      {ticks.labs.length > 0 && <SeveralLabs ticks={ticks} />}
       <StoppedLabs labs={foundStopped} />
     </Stack>
   );

@@ -4,7 +4,7 @@ import { IconClockPlus, IconPlayerStop } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Lab } from '../../../../../src/client/api-types.ts';
-import { useMay } from '../../api/queries.ts';
+import { useMay, useMayOperate } from '../../api/queries.ts';
 import { fetchAgain } from '../../api/query-client.ts';
 import { labPath, sendTo, submitJob } from '../../api/service.ts';
 import { laterEnd, momentText } from '../../parts/lab-actions/lab-words.ts';
@@ -14,6 +14,7 @@ import { Question } from '../../parts/question.tsx';
 import { messageOf } from '../../parts/tell.ts';
 import { useNow } from '../../parts/time.tsx';
 import type { Row } from './lab-rows.ts';
+import classes from './labs.module.css';
 
 interface Deed {
   readonly title: string;
@@ -107,15 +108,22 @@ export interface Ticks {
 /** The labs that the user has ticked, in cards and table alike. */
 export function useTicks(rows: readonly Row[]) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const mayOperate = useMayOperate();
   const isTicked = (id: string): boolean => ticked.has(id);
+  // A lab that is gone, or that a filter hides, is not acted upon.
+  const labs = rows.flatMap((row) =>
+    row.kind === 'lab' && mayOperate && row.lab.may.includes('down') ? [row.lab] : [],
+  );
   return {
-    // A lab that is gone, or that a filter hides, is not acted upon.
-    labs: rows.flatMap((row) => (row.kind === 'lab' && isTicked(row.lab.id) ? [row.lab] : [])),
+    labs: labs.filter(({ id }) => isTicked(id)),
+    /** The number of the labs that can be ticked. */
+    count: labs.length,
     isTicked,
     tick: (id: string, isNow: boolean): void => {
       const others = [...ticked].filter((one) => one !== id);
       setTicked(new Set(isNow ? [...others, id] : others));
     },
+    tickAll: (): void => setTicked(new Set(labs.map(({ id }) => id))),
     untickAll: (): void => setTicked(new Set()),
   };
 }
@@ -135,19 +143,19 @@ export function Tick({ lab, ticks: { isTicked, tick } }: { readonly lab: Lab; re
   );
 }
 
-/** The actions for the labs that are ticked. */
-export function SeveralLabs({
-  labs,
-  onDone,
-}: {
-  readonly labs: readonly Lab[];
-  readonly onDone: () => void;
-}) {
+/** The actions for the labs that are ticked. They stay in view below the list, which does not move for them. */
+export function SeveralLabs({ ticks }: { readonly ticks: ReturnType<typeof useTicks> }) {
+  const { labs, count, tickAll, untickAll } = ticks;
   const now = useNow();
   const [deed, setDeed] = useState<Deed>();
   const look = { size: 'xs', variant: 'default' } as const;
   return (
-    <Group gap="xs" role="group" aria-label="Actions for the ticked labs">
+    <Group
+      gap="xs"
+      role="group"
+      aria-label="Actions for the ticked labs"
+      className={classes['several'] ?? ''}
+    >
       <Text size="sm">{countText(labs.length)}:</Text>
       <Button
         {...look}
@@ -168,7 +176,12 @@ export function SeveralLabs({
           +{hours} h…
         </Button>
       ))}
-      <Button size="xs" variant="subtle" onClick={onDone}>
+      {labs.length < count && (
+        <Button size="xs" variant="subtle" onClick={tickAll}>
+          Tick all {count}
+        </Button>
+      )}
+      <Button size="xs" variant="subtle" onClick={untickAll}>
         Untick all
       </Button>
       {deed && (
@@ -176,7 +189,7 @@ export function SeveralLabs({
           deed={deed}
           onClose={(isDone) => {
             setDeed(undefined);
-            if (isDone) onDone();
+            if (isDone) untickAll();
           }}
         />
       )}
