@@ -5,6 +5,7 @@ import path from 'node:path';
 import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
 import { look, missingForBrowser } from '../support/browser.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   actionsOf,
   engineGround,
@@ -126,6 +127,7 @@ describe('labs of the bundled engine', () => {
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await run({ action: 'down', instance: id });
     await page.getByRole('button', { name: `Start again: ${workspace}` }).waitFor();
+    await eventually('the title without a state', async () => (await page.title()).startsWith(id));
     expect(await problemsInLooks(page, 'lab-stopped')).toEqual([]);
 
     await page.getByRole('link', { name: 'Labs', exact: true }).click();

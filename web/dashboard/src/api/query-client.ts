@@ -37,11 +37,17 @@ export async function fetchAgain(...keys: readonly QueryKey[]): Promise<void> {
   await Promise.all(keys.map(async (queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
+/** The data, unless the service has refused it since: what it describes may be gone. */
+function stillKnown(key: QueryKey): unknown {
+  const state = queryClient.getQueryState(key);
+  return state?.error instanceof ServiceError ? undefined : state?.data;
+}
+
 /**
  * Returns cached data without fetching it. Not `useQuery` with a skipped function: a query takes the options of its latest observer,
  * and a later refresh would have no function to fetch with.
  */
 export function useKnown(...key: readonly string[]): unknown {
   const watch = useCallback((changed: () => void) => queryClient.getQueryCache().subscribe(changed), []);
-  return useSyncExternalStore(watch, () => queryClient.getQueryData(key));
+  return useSyncExternalStore(watch, () => stillKnown(key));
 }
