@@ -149,10 +149,13 @@ describe('the page', () => {
     const team = await makeTeam(ground.root);
     const ops = { headers: basic('ops', passwords.ops) };
     const service = await startProgram({ ground, env: team.env, client: ops });
+    const { page } = await visit({ extraHTTPHeaders: basic('vera', passwords.vera) });
+    await page.goto(`${service.url}/ui/jobs`);
+    await page.getByRole('heading', { name: 'No jobs yet' }).waitFor();
+    expect(await page.getByRole('link', { name: 'start a lab' }).count()).toBe(0);
     await service.ended(
       await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() }),
     );
-    const { page } = await visit({ extraHTTPHeaders: basic('vera', passwords.vera) });
     await page.goto(`${service.url}/ui/?start=text`);
     const list = page.getByRole('list', { name: 'Labs' });
     await list.getByText('started').waitFor();

@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { useMayOperate } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { Filters } from './filters.tsx';
@@ -18,6 +19,7 @@ interface JobsProps {
 function Jobs({ filter, onFilter }: JobsProps) {
   const { list, error, again, ...rest } = useJobs(filter);
   const isFiltered = queryOf(filter).size > 0;
+  const mayOperate = useMayOperate();
   if (!list)
     return error ? (
       <ProblemNotice error={error} title="The jobs cannot be listed" onRetry={again} />
@@ -33,10 +35,15 @@ function Jobs({ filter, onFilter }: JobsProps) {
       </Empty>
     ) : (
       <Empty title="No jobs yet">
-        Each action on a lab is a job, and is listed here:{' '}
-        <Anchor component={Link} href="/" underline="always">
-          start a lab
-        </Anchor>
+        Each action on a lab is a job, and is listed here
+        {mayOperate && (
+          <>
+            :{' '}
+            <Anchor component={Link} href="/" underline="always">
+              start a lab
+            </Anchor>
+          </>
+        )}
         .
       </Empty>
     );
