@@ -229,12 +229,18 @@ describe('packets', () => {
 
   it(`that cannot be captured say why${because}`, async () => {
     const { page } = await opened('h1', 'capture');
-    await page.getByRole('combobox', { name: 'Interface' }).fill('eth9');
+    const name = page.getByRole('combobox', { name: 'Interface' });
+    const refusal = page.getByRole('alert');
+    await name.fill('eth9');
     await page.getByRole('button', { name: 'Capture' }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/eth9.*eth1/)
-      .waitFor();
+    await refusal.getByText(/eth9.*eth1/).waitFor();
+    await name.fill('eth1');
+    await page.getByRole('textbox', { name: 'Filter', exact: true }).fill('icmp and (');
+    await page.getByRole('button', { name: 'Capture' }).click();
+    await refusal.getByText("can't parse").waitFor();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.getByRole('tab', { name: 'Capture' }).click();
+    await page.locator('input[value="icmp and ("]').waitFor();
   });
 });
 

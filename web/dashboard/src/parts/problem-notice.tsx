@@ -3,6 +3,11 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { ServiceError } from '../../../../src/client/service-error.ts';
 import { messageOf } from './tell.ts';
 
+/** The errors of single fields, unless the sentence above says the same. */
+function fieldErrors({ errors, message }: ServiceError) {
+  return errors.filter((error) => message !== `${error.field}: ${error.message}`);
+}
+
 /** An error of the service in its own sentence, which names the cause and the remedy. */
 export function ProblemNotice({
   error,
@@ -14,13 +19,14 @@ export function ProblemNotice({
   readonly onRetry?: () => void;
 }) {
   const problem = error instanceof ServiceError ? error : undefined;
+  const errors = problem ? fieldErrors(problem) : [];
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="xs" align="start">
         <Text size="sm">{messageOf(error)}</Text>
-        {problem && problem.errors.length > 0 && (
+        {errors.length > 0 && (
           <List size="sm">
-            {problem.errors.map(({ field, message }) => (
+            {errors.map(({ field, message }) => (
               <List.Item key={`${field} ${message}`}>
                 <Code>{field}</Code> {message}
               </List.Item>

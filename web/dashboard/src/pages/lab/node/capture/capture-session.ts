@@ -19,6 +19,15 @@ export interface Captured {
   readonly linkType: number;
 }
 
+/** The form of the capture, as typed. */
+export interface CaptureFields {
+  readonly interfaceName: string;
+  readonly filter: string;
+  /** Empty for no limit. */
+  readonly packets: number | string;
+  readonly seconds: number | string;
+}
+
 export interface CaptureRequest extends CaptureFilter {
   readonly interfaceName: string;
 }
@@ -29,6 +38,8 @@ const drawMs = 200;
 
 export class CaptureSession {
   readonly captured = new Store<Captured | undefined>(undefined);
+  /** Undefined until the user changes one. */
+  readonly fields = new Store<CaptureFields | undefined>(undefined);
   readonly #lab: string;
   readonly #node: string;
   #running: AbortController | undefined;

@@ -9,7 +9,13 @@ import { saveFile } from '../../../../parts/save-file.ts';
 import { sizeText } from '../../../../parts/size-text.ts';
 import { keptOf, ofNode } from '../kept.ts';
 import { CaptureCommand } from './capture-command.tsx';
-import { CaptureSession, maxKeptBytes, type Captured, type CaptureRequest } from './capture-session.ts';
+import {
+  CaptureSession,
+  maxKeptBytes,
+  type Captured,
+  type CaptureFields,
+  type CaptureRequest,
+} from './capture-session.ts';
 import { PacketTable } from './packet-table.tsx';
 import styles from './capture.module.css';
 
@@ -18,18 +24,10 @@ interface NodeName {
   readonly node: string;
 }
 
-interface Fields {
-  readonly interfaceName: string;
-  readonly filter: string;
-  /** The typed value: empty for no limit. */
-  readonly packets: number | string;
-  readonly seconds: number | string;
-}
-
 const count = (value: number | string): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-const requestOf = ({ interfaceName, filter, packets, seconds }: Fields): CaptureRequest => ({
+const requestOf = ({ interfaceName, filter, packets, seconds }: CaptureFields): CaptureRequest => ({
   interfaceName,
   filter: filter.trim() === '' ? undefined : filter.trim(),
   packets: count(packets),
@@ -100,8 +98,8 @@ function CaptureForm({
 }: {
   readonly interfaces: readonly string[];
   readonly isRunning: boolean;
-  readonly fields: Fields;
-  readonly onChange: (fields: Fields) => void;
+  readonly fields: CaptureFields;
+  readonly onChange: (fields: CaptureFields) => void;
   readonly session: CaptureSession;
 }) {
   const submit = (event: FormEvent): void => {
@@ -173,19 +171,19 @@ export function CaptureTab({
   const captured = useStore(session.captured);
   const interfaces =
     topology?.nodes.find(({ name }) => name === node)?.interfaces.map(({ name }) => name) ?? [];
-  const [fields, setFields] = useState<Fields>({
+  const fields = useStore(session.fields) ?? {
     interfaceName: captured?.interfaceName ?? interfaces[0] ?? '',
     filter: '',
     packets: '',
     seconds: 60,
-  });
+  };
   return (
     <Stack gap="sm" className={styles['tab'] ?? ''}>
       <CaptureForm
         interfaces={interfaces}
         isRunning={captured?.state === 'running'}
         fields={fields}
-        onChange={setFields}
+        onChange={(changed) => session.fields.set(changed)}
         session={session}
       />
       <CaptureCommand lab={lab} node={node} request={requestOf(fields)} />
