@@ -137,7 +137,7 @@ describe('labs of the bundled engine', () => {
     await page.getByRole('textbox', { name: 'Topology' }).getByText('nodes: [h1, h2]').waitFor();
     await page.goto(`${service.url}/ui/`);
     await actions.click();
-    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('menuitem', { name: 'Remove the workspace…' }).click();
     await page.getByRole('button', { name: `Remove ${workspace}` }).click();
     await stopped.waitFor({ state: 'detached' });
     expect((await service.get('/stopped-labs')).json.stoppedLabs).toEqual([]);

@@ -24,7 +24,8 @@ export function Outcome({ outcome }: Pick<TestResult, 'outcome'>) {
       color={color}
       variant="light"
       tt="none"
-      // As in `StateBadge`: the icon has the colour.
+      // As in `StateBadge`: a table does not shrink it, and the icon has the colour.
+      miw="max-content"
       styles={{ label: { color: 'var(--mantine-color-text)' } }}
       leftSection={<Icon size={14} aria-hidden />}
     >

@@ -45,7 +45,7 @@ export function RemoveWorkspace({ workspace, onClose, onRemoved }: Props) {
   });
   return (
     <Question
-      title={`Remove ${name}?`}
+      title={`Remove the workspace ${name}?`}
       yes={`Remove ${name}`}
       isDangerous
       isBusy={remove.isPending}

@@ -36,7 +36,7 @@ function More({ lab }: { readonly lab: StoppedLab }) {
         </MenuEntry>
         {workspace !== null && (
           <MenuEntry Icon={IconTrash} isDangerous onClick={() => remove.mutate(workspace)}>
-            Delete…
+            Remove the workspace…
           </MenuEntry>
         )}
       </MoreMenu>

@@ -121,7 +121,8 @@ export function RestartDialog({ lab, isOpen, onClose }: { lab: Lab; isOpen: bool
     >
       <Text size="sm">
         {count === 0 ? 'All nodes are' : count === 1 ? 'Its node is' : `Its ${count} nodes are`} stopped and
-        started again. All changes in them are lost, and open terminals end. The lease stays as it is.
+        started again. All changes in them are lost, and open terminals end. The time that it has left stays
+        as it is.
       </Text>
       <WaitsFor lab={lab} />
     </Question>

@@ -1,4 +1,5 @@
 import { ActionIcon, Alert, Button, Group, Kbd, Text, Tooltip, useComputedColorScheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import {
   IconAlertTriangle,
   IconArrowsDiagonal,
@@ -164,7 +165,10 @@ function useShown({ lab, node }: NodeName) {
   return [shown, setChosen] as const;
 }
 
+/** For keyboards. */
 function Keys() {
+  const isTouched = useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false });
+  if (isTouched) return null;
   return (
     <Text size="xs" c="dimmed">
       <Kbd size="xs">Ctrl Shift Enter</Kbd> leaves the terminal, <Kbd size="xs">Ctrl Shift C</Kbd> copies,{' '}
