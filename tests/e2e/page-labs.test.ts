@@ -122,6 +122,11 @@ describe('labs of the bundled engine', () => {
     await page.getByRole('link', { name: 'Open the lab' }).waitFor();
     // In its own workspace, although the first job made that for itself.
     expect(await service.job(path.basename(page.url()))).toMatchObject({ action: 'up', workspace });
+    // The lab runs: to start it once more is to lose it.
+    await page.getByRole('button', { name: 'Retry' }).click();
+    const retry = page.getByRole('dialog', { name: 'Retry this up?' });
+    await retry.getByText(`(${id}) runs: all changes in its nodes are lost`).waitFor();
+    await retry.getByRole('button', { name: 'Cancel' }).click();
 
     await page.goto(`${service.url}/ui/labs/${id}`);
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();

@@ -3,10 +3,12 @@ import { Code, List, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { Job } from '../../../../src/client/api-types.ts';
+import type { Job, Lab } from '../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../src/client/lab-api-client.ts';
+import { useLabs } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { client, sendTo, submitJob } from '../api/service.ts';
+import { labText } from './lab-title.ts';
 import { tellError } from './tell.ts';
 import { Question } from './question.tsx';
 
@@ -23,6 +25,9 @@ function downOf(job: Job) {
   const where = job.workspace !== null && { workspace: job.workspace };
   return { action: 'down' as const, ...where, workdir: job.workdir, cleanup: true, force: true };
 }
+
+/** The actions that end the nodes of a running lab. */
+const losing = ['up', 'restart', 'down'];
 
 export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void } = {}) {
   const onSuccess = (job: Job): void => {
@@ -42,10 +47,35 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
   return { retry, takeDown };
 }
 
+/** Retries jobs. A question comes before the nodes of a lab that runs are lost. */
+export function useRetry(options: Parameters<typeof useJobActions>[0] = {}) {
+  const { retry } = useJobActions(options);
+  const labs = useLabs().data ?? [];
+  const [asked, setAsked] = useState<{ readonly job: Job; readonly lab: Lab }>();
+  const ask = (job: Job): void => {
+    const lab = losing.includes(job.action) && labs.find(({ workdir }) => workdir === job.workdir);
+    if (lab) setAsked({ job, lab });
+    else retry.mutate(job.id);
+  };
+  const question = asked && (
+    <Question
+      title={`Retry this ${asked.job.action}?`}
+      yes="Retry the job"
+      isDangerous
+      isBusy={retry.isPending}
+      onClose={() => setAsked(undefined)}
+      onYes={() => retry.mutate(asked.job.id, { onSettled: () => setAsked(undefined) })}
+    >
+      <Text size="sm">The lab {labText(asked.lab)} runs: all changes in its nodes are lost.</Text>
+    </Question>
+  );
+  return { ask, question, isPending: retry.isPending };
+}
+
 /** Tells what a canceled job leaves of its lab. */
 function leftBy({ action, request }: Job): string {
   if (['create', 'collect', 'status', 'validate'].includes(action)) return 'The lab stays as it is.';
-  if (!['up', 'restart', 'down'].includes(action)) return 'Its work so far stays.';
+  if (!losing.includes(action)) return 'Its work so far stays.';
   if (request.onCancel === 'down') return 'Then a "down" removes what is left of the lab.';
   return 'A part of the lab may be left: "Take down the rest" on the page of the job removes it.';
 }

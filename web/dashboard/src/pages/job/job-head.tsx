@@ -8,7 +8,7 @@ import { labIdOf } from '../../api/lab-id.ts';
 import { useMayOperate, useNewestJobs } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
-import { RemoveJob, useCancel, useJobActions } from '../../parts/job-actions.tsx';
+import { RemoveJob, useCancel, useJobActions, useRetry } from '../../parts/job-actions.tsx';
 import { LabLink } from '../../parts/links.tsx';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
 import { durationText } from '../../parts/duration-text.ts';
@@ -98,7 +98,7 @@ function EditAgain({ job }: { readonly job: Job }) {
 
 /** The actions that the state allows: a running job can be canceled, a finished one retried. */
 function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => void }) {
-  const { retry } = useJobActions({ onNew });
+  const retry = useRetry({ onNew });
   const cancel = useCancel();
   const isEnded = hasEnded(job.state);
   const isUp = job.state === 'success' && ['up', 'restart'].includes(job.action) && job.instance !== null;
@@ -118,7 +118,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
           variant="default"
           leftSection={<IconRefresh size={16} aria-hidden />}
           loading={retry.isPending}
-          onClick={() => retry.mutate(job.id)}
+          onClick={() => retry.ask(job)}
         >
           Retry
         </Button>
@@ -133,6 +133,7 @@ function Buttons({ job, onNew, onRemove }: Props & { readonly onRemove: () => vo
         </Button>
       )}
       {cancel.question}
+      {retry.question}
       {isEnded && (
         <Button
           size="sm"

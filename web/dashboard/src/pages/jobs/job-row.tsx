@@ -23,7 +23,7 @@ interface Props {
   readonly isFocused: boolean;
   readonly onFocus: (id: string) => void;
   readonly onCancel: (job: Job) => void;
-  readonly onRetry: (id: string) => void;
+  readonly onRetry: (job: Job) => void;
   readonly onRemove: (job: Job) => void;
 }
 
@@ -50,7 +50,7 @@ function RowMenu({ job, onCancel, onRetry, onRemove }: Props) {
         </MenuEntry>
       )}
       {mayOperate && isEnded && (
-        <MenuEntry Icon={IconRefresh} onClick={() => onRetry(job.id)}>
+        <MenuEntry Icon={IconRefresh} onClick={() => onRetry(job)}>
           Retry
         </MenuEntry>
       )}

@@ -4,7 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { RemoveJob, useCancel, useJobActions } from '../../parts/job-actions.tsx';
+import { RemoveJob, useCancel, useRetry } from '../../parts/job-actions.tsx';
 import { JobRow } from './job-row.tsx';
 import { useJobKeys, useSteadyPlace } from './use-table.ts';
 import classes from './jobs.module.css';
@@ -36,7 +36,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
   const scroller = useRef<HTMLDivElement>(null);
   const [removed, setRemoved] = useState<Job>();
   const [focused, setFocused] = useState<string>();
-  const { retry } = useJobActions();
+  const retry = useRetry();
   const cancel = useCancel();
   const rowPx = useMediaQuery('(max-width: 62em)', undefined, { getInitialValueInEffect: false })
     ? narrowPx
@@ -96,7 +96,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
                 isFocused={job.id === focused}
                 onFocus={setFocused}
                 onCancel={cancel.ask}
-                onRetry={(id) => retry.mutate(id)}
+                onRetry={retry.ask}
                 onRemove={setRemoved}
               />
             )
@@ -117,6 +117,7 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
         </Text>
       )}
       {cancel.question}
+      {retry.question}
       <RemoveJob job={removed} onClose={() => setRemoved(undefined)} />
     </div>
   );
