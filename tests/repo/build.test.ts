@@ -48,8 +48,8 @@ function repository(name: string, compilerEnd: string): string {
     "export default { root: import.meta.dirname, logLevel: 'silent' };",
   );
   const packages = ['esbuild', '@esbuild', 'vite', '@cyclonedx', 'packageurl-js', 'spdx-expression-parse'];
-  for (const name of packages)
-    symlinkSync(path.resolve('node_modules', name), path.join(directory, 'node_modules', name));
+  for (const each of packages)
+    symlinkSync(path.resolve('node_modules', each), path.join(directory, 'node_modules', each));
   cpSync(
     'node_modules/swagger-ui-dist/package.json',
     path.join(directory, 'node_modules/swagger-ui-dist/package.json'),
