@@ -126,7 +126,9 @@ function describe(root, { version, architecture }) {
   const kibibytes = Number(run('du', ['-sk', '--apparent-size', root]).split('\t')[0]);
   write(path.join(debian, 'control'), control(version, architecture, kibibytes));
   write(path.join(debian, 'conffiles'), '/etc/logrotate.d/lab-api\n');
-  const purge = readFileSync('packaging/purge.sh', 'utf8').trim();
+  const purge = ['deb/names.sh', 'purge.sh']
+    .map((file) => readFileSync(`packaging/${file}`, 'utf8'))
+    .join('\n');
   for (const script of ['postinst', 'prerm', 'postrm'])
     write(
       path.join(debian, script),

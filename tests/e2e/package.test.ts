@@ -6,8 +6,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { superviseInstalled } from '../support/installed-service.ts';
 import { repoFiles, repoRoot } from '../support/repo-files.ts';
+import { testUnless } from '../support/requirements.ts';
 import { topologyThat } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { commandsBelow, missingForTyping, typeInto } from '../support/typed-page.ts';
 
 const directory = temporaryDirectory();
 const run = promisify(execFile);
@@ -15,6 +17,11 @@ const run = promisify(execFile);
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/i.test(name)),
 );
+
+const { version } = JSON.parse(readFileSync(path.join(repoRoot, 'package.json'), 'utf8')) as {
+  version: string;
+};
+const typed = testUnless(missingForTyping());
 
 interface Packed {
   readonly filename: string;
@@ -102,11 +109,6 @@ test('every page that README.md links to is in the package', () => {
   expect(links.filter((target) => !isThere(target))).toEqual([]);
 });
 
-test('npm publish would refuse it (EPRIVATE): a release is a file', () => {
-  const manifest = JSON.parse(readFileSync(path.join(repoRoot, 'package.json'), 'utf8')) as object;
-  expect(manifest).toMatchObject({ private: true });
-});
-
 test('programs are executable in the package', () => {
   const programs = [
     'dist/main.js',
@@ -142,9 +144,6 @@ describe('npm install -g', () => {
   beforeAll(async () => install(path.join(directory, packed.filename)), 180_000);
 
   test('gives a lab with its version', async () => {
-    const { version } = JSON.parse(readFileSync(path.join(repoRoot, 'package.json'), 'utf8')) as {
-      version: string;
-    };
     expect((await run(lab, ['--version'], { env: inside })).stdout).toBe(`${version}\n`);
   });
 
@@ -205,6 +204,21 @@ names.catch((error: unknown) => console.log(error instanceof ServiceError ? 'ref
   test('with completion', async () => {
     const { stdout } = await run(lab, ['completion', 'bash'], { env: inside });
     expect(stdout).toContain('complete -o default -F _lab lab');
+  });
+
+  typed.it(`README.md, "Install it": the commands for npm start a lab${typed.because}`, () => {
+    const [block = ''] = commandsBelow('Install it', 'README.md');
+    const commands = block.replace(`npm install -g ./lab-api-${version}.tgz\n`, '');
+    expect(commands).not.toBe(block);
+    const place = path.join(directory, 'typed');
+    mkdirSync(place);
+    const modules = path.join(prefix, 'lib', 'node_modules');
+    const script = `PATH=${prefix}/bin:$PATH; npm() { echo ${modules}; }\n${commands}kill %1`;
+    const { status, stdout, stderr } = typeInto(place, script);
+    expect({ status, output: stdout + stderr }).toEqual({
+      status: 0,
+      output: expect.stringMatching(/Lab default is up/),
+    });
   });
 
   test('an upgrade: the job goes on, and the new version adopts it', async () => {

@@ -9,7 +9,7 @@ import { requirement } from '../support/requirements.ts';
 const shellOf = (file: string): string | undefined =>
   /^#!\S*\/(?:env )?((?:ba)?sh)\n/.exec(readFileSync(path.join(repoRoot, file), 'utf8'))?.[1];
 
-const files = ['scripts', 'examples', 'tests/fixtures', '.ci']
+const files = ['scripts', 'packaging', 'examples', 'tests/fixtures', 'tests/support', '.ci']
   .flatMap((folder) => repoFiles(folder))
   .filter((file) => shellOf(file) !== undefined);
 
