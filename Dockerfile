@@ -21,12 +21,17 @@ COPY src ./src
 COPY web ./web
 RUN npm run build -- --program-only
 
-# dist contains all packages except the optionalDependencies. Installed apart: `npm prune` in the stage above would copy each
-# package that it removes out of the layer below.
-FROM ${NODE_IMAGE} AS packages
-WORKDIR /app
+# The program as it is in the image, for a single layer. dist contains all packages except the optionalDependencies: terminals (a
+# package with a binary), and the cluster.
+FROM ${NODE_IMAGE} AS program
+WORKDIR /program/app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev && rm -r node_modules/.bin && find node_modules -type d -empty -delete
+RUN npm ci --omit=dev && rm -r node_modules/.bin package-lock.json .npmrc && find node_modules -type d -empty -delete
+COPY --from=build /app/dist ./dist
+# image-user: the service, run as root, accepts volumes of this user without a warning.
+RUN install -d /program/usr/local/bin \
+    && ln -s /app/dist/main.js /program/usr/local/bin/lab \
+    && id -u node >image-user
 
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which reaps zombies and forwards signals. procps: `ps`, to find processes without /proc. iproute2: the
@@ -35,17 +40,10 @@ FROM ${NODE_IMAGE} AS lab-api
 RUN apt-get update \
     && apt-get install -y --no-install-recommends fping iproute2 iputils-ping nftables procps tcpdump tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
-COPY --from=build /app/package.json /app/
-COPY --from=build /app/dist /app/dist
-# Optional packages that are not in dist: terminals (a package with a binary), and the cluster.
-COPY --from=packages /app/node_modules /app/node_modules
+COPY --from=program /program/ /
 # A new volume at /labs starts with the examples, writable for the image's user.
 COPY --chown=node:node examples /labs/examples
-# image-user: the service, run as root, accepts volumes of this user without a warning.
-RUN ln -s /app/dist/main.js /usr/local/bin/lab \
-    && id -u node >/app/image-user \
-    && install -d -o node -g node -m 0700 /var/lib/lab-api \
-    && chown node:node /labs
+RUN install -d -o node -g node -m 0700 /var/lib/lab-api && chown node:node /labs
 # LAB_HOME, the engine's list of labs, is on the volume, so that the engine can report missing labs after a restart.
 ENV NODE_ENV=production \
     LAB_API_BIND=0.0.0.0 \

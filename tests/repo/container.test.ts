@@ -35,7 +35,9 @@ test('the last stage, which a build without a target makes, is lab-api', () => {
 });
 
 test('the image notes its user where the program looks: beside package.json', () => {
-  expect(dockerfile).toMatch(/^ {4}&& id -u node >\/app\/image-user /m);
+  expect(dockerfile).toMatch(
+    /^WORKDIR \/program\/app\n[^]*^ {4}&& id -u node >image-user\n[^]*^COPY --from=program \/program\/ \/$/m,
+  );
   expect(read(path.join('src', 'jobs', 'store', 'data-dir-owner.ts'))).toContain("packageFile('image-user')");
 });
 
