@@ -85,7 +85,8 @@ function hasTexts(value: unknown, ...names: readonly string[]): value is JsonObj
 }
 
 export function asWorkspace(value: unknown): Workspace {
-  if (hasTexts(value, 'name', 'workdir', 'createdAt', 'modifiedAt')) return value as unknown as Workspace;
+  const isSound = hasTexts(value, 'name', 'workdir', 'createdAt', 'modifiedAt');
+  if (isSound && typeof value['size'] === 'number') return value as unknown as Workspace;
   throw new UnexpectedReply('the reply is not a workspace');
 }
 

@@ -85,6 +85,20 @@ describe('lab push and lab pull', () => {
     expect(readFileSync(inGround('artifacts', 'config', 'r1.cfg'), 'utf8')).toBe('! configuration of r1\n');
   });
 
+  test('lab workspaces lists them, and a misspelt name leads to it', async () => {
+    await ran(['push', inGround('My Course'), 'listed']);
+    const up = await service().start({ action: 'up', workspace: 'listed' });
+    expect(await service().ended(up)).toMatchObject({ state: 'success' });
+    const { output } = await ran(['workspaces']);
+    expect(output).toMatch(/^WORKSPACE +OWNER +SIZE +CHANGED +LAB\n/);
+    expect(output).toMatch(/^listed +\d+ bytes +\d+s ago/m);
+    const listed: unknown = JSON.parse((await ran(['workspaces', '-o', 'json'])).output);
+    expect(listed).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'listed', job: null })]));
+    const misspelt = await ran(['start', 'up', '--workspace', 'lsited']);
+    expect(misspelt.output).toContain('there is no workspace "lsited"; "lab workspaces" lists them\n');
+    expect(misspelt.output).not.toContain('GET /');
+  });
+
   test.each([
     [['push', '/nonexistent/course'], 2, 'lab: there is no directory /nonexistent/course'],
     [['push', ground, 'nowhere', '--server', 'http://127.0.0.1:2'], 69, 'connect ECONNREFUSED'],

@@ -35,6 +35,9 @@ const job = {
 const lab = { id: escapes, name: escapes, state: escapes, owner: escapes, workdir: escapes, nodes: [] };
 const stoppedLab = { workdir: escapes, startJob: escapes, instance: escapes, owner: escapes };
 
+const times = { createdAt: escapes, modifiedAt: escapes };
+const workspace = { name: escapes, workdir: escapes, owner: escapes, lab: escapes, size: 1, ...times };
+
 const diskUse = {
   fileSystems: [{ directory: escapes, free: 1, total: null }],
   kinds: [{ kind: escapes, size: 1 }],
@@ -72,6 +75,7 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
     if (url.includes('/jobs?')) return json(res, { jobs: [job], nextCursor: null });
     if (url.includes('/labs')) return json(res, { labs: [lab] });
     if (url.includes('/audit')) return json(res, { entries: [auditRecord], nextCursor: null });
+    if (url.includes('/workspaces')) return json(res, { workspaces: [workspace] });
     if (url.includes('/disk')) return json(res, diskUse);
     if (url.includes('/stopped-labs')) return json(res, { stoppedLabs: [stoppedLab] });
     if (!url.includes('/log')) return json(res, job);
@@ -150,6 +154,7 @@ describe('nothing that a terminal obeys is printed', () => {
     ['logs', '-f', 'x'],
     ['labs'],
     ['labs', '--all'],
+    ['workspaces'],
     ['du'],
     ['du', '-o', 'json'],
     ['audit'],

@@ -67,8 +67,15 @@ function typedFor(field: string, command: Command): string {
   return command.options.find((option) => option.attributeName() === name)?.long ?? field;
 }
 
+/** The commands that do what the service names as requests. */
+const inCommands = (sentence: string): string =>
+  sentence.replaceAll('GET /workspaces lists', '"lab workspaces" lists');
+
 /** A refusal: of a request that is wrong, what is wrong with it, each thing once. */
-function complainOf({ message: sentence, errors, code, status }: ServiceError, command: Command): void {
+function complainOf(error: ServiceError, command: Command): void {
+  const { code, status } = error;
+  const sentence = inCommands(error.message);
+  const errors = error.errors.map(({ field, message }) => ({ field, message: inCommands(message) }));
   if (status === 404 && (code === undefined || code === 'not-found')) {
     complain(`${sentence}; is the path of --server (or LAB_API_URL) the base path of lab-api?`);
     return;

@@ -1,4 +1,4 @@
-/** `lab push` and `lab pull`: the files of a directory to a workspace of a server, and what is there back. */
+/** `lab workspaces`, `lab push` and `lab pull`: the files of a directory to a workspace of a server, and what is there back. */
 import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, rename } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import type { Workspace } from '../../client/api-types.ts';
+import { asWorkspaces } from '../../client/expected.ts';
 import { ConnectionError, ServiceError } from '../../client/service-error.ts';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import { packArchive } from '../../lib/archives/pack.ts';
@@ -16,9 +17,9 @@ import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { removeTree } from '../../lib/files/remove-tree.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { complain, endWith } from './ending.ts';
-import { printJson, withOutput } from './jobs.ts';
+import { listOfAll, printJson, withOutput } from './jobs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { harmless } from './tables.ts';
+import { harmless, workspacesTable } from './tables.ts';
 
 /** The user trusts the server, so downloads may be large; a full disk is reported when it happens. */
 const pullLimits = {
@@ -149,7 +150,21 @@ async function pull(
   return 0;
 }
 
+function addWorkspacesCommand(program: Command): void {
+  withOutput(
+    withServerOptions(program.command('workspaces').description('list the workspaces of a lab-api server')),
+  ).action(async ({ output }: { output: string }, command: Command) =>
+    endWith(command, async () => {
+      const workspaces = asWorkspaces(await listOfAll(await clientFor(command), 'workspaces'));
+      if (output === 'json') return printJson(workspaces);
+      const table = workspaces.length > 0 && (await workspacesTable(workspaces, Date.now()));
+      process.stdout.write(table || 'no workspaces\n');
+    }),
+  );
+}
+
 export function addFileCommands(program: Command): void {
+  addWorkspacesCommand(program);
   withOutput(
     withServerOptions(
       program

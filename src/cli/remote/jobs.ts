@@ -1,7 +1,7 @@
 /** `lab jobs`, `lab job`, `lab cancel`, `lab retry`, `lab rm`, `lab labs`: one request each, and what came of it. */
 import { type Command, Option } from 'commander';
-import type { Job, JobState, Lab } from '../../client/api-types.ts';
-import { asLabs } from '../../client/expected.ts';
+import type { Job, JobState } from '../../client/api-types.ts';
+import { asLabs, type JsonObject } from '../../client/expected.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { hasEnded, type JobListFilter, type LabApiClient } from '../../client/lab-api-client.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
@@ -219,17 +219,17 @@ function addRemoveCommand(program: Command): void {
     );
 }
 
-/** The labs of all hosts and lab CLIs. That one did not answer is said apart from them. */
-async function allLabs(client: LabApiClient): Promise<readonly Lab[]> {
-  const list = await client.request('GET', '/labs');
+/** The labs or workspaces of all hosts and lab CLIs. That one did not answer is said apart from them. */
+export async function listOfAll(client: LabApiClient, kind: 'labs' | 'workspaces'): Promise<JsonObject> {
+  const list = await client.request('GET', `/${kind}`);
   const missing = [list['missingHosts'], list['missingClis']].flatMap((names) =>
     Array.isArray(names) ? (names as unknown[]) : [],
   );
   if (missing.length > 0)
     complain(
-      `no answer from ${missing.join(', ')}: labs may be missing, or are shown as they were known last`,
+      `no answer from ${missing.join(', ')}: ${kind} may be missing, or are shown as they were known last`,
     );
-  return asLabs(list);
+  return list;
 }
 
 function addLabsCommand(program: Command): void {
@@ -238,7 +238,7 @@ function addLabsCommand(program: Command): void {
     .action(async ({ output, all }: OutputOption & { all?: boolean }, command: Command) =>
       endWith(command, async () => {
         const client = await clientFor(command);
-        const labs = await allLabs(client);
+        const labs = asLabs(await listOfAll(client, 'labs'));
         const stopped = all ? { stoppedLabs: await client.stoppedLabs() } : {};
         if (output === 'json') return printJson({ labs, ...stopped });
         const { stoppedLabs = [] } = stopped;

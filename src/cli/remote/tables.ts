@@ -1,7 +1,8 @@
 /** Jobs and labs as people like to read them. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Job, JobState, Lab, StoppedLab, TestResult } from '../../client/api-types.ts';
+import type { Job, JobState, Lab, StoppedLab, TestResult, Workspace } from '../../client/api-types.ts';
 import { harmful } from '../../lib/text/harmless-text.ts';
+import { formatSize } from '../../lib/text/size.ts';
 
 const colors = {
   queued: 'cyan',
@@ -137,6 +138,18 @@ export async function stoppedTable(labs: readonly StoppedLab[], nowMs: number): 
     mayStart ? harmless(`lab retry ${startJob}`) : '',
   ]);
   return asColumns(['LAB', 'OWNER', 'STOPPED', 'WHERE', 'START AGAIN'], rows);
+}
+
+/** One line a workspace, with the lab that runs from it. */
+export async function workspacesTable(workspaces: readonly Workspace[], nowMs: number): Promise<string> {
+  const rows = workspaces.map(({ name, owner, size, modifiedAt, lab }) => [
+    harmless(name),
+    harmless(owner ?? ''),
+    harmless(formatSize(size)),
+    `${spokenDuration(nowMs - Date.parse(modifiedAt))} ago`,
+    harmless(lab ?? ''),
+  ]);
+  return asColumns(['WORKSPACE', 'OWNER', 'SIZE', 'CHANGED', 'LAB'], rows);
 }
 
 const outcomeColors = { passed: 'green', failed: 'red', warning: 'yellow', skipped: 'gray' } as const;
