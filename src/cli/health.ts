@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import http from 'node:http';
 import https from 'node:https';
-import type { Config } from '../config/config.ts';
 import { messageOf, systemCode } from '../lib/app-error.ts';
 import { deferred } from '../lib/async/deferred.ts';
 
@@ -11,19 +10,40 @@ const timeoutMs = 4_000;
 /** Alive: it answers as asked, wants a password, has no password and refuses this name, or had too many wrong ones. */
 const aliveStatuses: ReadonlySet<number> = new Set([200, 401, 403, 429]);
 
-/** An address that can be connected to: a service that listens on every address listens on loopback as well. */
-function addressToAsk(bind: string): string {
-  return bind === '0.0.0.0' || bind === '::' ? '127.0.0.1' : bind;
+interface Address {
+  readonly isTls: boolean;
+  readonly host: string;
+  readonly port: string | number;
+  readonly basePath: string;
+}
+
+/** Where the service is: by its own note if it runs, else by the settings, as for one of another container. */
+async function addressOfService(): Promise<Address> {
+  // The other commands do without the configuration: to load its schema takes a good part of the time that they run.
+  const { runningUrl } = await import('../doctor/running-url.ts');
+  const noted = await runningUrl(process.env);
+  if (noted !== undefined) {
+    const { protocol, hostname, port, pathname } = noted;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return { isTls: protocol === 'https:', host, port, basePath: pathname.replace(/\/$/, '') };
+  }
+  const { loadConfig } = await import('../config/load-config.ts');
+  const { bind, port, basePath, tls } = loadConfig(process.env);
+  if (port === 0)
+    throw new Error('LAB_API_PORT is 0: the port that the service chose is unknown; set another port');
+  return { isTls: tls !== undefined, host: bind, port, basePath };
 }
 
 /**
  * The HTTP status of GET /healthz. No password is sent: another program may listen on the port while the service is down.
  * The certificate is not checked: it is for the name that clients use.
  */
-async function askHealth({ bind, port, basePath, tls }: Config): Promise<number> {
+async function askHealth({ isTls, host: given, port, basePath }: Address): Promise<number> {
   const answer = deferred<number>();
-  const options = { host: addressToAsk(bind), port, path: `${basePath}/healthz`, rejectUnauthorized: false };
-  const request = (tls ? https : http).get({ ...options, signal: AbortSignal.timeout(timeoutMs) });
+  // A service that listens on every address listens on loopback as well.
+  const host = given === '0.0.0.0' || given === '::' ? '127.0.0.1' : given;
+  const options = { host, port, path: `${basePath}/healthz`, rejectUnauthorized: false };
+  const request = (isTls ? https : http).get({ ...options, signal: AbortSignal.timeout(timeoutMs) });
   request.once('response', (reply) => {
     answer.resolve(reply.statusCode ?? 0);
     reply.destroy();
@@ -35,13 +55,8 @@ async function askHealth({ bind, port, basePath, tls }: Config): Promise<number>
 
 /** Why the service is not well, in one sentence; undefined when it is. */
 async function findProblem(): Promise<string | undefined> {
-  // The other commands do without the configuration: to load its schema takes a good part of the time that they run.
-  const { loadConfig } = await import('../config/load-config.ts');
   try {
-    const config = loadConfig(process.env);
-    if (config.port === 0)
-      return 'LAB_API_PORT is 0: the port that the service chose is unknown; set another port';
-    const status = await askHealth(config);
+    const status = await askHealth(await addressOfService());
     return aliveStatuses.has(status) ? undefined : `the service answers with HTTP status ${status}`;
   } catch (error) {
     const why = messageOf(error).replaceAll('\n', '; ');

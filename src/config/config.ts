@@ -13,7 +13,7 @@ function sshServerAddress(connection: string | undefined): string | undefined {
   return address !== undefined && net.isIP(address) !== 0 ? address : undefined;
 }
 
-function defaultDataDir(env: Environment): string {
+export function defaultDataDir(env: Environment): string {
   const state = env['XDG_STATE_HOME'];
   // The XDG base directory specification: a path that is not absolute is to be ignored.
   if (state && path.isAbsolute(state)) return path.join(state, 'lab-api');

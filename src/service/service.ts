@@ -19,7 +19,7 @@ import { createEvents } from '../events/create-events.ts';
 import type { LocalEvents } from '../events/local-events.ts';
 import type { Webhooks } from '../events/webhooks/webhooks.ts';
 import type { ApiServer } from '../http/server.ts';
-import { prepareDataDir } from '../jobs/store/data-dir-owner.ts';
+import { noteUrl, prepareDataDir } from '../jobs/store/data-dir-owner.ts';
 import type { JobChange } from '../jobs/job-service.ts';
 import { isTerminal } from '../jobs/model/job.ts';
 import { createJobs, type Callbacks } from '../jobs/create-jobs.ts';
@@ -229,6 +229,7 @@ export class LabApiService {
       throw listenError(error, config);
     });
     this.#url = `${url}${config.basePath}`;
+    await noteUrl(config.dataDir, this.#url);
     // Not before: a start that fails must not have started jobs.
     await joinFirst(this.#cluster, () => {
       if (this.#isStopping) return;

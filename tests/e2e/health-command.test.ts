@@ -67,7 +67,29 @@ describe('lab health', () => {
     for (let failures = 0; failures < 30; failures += 1) await program.get('/netlab/healthz', wrong);
     expect((await program.get('/netlab/healthz')).status).toBe(429);
     expect(await health(env)).toEqual({ exitCode: 0, output: 'ok\n' });
-    expect((await health({ ...env, LAB_API_TLS_CERT: '', LAB_API_TLS_KEY: '' })).exitCode).toBe(1);
+    const elsewhere = { ...env, LAB_API_DATA_DIR: path.join(ground.root, 'of-none') };
+    expect(await health(elsewhere)).toEqual({ exitCode: 0, output: 'ok\n' });
+    expect((await health({ ...elsewhere, LAB_API_TLS_CERT: '', LAB_API_TLS_KEY: '' })).exitCode).toBe(1);
+    // As it listens, and not as it would after the next start.
+    const edited = { ...env, LAB_API_TLS_CERT: '', LAB_API_TLS_KEY: '', LAB_API_BASE_PATH: '' };
+    expect(await health({ ...edited, LAB_API_PORT: '2' })).toEqual({ exitCode: 0, output: 'ok\n' });
+  });
+
+  test('finds a service whose settings were edited, or are wrong now, and its end', async () => {
+    const dataDir = path.join(ground.root, 'edited-data');
+    const program = await startProgram({ ground, env: { LAB_API_DATA_DIR: dataDir } });
+    const settings = path.join(ground.root, 'settings');
+    const env = { LAB_API_SETTINGS_FILE: settings };
+    for (const text of ['LAB_API_PORT=2\n', 'LAB_API_PORT=x\nLAB_API_BIND=192.0.2.1\n']) {
+      writeFileSync(settings, `LAB_API_DATA_DIR=${dataDir}\n${text}`, { mode: 0o600 });
+      expect(await health(env)).toEqual({ exitCode: 0, output: 'ok\n' });
+    }
+    writeFileSync(settings, 'neither\n');
+    expect(await health({ ...env, LAB_API_DATA_DIR: dataDir })).toEqual({ exitCode: 0, output: 'ok\n' });
+    // Killed, it leaves its note behind.
+    await program.end('SIGKILL');
+    writeFileSync(settings, `LAB_API_DATA_DIR=${dataDir}\nLAB_API_PORT=2\n`);
+    expect((await health(env)).output).toContain('connect ECONNREFUSED 127.0.0.1:2;');
   });
 
   test('another program on the port is not alive', async () => {

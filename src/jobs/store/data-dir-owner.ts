@@ -1,6 +1,6 @@
 /** One service per data directory: two would start the same jobs twice. */
 import { constants, existsSync, readFileSync } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
@@ -13,6 +13,11 @@ import { identify, isAlive, type ProcessIdentity } from '../../lib/processes/pro
 import { fileMode } from './job-files.ts';
 
 const ownerFile = 'owner.json';
+
+interface Owner extends ProcessIdentity {
+  /** Where it listens; absent until it does, and in notes of earlier versions. */
+  readonly url?: string;
+}
 
 /** Thrown when another service owns the directory; the message names its process. */
 export class DataDirBusy extends Error {
@@ -75,11 +80,11 @@ async function inspect(
 }
 
 /** Which process has noted itself as the owner; undefined when none has. */
-async function readOwner(file: string): Promise<ProcessIdentity | undefined> {
+async function readOwner(file: string): Promise<Owner | undefined> {
   const reading = await readPlainFile(file);
   if (reading.kind !== 'found') return undefined;
   try {
-    return JSON.parse(reading.text) as ProcessIdentity;
+    return JSON.parse(reading.text) as Owner;
   } catch {
     return undefined;
   }
@@ -96,7 +101,7 @@ async function openOwnerFile(file: string): Promise<FileHandle> {
 }
 
 /** The service that has the data directory now, by what is written there; undefined when none has. Claims nothing. */
-export async function livingOwner(dataDir: string): Promise<ProcessIdentity | undefined> {
+export async function livingOwner(dataDir: string): Promise<Owner | undefined> {
   const owner = await readOwner(path.join(dataDir, ownerFile));
   return owner !== undefined && isAlive(owner) ? owner : undefined;
 }
@@ -136,6 +141,17 @@ export async function ownDataDir(dataDir: string): Promise<() => Promise<void>> 
     throw new Error(`cannot write ${file}: ${messageOf(error)}`, { cause: error });
   }
   return giveUp;
+}
+
+/** Adds to the note of this process where it listens, for `lab health`; that is no reason not to start when it fails. */
+export async function noteUrl(dataDir: string, url: string): Promise<void> {
+  const note = `${JSON.stringify({ ...identify(process.pid), url })}\n`;
+  try {
+    // Another file in its place would not be locked, and an empty one would name no owner: this begins as the note that is there.
+    await writeFile(path.join(dataDir, ownerFile), note, { flag: constants.O_WRONLY | constants.O_NOFOLLOW });
+  } catch {
+    // A full disk, say: `lab health` asks where the settings say then.
+  }
 }
 
 /**
