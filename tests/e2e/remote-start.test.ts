@@ -159,7 +159,7 @@ describe('lab start', () => {
     expect(unknown.output).toMatch(/^lab: action: unknown action "build": [^\n]+\n$/);
     const none = await ran(['start', 'up', '--workdir', service().ground.makeWorkdir('empty')]);
     expect(none.output).toMatch(
-      /^lab: There is no topology: [^\n]+\n(lab: {3}--topology\S*: one of the three is needed\n){3}$/,
+      /^lab: There is no topology: give --topology, --topology-url or --topology-path: \S+ has none of [^\n]+\n$/,
     );
   });
 

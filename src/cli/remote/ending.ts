@@ -1,7 +1,7 @@
 /** Exit codes and error sentences of the commands that talk to a service. */
 import type { Command } from 'commander';
 import type { Job } from '../../client/api-types.ts';
-import { ConnectionError, ServiceError } from '../../client/service-error.ts';
+import { ConnectionError, ServiceError, type FieldError } from '../../client/service-error.ts';
 import { UsageError } from './server.ts';
 import { harmless } from './tables.ts';
 
@@ -61,10 +61,10 @@ const optionsOfFields: Readonly<Record<string, string>> = {
 };
 
 /** The option that sets this field, if there is one. */
-function typedFor(field: string, command: Command): string {
+function optionFor(field: string, command: Command): string | undefined {
   const [first = ''] = field.split('.');
   const name = Object.hasOwn(optionsOfFields, first) ? optionsOfFields[first] : first;
-  return command.options.find((option) => option.attributeName() === name)?.long ?? field;
+  return command.options.find((option) => option.attributeName() === name)?.long;
 }
 
 /** The commands that do what the service names as requests. */
@@ -72,25 +72,31 @@ const inCommands = (sentence: string): string =>
   sentence.replaceAll('GET /workspaces lists', '"lab workspaces" lists');
 
 /** A refusal: of a request that is wrong, what is wrong with it, each thing once. */
-function complainOf(error: ServiceError, command: Command): void {
-  const { code, status } = error;
-  const sentence = inCommands(error.message);
-  const errors = error.errors.map(({ field, message }) => ({ field, message: inCommands(message) }));
+function complainOf(refusal: ServiceError, command: Command): void {
+  const { code, status } = refusal;
+  const sentence = inCommands(refusal.message);
+  const errors = refusal.errors.map(({ field, message }) => ({ field, message: inCommands(message) }));
   if (status === 404 && (code === undefined || code === 'not-found')) {
     complain(`${sentence}; is the path of --server (or LAB_API_URL) the base path of lab-api?`);
     return;
   }
   const listed = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  const lines = errors.map(({ field, message }) => `${typedFor(field, command)}: ${message}`);
+  const lineOf = ({ field, message }: FieldError): string =>
+    `${optionFor(field, command) ?? field}: ${message}`;
   // The service's own sentence names every field, and may have warnings after that.
   if (errors.length > 0 && sentence.startsWith(listed)) {
     const rest = sentence.slice(listed.length).replace(/^; /, '');
-    for (const line of rest === '' ? lines : [...lines, rest]) complain(line);
+    for (const line of [...errors.map(lineOf), ...(rest === '' ? [] : [rest])]) complain(line);
     return;
   }
-  complain(status === 401 ? `${sentence}; check --user and --password-file, or --token-file` : sentence);
-  for (const [at, line] of lines.entries())
-    if (!sentence.includes(errors[at]?.message ?? '')) complain(`  ${line}`);
+  // A field in quotes is an option here, and needs no line of its own.
+  const isSaid = ({ field, message }: FieldError): boolean =>
+    sentence.includes(`"${field}"`) || sentence.includes(message);
+  let typed = sentence;
+  for (const { field } of errors)
+    typed = typed.replaceAll(`"${field}"`, (quoted) => optionFor(field, command) ?? quoted);
+  complain(status === 401 ? `${typed}; check --user and --password-file, or --token-file` : typed);
+  for (const error of errors) if (!isSaid(error)) complain(`  ${lineOf(error)}`);
 }
 
 function tell(error: unknown, command: Command): number {
