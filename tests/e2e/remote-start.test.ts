@@ -168,6 +168,11 @@ describe('lab start', () => {
     [['start', 'up', '--label', 'x'], '--label: "x" is not name=value'],
     [['start', 'up', '--topology', '/nonexistent/t.yml'], '--topology: ENOENT'],
     [['start', 'up', '--topology', '/dev/null'], '--topology: /dev/null is empty'],
+    [
+      ['fault', 'set', 'x', 'impaired', '1'],
+      '"impaired" needs one or more of --delay, --jitter, --loss and --rate',
+    ],
+    [['fault', 'set', 'x', 'down', '1', '--loss', '1'], '--rate go with the kind "impaired" only'],
     [['push', '/etc/passwd', 'x'], 'lab: /etc/passwd is not a directory\n'],
     [['jobs', '--limit', '0'], '--limit: "0" is not a whole number over 0'],
     [['start', 'up', '--timeout', '4 hours'], '--timeout: "4 hours" is not a duration such as 90s, 5m or 4h'],

@@ -57,6 +57,10 @@ async function setFault(
   }
   const impairment = impairmentOf(options);
   const isImpaired = Object.keys(impairment).length > 0;
+  if (kind === 'impaired' && !isImpaired)
+    throw new UsageError('"impaired" needs one or more of --delay, --jitter, --loss and --rate');
+  if (kind !== 'impaired' && isImpaired)
+    throw new UsageError('--delay, --jitter, --loss and --rate go with the kind "impaired" only');
   const more = { ...(node !== undefined && { node }), ...(isImpaired && { impairment }) };
   return faults.breakLink(target, { kind, ...time, ...more });
 }
