@@ -7,7 +7,13 @@ import { freeInstanceNumber, lab, missingForAnyLabs } from '../support/engine-cl
 import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs, ringTopology } from '../support/prepared-labs.ts';
-import { makeGround, startProgram, type Ground, type RunningProgram } from '../support/service.ts';
+import {
+  makeGround,
+  runProgram,
+  startProgram,
+  type Ground,
+  type RunningProgram,
+} from '../support/service.ts';
 
 const { because, home, it, root, takeDownLater } = preparedLabs({ missing: missingForAnyLabs() });
 
@@ -59,6 +65,21 @@ describe('a fault', () => {
       'h1 reaches h2',
       async () => (await inside('h1', 'ping', '-c1', '-W1', 'h2')).exitCode === 0,
     );
+  });
+
+  it(`is set, listed and healed by the command line, which says what it was${because}`, async () => {
+    const service = await engineService();
+    const { id } = await upIn(service);
+    const fault = async (...words: string[]) => {
+      const run = runProgram(['fault', ...words], { PATH: process.env['PATH'], LAB_API_URL: service.url });
+      return [await run.exit, run.output()];
+    };
+    expect(await fault('heal', id)).toEqual([0, 'there was nothing to heal\n']);
+    await fault('set', id, 'down', 'h2-r2', '--node', 'r2');
+    await fault('set', id, 'isolated', 'r3');
+    expect(await fault('heal', id, '--link', 'h2-r2')).toEqual([0, 'link 5 at r2 healed: it was down\n']);
+    expect(await fault('heal', id, '--link', 'h2-r2')).toEqual([0, 'there was nothing to heal\n']);
+    expect(await fault('heal', id)).toEqual([0, 'node r3 healed: it was isolated\n']);
   });
 
   it(`is refused with a sentence, and ends with the lab${because}`, async () => {

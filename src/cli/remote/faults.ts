@@ -65,11 +65,34 @@ async function setFault(
   return faults.breakLink(target, { kind, ...time, ...more });
 }
 
+const targetOf = ({ link, node }: Fault): string =>
+  link === null ? `node ${node}` : `link ${link}${node === null ? '' : ` at ${node}`}`;
+
+const whatOf = ({ kind, process }: Fault): string => (process === null ? kind : `${process} ${kind}`);
+
 function rowOf(fault: Fault): string[] {
-  const { link, node, kind, process, user, expiresAt } = fault;
-  const target = link === null ? `node ${node}` : `link ${link}${node === null ? '' : ` at ${node}`}`;
-  const what = process === null ? kind : `${process} ${kind}`;
-  return [target, what, user ?? '', expiresAt ?? 'healed by hand'].map(harmless);
+  const { user, expiresAt } = fault;
+  return [targetOf(fault), whatOf(fault), user ?? '', expiresAt ?? 'healed by hand'].map(harmless);
+}
+
+interface HealOptions {
+  readonly link?: string;
+  readonly node?: string;
+}
+
+/** Heals, and says of each fault that is gone then what it was. */
+async function heal(faults: FaultsClient, { link, node }: HealOptions): Promise<void> {
+  if (link !== undefined && node !== undefined) throw new UsageError('give --link or --node, not both');
+  const before = await faults.list();
+  if (link !== undefined) await faults.healLink(link);
+  else if (node !== undefined) await faults.healNode(node);
+  else await faults.healAll();
+  const left = new Set((await faults.list()).map(targetOf));
+  const healed = before.filter((fault) => !left.has(targetOf(fault)));
+  const lines = healed.map(
+    (fault) => `${harmless(targetOf(fault))} healed: it was ${harmless(whatOf(fault))}\n`,
+  );
+  process.stdout.write(lines.length === 0 ? 'there was nothing to heal\n' : lines.join(''));
 }
 
 async function faultsTable(faults: readonly Fault[]): Promise<string> {
@@ -138,13 +161,7 @@ export function addFaultCommands(program: Command): void {
     .argument('<lab>', 'id of the lab (see lab labs)')
     .option('--link <link>', 'heal this link only')
     .option('--node <node>', 'heal this node only')
-    .action(async (lab: string, { link, node }: { link?: string; node?: string }, command: Command) =>
-      endWith(command, async () => {
-        if (link !== undefined && node !== undefined) throw new UsageError('give --link or --node, not both');
-        const client = (await clientFor(command)).faults(lab);
-        if (link !== undefined) await client.healLink(link);
-        if (node !== undefined) await client.healNode(node);
-        if (link === undefined && node === undefined) await client.healAll();
-      }),
+    .action(async (lab: string, options: HealOptions, command: Command) =>
+      endWith(command, async () => heal((await clientFor(command)).faults(lab), options)),
     );
 }
