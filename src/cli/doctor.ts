@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import type { Flags } from '../config/settings.ts';
-import { messageOf } from '../lib/app-error.ts';
 import { withServiceFlags } from './api.ts';
+import { whyNotRead } from './remote/server.ts';
 
 interface DoctorOptions extends Flags {
   readonly settings?: string;
@@ -14,7 +14,7 @@ function readSettings(file: string): string {
   try {
     return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
   } catch (error) {
-    process.stderr.write(`lab doctor: --settings: cannot read the file: ${messageOf(error)}\n`);
+    process.stderr.write(`lab doctor: --settings: ${whyNotRead(file, error)}\n`);
     process.exit(2);
   }
 }

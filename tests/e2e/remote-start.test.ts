@@ -166,7 +166,15 @@ describe('lab start', () => {
   test.each([
     [['start', 'up', '--multilab-id', 'x'], '--multilab-id: "x" is not a number'],
     [['start', 'up', '--label', 'x'], '--label: "x" is not name=value'],
-    [['start', 'up', '--topology', '/nonexistent/t.yml'], '--topology: ENOENT'],
+    [
+      ['start', 'up', '--topology', '/nonexistent/t.yml'],
+      'lab: --topology: there is no file /nonexistent/t.yml\n',
+    ],
+    [['start', 'up', '--json', '/etc'], 'lab: --json: /etc is a directory\n'],
+    [['jobs', '--password-file', '/etc/none'], 'lab: --password-file: there is no file /etc/none\n'],
+    [['jobs', '--token-file', '/etc'], 'lab: --token-file: /etc is a directory\n'],
+    [['scenario', 'run', '--instance', 'x', '/etc/none.yml'], 'lab: there is no file /etc/none.yml\n'],
+    [['doctor', '--settings', '/etc/none'], 'lab doctor: --settings: there is no file /etc/none\n'],
     [['start', 'up', '--topology', '/dev/null'], '--topology: /dev/null is empty'],
     [
       ['fault', 'set', 'x', 'impaired', '1'],

@@ -149,7 +149,7 @@ No administrator who can log in is left in this file. Make one with "lab user ad
     [
       ['user', 'add', 'a', '--file', 'x', '--password-file', 'absent'],
       2,
-      "lab: --password-file: ENOENT: no such file or directory, open 'absent'\n",
+      'lab: --password-file: there is no file absent\n',
     ],
     [
       ['user', 'add', 'a', '--file', 'x', '--password-file', 'x', '--no-password'],

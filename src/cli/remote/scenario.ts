@@ -10,8 +10,8 @@ import { issueWords } from '../../lib/text/issue-words.ts';
 import { complain, endWith, lossTeller } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { checkJunit, withJunit, writeJunit } from './junit.ts';
-import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { exitCodeOf, stayWith, textOf } from './start.ts';
+import { clientFor, textOf, UsageError, withServerOptions } from './server.ts';
+import { exitCodeOf, stayWith } from './start.ts';
 
 interface ScenarioOptions {
   readonly output: 'table' | 'json';
@@ -32,7 +32,7 @@ interface ScenarioOptions {
 /** The options are checked like the file: without one, as if it were empty. */
 function scenarioWith(file: string | undefined, instead: Partial<Scenario>): Scenario {
   try {
-    if (file !== undefined) return readScenario(textOf(file, file), file, instead).scenario;
+    if (file !== undefined) return readScenario(textOf(file), file, instead).scenario;
     const parsed = scenarioSchema.safeParse(instead, { error: issueWords });
     if (parsed.success) return parsed.data;
     const [first] = parsed.error.issues;

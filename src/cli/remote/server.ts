@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
-import { messageOf } from '../../lib/app-error.ts';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { isKeyPin } from '../../lib/net/key-pin.ts';
 import type { Limits, Trust } from './own-fetch.ts';
 
@@ -43,15 +43,26 @@ export function withServerOptions(command: Command): Command {
     .option('--insecure', 'accept any certificate');
 }
 
-function contentOf(file: string, what: string): string {
+/** Why a file of the user was not read, or a directory in its place. */
+export function whyNotRead(file: string, error: unknown): string {
+  const name = file === '-' ? 'standard input' : file;
+  const code = systemCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no file ${name}`;
+  if (code === 'EISDIR') return `${name} is a directory`;
+  return code === 'EACCES' ? `${name} may not be read by this user` : messageOf(error);
+}
+
+/** The text of a file, or of standard input for `-`. `option` begins the sentence of a refusal. @throws UsageError */
+export function textOf(file: string, option?: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${what}: ${messageOf(error)}`);
+    throw new UsageError(`${option === undefined ? '' : `${option}: `}${whyNotRead(file, error)}`);
   }
 }
 
-const secretIn = (file: string, what: string): string => contentOf(file, what).replace(/\r?\n$/, '');
+/** A secret in a file, which may end with a line feed. */
+export const secretIn = (file: string, option: string): string => textOf(file, option).replace(/\r?\n$/, '');
 
 /** A secret: in the file of the option, in the variable, or in the file that `<variable>_FILE` names. */
 function secretFrom(flag: string, given: string | undefined, variable: string): string | undefined {
@@ -81,7 +92,7 @@ function credentialsOf(options: ServerOptions): Credentials | undefined {
 
 /** Node accepts a text without certificates, and then trusts no server. */
 function certificatesIn(file: string, what: string): string {
-  const content = contentOf(file, what);
+  const content = textOf(file, what);
   try {
     // Checks the first certificate only: this detects wrong files, not damaged ones.
     void new X509Certificate(content);

@@ -1,6 +1,5 @@
 /** `lab start`: submits a job to a service, and stays with it when asked to. */
 import { type Command, Option } from 'commander';
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Job, JobRequest } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
@@ -12,7 +11,7 @@ import { isMapping } from '../../lib/mapping.ts';
 import { complain, endWith, lossTeller, tellKept } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { printLog } from './logs.ts';
-import { clientFor, UsageError, withServerOptions } from './server.ts';
+import { clientFor, textOf, UsageError, withServerOptions } from './server.ts';
 import { harmless } from './tables.ts';
 
 interface StartOptions {
@@ -34,15 +33,6 @@ interface StartOptions {
 
 /** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
 const interruptedCode = 130;
-
-/** The text of a file, or of standard input for `-`. `option` begins the sentence of a refusal. */
-export function textOf(file: string, option: string): string {
-  try {
-    return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${option}: ${messageOf(error)}`);
-  }
-}
 
 /** Without a text, the request would be for the topology of the directory. */
 function topologyOf(file: string): string {

@@ -1,11 +1,9 @@
 /** A new password: from a file, from standard input, or from the person at the terminal. Never from the arguments, which all see. */
-import { readFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { newPasswordLength } from '../../access/model/user.ts';
-import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
-import { UsageError } from '../remote/server.ts';
+import { secretIn, UsageError } from '../remote/server.ts';
 
 function checked(password: string): string {
   const { length } = password;
@@ -15,15 +13,6 @@ function checked(password: string): string {
   // Users could not type it, and a file with control characters is usually the wrong file.
   if (/\p{Cc}/u.test(password)) throw new UsageError('a password is one line without control characters');
   return password;
-}
-
-function readFrom(file: string): string {
-  try {
-    const text = readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
-    return text.replace(/\r?\n$/, '');
-  } catch (error) {
-    throw new UsageError(`--password-file: ${messageOf(error)}`);
-  }
 }
 
 /** Ctrl-C and Ctrl-D. */
@@ -61,6 +50,6 @@ async function askTwice(): Promise<string> {
 
 /** @throws UsageError */
 export async function newPassword(file: string | undefined): Promise<string> {
-  if (file !== undefined) return checked(readFrom(file));
-  return process.stdin.isTTY ? askTwice() : checked(readFrom('-'));
+  if (file !== undefined) return checked(secretIn(file, '--password-file'));
+  return process.stdin.isTTY ? askTwice() : checked(secretIn('-', '--password-file'));
 }
