@@ -104,7 +104,17 @@ describe('lab push and lab pull', () => {
     [['push', ground, 'nowhere', '--server', 'http://127.0.0.1:2'], 69, 'connect ECONNREFUSED'],
     [['push', '/'], 2, 'cannot be the name of a workspace'],
     [['push', ground, 'Wrong Name'], 2, 'small letters'],
-    [['pull', 'nothing', path.join(ground, 'new')], 1, 'there is no workspace "nothing"'],
+    [
+      ['pull', 'nothing', path.join(ground, 'new')],
+      1,
+      'lab: there is neither a job nor a workspace "nothing"; ',
+    ],
+    [
+      ['pull', 'job-1-000000', path.join(ground, 'new')],
+      1,
+      'lab: there is no job "job-1-000000"; for a workspace',
+    ],
+    [['pull', 'nothing', path.join(ground, 'new'), '--workspace'], 1, 'there is no workspace "nothing"'],
     [['pull', 'my-course', ground], 2, 'is not an empty directory'],
   ])('%j is refused', async (words, exitCode, says) => {
     const run = await ran(words);

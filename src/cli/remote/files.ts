@@ -135,7 +135,17 @@ async function pull(
     throw new UsageError(`${directory} exists and is not an empty directory: give another directory`);
   const { workspaces } = client;
   const isJob = !workspace && jobIdPattern.test(name);
-  const reply = await (isJob ? workspaces.downloadArtifacts(name) : workspaces.download(name));
+  const asked = isJob ? workspaces.downloadArtifacts(name) : workspaces.download(name);
+  const reply = await asked.catch((error: unknown) => {
+    const code = error instanceof ServiceError ? error.code : undefined;
+    if (workspace || (code !== 'job-not-found' && code !== 'workspace-not-found')) throw error;
+    complain(
+      isJob
+        ? `there is no job "${name}"; for a workspace of that name, add --workspace`
+        : `there is neither a job nor a workspace "${name}"; "lab jobs" and "lab workspaces" list them`,
+    );
+  });
+  if (reply === undefined) return 1;
   try {
     await unpackAs(directory, reply);
   } catch (error) {
