@@ -93,6 +93,14 @@ describe('lab start', () => {
 
   test('--help says of every option what it does', async () => {
     const { output } = await ran(['start', '--help']);
+    expect(output.match(/^[A-Z].*:$/gm)).toEqual([
+      'Arguments:',
+      'Options:',
+      'The place and the topology:',
+      'The course of the job:',
+      'The server:',
+      'Options of the lab CLI:',
+    ]);
     // A flag, its value, and nothing after that but the next flag.
     expect(output).not.toMatch(/^ +(-\w, )?--[\w-]+( <[^>]+>)?\n +-/m);
     expect(output).not.toMatch(/^ +--[\w-]+ <[^>]+> +may be repeated$/m);

@@ -238,36 +238,53 @@ async function start(action: string | undefined, options: StartOptions, command:
   return 0;
 }
 
-export function addStartCommand(program: Command): void {
-  const command = withOutput(
-    withServerOptions(program.command('start').description('start a job on a lab-api server')),
-  )
-    .argument('[action]', `${actions.join(', ')}; optional if --json contains it`)
-    .option('-f, --follow', 'print the log until the job ends; exit with the code of the job')
-    .option('-w, --wait', 'wait until the job ends; exit with the code of the job')
-    .option('--cli <name>', 'the lab CLI that runs the job, if the server has several')
+/** Where and with which topology the job runs. */
+function withPlaceOptions(command: Command): Command {
+  return command
+    .optionsGroup('The place and the topology:')
     .option('--workdir <directory>', 'directory on the lab server in which the job runs')
     .option('--workspace <name>', 'workspace in which the job runs (see lab push); auto: a new workspace')
     .option('--topology <file>', 'topology file on this machine, sent with the request; - for standard input')
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
-    .option('--timeout <duration>', 'end the job after this time: 90s, 5m, 4h, or plain seconds')
-    // The name in the API.
-    .addOption(new Option('--timeout-seconds <duration>').hideHelp())
-    .option('--wait-ready <duration>', 'then wait until all nodes of the lab are ready, at most this long')
-    .addOption(new Option('--wait-ready-seconds <duration>').hideHelp())
-    .option('--ttl <duration>', 'stop the lab when it has been up for this time: 90s, 5m, 4h')
-    // The name in the API.
-    .addOption(new Option('--ttl-seconds <duration>').hideHelp())
-    .option('--on-conflict <what>', 'if the directory is busy: queue or reject')
-    .option('--on-cancel <what>', 'what to do with the lab if the job is canceled: down or keep')
-    .option('--on-failure <what>', 'what to do with the lab if the job fails: down or keep')
-    .option('--callback-url <url>', 'URL that receives a message for each state of the job')
+    .option('--cli <name>', 'the lab CLI that runs the job, if the server has several')
     .option('--host <host>', 'in a cluster: name or id of the host that runs the job')
-    .option('--host-label <label>', 'in a cluster: only hosts with this label; may be repeated', collect)
+    .option('--host-label <label>', 'in a cluster: only hosts with this label; may be repeated', collect);
+}
+
+/** When the job and its lab end, and what then. */
+function withCourseOptions(command: Command): Command {
+  return (
+    command
+      .optionsGroup('The course of the job:')
+      .option('--timeout <duration>', 'end the job after this time: 90s, 5m, 4h, or plain seconds')
+      // The name in the API.
+      .addOption(new Option('--timeout-seconds <duration>').hideHelp())
+      .option('--wait-ready <duration>', 'then wait until all nodes of the lab are ready, at most this long')
+      .addOption(new Option('--wait-ready-seconds <duration>').hideHelp())
+      .option('--ttl <duration>', 'stop the lab when it has been up for this time: 90s, 5m, 4h')
+      // The name in the API.
+      .addOption(new Option('--ttl-seconds <duration>').hideHelp())
+      .option('--on-conflict <what>', 'if the directory is busy: queue or reject')
+      .option('--on-cancel <what>', 'what to do with the lab if the job is canceled: down or keep')
+      .option('--on-failure <what>', 'what to do with the lab if the job fails: down or keep')
+      .option('--callback-url <url>', 'URL that receives a message for each state of the job')
+  );
+}
+
+export function addStartCommand(program: Command): void {
+  const command = program
+    .command('start')
+    .description('start a job on a lab-api server')
+    .argument('[action]', `${actions.join(', ')}; optional if --json contains it`)
+    .option('-f, --follow', 'print the log until the job ends; exit with the code of the job')
+    .option('-w, --wait', 'wait until the job ends; exit with the code of the job')
     .option('--label <name=value>', 'label of the job; may be repeated', collect)
     .option('--idempotency-key <key>', 'a second request with the same key does not start a second job')
     .option('--json <file>', 'the request as JSON, to which options are added; - for standard input');
+  withCourseOptions(withPlaceOptions(withOutput(command)));
+  withServerOptions(command.optionsGroup('The server:'));
+  command.optionsGroup('Options of the lab CLI:');
   for (const name of optionNames) command.addOption(commandOption(name));
   command.action(async (action: string | undefined, options: StartOptions, self: Command) =>
     endWith(self, async () => start(action, options, self)),
