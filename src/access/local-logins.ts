@@ -4,9 +4,9 @@ import { isSameText } from '../lib/text/same-text.ts';
 import type { FailedLogins } from './failed-logins.ts';
 import { Loans } from './loans.ts';
 import type { Browser, KnownSession } from './model/accounts.ts';
-import type { LoginOutcome, Logins, NewSession } from './model/logins.ts';
+import type { Barred, LoginOutcome, Logins, NewSession } from './model/logins.ts';
 import type { Principal } from './model/principal.ts';
-import { isExpired, type KeptPassword, type User, type Users } from './model/user.ts';
+import { isExpired, type KeptPassword, type Token, type User, type Users } from './model/user.ts';
 import type { PasswordChecks } from './passwords/password-checks.ts';
 import type { Verdict } from './passwords/check-queue.ts';
 import { endOf, Principals, substanceOf } from './principals.ts';
@@ -69,7 +69,8 @@ export class LocalLogins implements Logins {
   byPassword(name: string, password: string, address: string): LoginOutcome | Promise<LoginOutcome> {
     const waitMs = this.lockedMs(address);
     if (waitMs > 0) return { kind: 'locked', waitMs };
-    const kept = this.#parts.users.byName(name)?.password ?? null;
+    // Also of a locked user: a wrong password takes as long and is answered as for any other name.
+    const kept = this.#named(name)?.password ?? null;
     const verdict = this.#parts.checks.check({ name, password, kept, address });
     if (typeof verdict === 'string') return this.#judge(verdict, name, kept, address);
     return verdict.then((late) => this.#judge(late, name, kept, address));
@@ -80,10 +81,16 @@ export class LocalLogins implements Logins {
     const waitMs = this.lockedMs(address);
     if (waitMs > 0) return { kind: 'locked', waitMs };
     if (verdict === 'busy') return { kind: 'busy', waitMs: busyMs };
-    const user = this.#parts.users.byName(name);
+    const user = this.#named(name);
     // The user may have been changed during the check.
     if (verdict === 'wrong' || !user || !isSamePassword(kept, user.password)) return this.#wrong(address);
+    if (user.isLocked) return this.#barred(user, undefined, address);
     return { kind: 'known', principal: this.#principals.of(user, { kind: 'password' }) };
+  }
+
+  #named(name: string): User | undefined {
+    const { users } = this.#parts;
+    return users.byName(name) ?? users.lockedByName(name);
   }
 
   byToken(secret: string, address: string): LoginOutcome {
@@ -97,13 +104,24 @@ export class LocalLogins implements Logins {
     const sha256 = sha256Of(secret);
     // Compares unknown ids too: the time must not reveal which ids exist.
     const isSame = isSameText(known?.token.sha256.toLowerCase() ?? '', sha256);
-    if (!known || !isSame || isExpired(known.token)) return this.#wrong(address);
+    if (!known || !isSame) return this.#wrong(address);
     const { user, token } = known;
+    if (user.isLocked || isExpired(token)) return this.#barred(user, token, address);
     this.#parts.uses.note(token.id, address);
     return { kind: 'known', principal: this.#principals.of(user, { kind: 'token', token }) };
   }
 
-  #wrong(address: string): LoginOutcome {
+  /** Counts as a failure too: an old secret may be known to others, and tries cost something. */
+  #barred({ name, isLocked }: User, token: Token | undefined, address: string): Barred {
+    const end = new Date(token?.expiresAtMs ?? 0).toISOString();
+    const why = isLocked
+      ? `the user ${JSON.stringify(name)} is locked: an administrator can unlock them`
+      : `the token ${token?.id} has expired (${end}): make a new one`;
+    const { locksOut } = this.#wrong(address);
+    return { kind: 'barred', why, user: name, ...(token && { tokenId: token.id }), locksOut };
+  }
+
+  #wrong(address: string): { readonly kind: 'wrong'; readonly locksOut: boolean } {
     return { kind: 'wrong', locksOut: this.#parts.failures.count(address) };
   }
 

@@ -3,7 +3,8 @@ import { expect, describe, test } from '@jest/globals';
 import { linesAbout, linesIn, type Line } from '../support/audit-lines.ts';
 import type { RequestOptions } from '../support/http-client.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
-import { startService } from '../support/service.ts';
+import { makeGround, startService } from '../support/service.ts';
+import { bearer, makeTeam, passwords, tokens } from '../support/team.ts';
 
 const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
 
@@ -71,5 +72,43 @@ describe('with a login', () => {
       address: expect.stringContaining('127.0.0.1'),
       count: 20,
     });
+  });
+});
+
+describe('a login with the right secret', () => {
+  test.each([
+    ['an expired token', bearer(tokens.old), 'the token tok_0000000d has expired (2020-01-01T00:00:00.000Z)'],
+    ['a token of a locked user', bearer(tokens.ci), 'the user "ci" is locked'],
+    ['a password of a locked user', basic(`vera:${passwords.vera}`), 'the user "vera" is locked'],
+  ])('that is %s is told why, and the audit has the user', async (what, headers, reason) => {
+    const log = new MemoryLogger();
+    const team = await makeTeam(makeGround().root);
+    const locks = what.includes('locked');
+    team.change((users) =>
+      users.map((user) => (locks && user.name !== 'ops' ? { ...user, locked: true } : user)),
+    );
+    const service = await startService({ log, env: team.env });
+    const reply = await service.get('/jobs', headers);
+    expect(reply).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
+    expect(reply.json.detail).toContain(reason);
+    const tokenId = /tok_\w{8}/.exec(headers.Authorization)?.[0];
+    const [line] = await linesAbout(service, log, '/labs', { headers });
+    expect(line).toMatchObject({ user: /"(\w+)"/.exec(reason)?.[1] ?? 'ci', error: 'unauthorized' });
+    expect(line?.['tokenId']).toBe(tokenId);
+    expect(line).not.toHaveProperty('role');
+  });
+
+  test('and one with a wrong secret are the same for a locked user as for a name that is not there', async () => {
+    const log = new MemoryLogger();
+    const team = await makeTeam(makeGround().root);
+    team.change((users) => users.map((user) => (user.name === 'ops' ? user : { ...user, locked: true })));
+    const service = await startService({ log, env: team.env });
+    const wrong = [basic('vera:x'), bearer(`${tokens.ci}x`), bearer(`${tokens.old}x`), basic('nobody:x')];
+    for (const headers of wrong) {
+      const { detail } = (await service.get('/jobs', headers)).json;
+      expect(detail).toBe('a valid login is required: a user name and password, or a token');
+      const [line] = await linesAbout(service, log, '/labs', { headers });
+      expect(line).not.toHaveProperty('user');
+    }
   });
 });

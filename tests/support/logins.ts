@@ -17,6 +17,8 @@ export class ChangingUsers implements Users {
 
   readonly byName: Users['byName'] = (name) => this.#users.find((user) => user.name === name);
 
+  readonly lockedByName: Users['lockedByName'] = () => undefined;
+
   readonly byTokenId: Users['byTokenId'] = (id) => {
     for (const user of this.#users) {
       const token = user.tokens.find((other) => other.id === id);

@@ -9,7 +9,10 @@ const fields = {
     .describe(
       '`request`; `opened`: a terminal, capture or followed command has begun; `more-refusals`: so many (`count`) refused requests have no line; `gap`: so many lines (`count`) did not reach the file.',
     ),
-  user: z.string().optional().describe('The user; absent without a login.'),
+  user: z
+    .string()
+    .optional()
+    .describe('The user; absent without a login. A refused login has it if the secret was right.'),
   role: z.string().optional().describe('The role that the user had.'),
   loggedInBy: z
     .string()
@@ -17,7 +20,10 @@ const fields = {
     .describe(
       'How the user logged in: `nothing` (no users), `password`, `token`, `session`, `provider` (single sign-on), `proxy` or `host` (of the cluster).',
     ),
-  tokenId: z.string().optional().describe('The id of the token that the user logged in with.'),
+  tokenId: z
+    .string()
+    .optional()
+    .describe('The id of the token that the user logged in with, or that has expired.'),
   address: z.string().optional().describe('The address of the client.'),
   operation: z.string().optional().describe('The `operationId` of the request; absent without a route.'),
   action: z.string().optional().describe('The action of the job.'),

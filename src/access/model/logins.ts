@@ -2,11 +2,23 @@
 import type { Browser } from './accounts.ts';
 import type { Principal } from './principal.ts';
 
+/** A login with the right secret that the user may not use: only who has the secret learns this. */
+export interface Barred {
+  readonly kind: 'barred';
+  /** The cause and the remedy. */
+  readonly why: string;
+  readonly user: string;
+  readonly tokenId?: string;
+  /** See `wrong`. */
+  readonly locksOut: boolean;
+}
+
 /** The outcome of a login. A refused client does not learn more than this. */
 export type LoginOutcome =
   | { readonly kind: 'known'; readonly principal: Principal }
   /** `locksOut`: this failure locks the address out. */
   | { readonly kind: 'wrong'; readonly locksOut: boolean }
+  | Barred
   /** The address has failed too often, and its credentials were not checked. */
   | { readonly kind: 'locked'; readonly waitMs: number }
   /** Too many passwords wait for their check. */

@@ -41,7 +41,8 @@ export interface User {
 /** The users who can log in: the one of `LAB_API_USER`, those of the users file who are not locked, and guests while they have a session. */
 export interface Users {
   readonly byName: (name: string) => User | undefined;
-  /** Returns expired tokens too. */
+  readonly lockedByName: (name: string) => User | undefined;
+  /** Returns expired tokens too, and those of users who are locked. */
   readonly byTokenId: (id: string) => { readonly user: User; readonly token: Token } | undefined;
   /** Calls `listener` after each change of a user, with the users of before by name, until the returned function is called. */
   readonly onChange: (listener: (before: ReadonlyMap<string, User>) => void) => () => void;

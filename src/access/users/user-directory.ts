@@ -62,6 +62,7 @@ export class UserDirectory implements Users {
   readonly #guests = new Map<string, User>();
   #all: readonly User[] = [];
   #byName: ReadonlyMap<string, User> = new Map();
+  #lockedByName: ReadonlyMap<string, User> = new Map();
   #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
   #decoys: ReturnType<typeof decoysOf> = () => undefined;
   /** The last message about an invalid file, so that it is not logged again. */
@@ -75,6 +76,7 @@ export class UserDirectory implements Users {
   }
 
   readonly byName: Users['byName'] = (name) => this.#byName.get(name);
+  readonly lockedByName: Users['lockedByName'] = (name) => this.#lockedByName.get(name);
   readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
 
   /** All users, those who are locked too; first the one of LAB_API_USER, last the guests. */
@@ -197,10 +199,11 @@ export class UserDirectory implements Users {
       ...guests.filter(({ name, subject }) => !names.has(name) && !subjects.has(subject)),
     ];
     this.#decoys = decoysOf(this.#all);
-    const active = this.#all.filter(({ isLocked }) => !isLocked);
-    this.#byName = new Map(active.map((user) => [user.name, user]));
+    const named = this.#all.map((user) => [user.name, user] as const);
+    this.#byName = new Map(named.filter(([, { isLocked }]) => !isLocked));
+    this.#lockedByName = new Map(named.filter(([, { isLocked }]) => isLocked));
     this.#byTokenId = new Map(
-      active.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
+      this.#all.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
     );
   }
 

@@ -3,6 +3,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { AuditEntry, AuditLog, AuditTarget } from '../../access/model/audit.ts';
 import type { Permission } from '../../access/model/role.ts';
 import { codeOf } from '../reply/problem.ts';
+import { barredLoginOf } from '../request/log-in.ts';
 import { pathForLogs } from '../request/path-for-logs.ts';
 import { statusOf, whenStream } from './observe-requests.ts';
 
@@ -87,6 +88,7 @@ function entryOf(req: Request, { event, address, at }: Told): AuditEntry {
     loggedInBy: principal?.loggedInBy,
     tokenId: principal?.tokenId,
     address,
+    ...barredLoginOf(req),
   };
   const what = { operation: route?.operationId, method, path: pathForLogs(req) };
   return given<AuditEntry>({ event, requestId, ...who, ...what, ...wantedOf(req), ...target });

@@ -136,7 +136,7 @@ export function authentication(deps: AuthenticationDeps): RequestHandler {
         return decided();
       }
       const error = refusalOf(outcome, req, log);
-      if (outcome.kind === 'wrong') decided(error);
+      if (outcome.kind === 'wrong' || outcome.kind === 'barred') decided(error);
       else turnAway(error);
     };
     const checkPassword: PasswordCheck = (name, password, decided) => {

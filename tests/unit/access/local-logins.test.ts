@@ -134,7 +134,7 @@ describe('a principal', () => {
     expect([principal.revoked.aborted, ofSession.revoked.aborted]).toEqual([false, false]);
     jest.advanceTimersByTime(2);
     expect([principal.revoked.aborted, ofSession.revoked.aborted]).toEqual([true, true]);
-    expect(logins.byToken(secret, 'a')).toEqual({ kind: 'wrong', locksOut: false });
+    expect(logins.byToken(secret, 'a')).toMatchObject({ kind: 'barred', user: 'ann', locksOut: false });
     expect(logins.bySession(session)).toBeUndefined();
   });
 

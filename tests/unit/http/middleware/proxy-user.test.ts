@@ -10,6 +10,7 @@ import { AppError } from '../../../../src/lib/app-error.ts';
 const names = ['eva', 'José'];
 const users: Users = {
   byName: (name) => (names.includes(name) ? ({ name } as User) : undefined),
+  lockedByName: () => undefined,
   byTokenId: () => undefined,
   onChange: () => () => undefined,
 };

@@ -19,8 +19,12 @@ const lockedUntilMs = (error: unknown): number =>
 /** The sentences of the service about wrong logins are written for programs too. */
 const wrong: Readonly<Record<Way, string>> = {
   password: 'The user or the password is wrong.',
-  token: 'This token is unknown, revoked or expired.',
+  token: 'This token is unknown or revoked.',
 };
+
+/** The service gives another reason where the secret was right: the token has expired, or the user is locked. */
+const isWrong = (error: unknown): boolean =>
+  error instanceof ServiceError && error.status === 401 && error.message.startsWith('a valid login');
 
 function Refusal({ error, way, waitMs }: { error: unknown; way: Way; waitMs: number }) {
   if (waitMs > 0)
@@ -34,7 +38,7 @@ function Refusal({ error, way, waitMs }: { error: unknown; way: Way; waitMs: num
     return <Alert color="blue">You can try again now.</Alert>;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} role="alert">
-      {error instanceof ServiceError && error.status === 401 ? wrong[way] : messageOf(error)}
+      {isWrong(error) ? wrong[way] : messageOf(error)}
     </Alert>
   );
 }
