@@ -248,10 +248,14 @@ export const oidcScopes = text.refine(
 );
 
 const claimRole = /^(viewer|operator|admin)=(.+)$/s;
+/** Such a value is hardly one of a claim: the entries were separated by another sign. */
+const furtherRole = /[\s,:|&]\s*(viewer|operator|admin)\s*=/;
 
 /** `role=value` entries. The values may be names of directories, which have commas in them. */
 export const claimRoles = list(';').transform((entries, context) =>
   entries.flatMap((entry) => {
+    if (furtherRole.test(entry))
+      context.addIssue(`"${entry}" has more than one role: separate the entries with semicolons`);
     const [, role, value] = claimRole.exec(entry) ?? [];
     if (role !== undefined && value !== undefined)
       return [{ role: role as 'viewer' | 'operator' | 'admin', value: value.trim() }];

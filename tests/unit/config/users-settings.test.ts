@@ -43,6 +43,10 @@ describe('an identity provider', () => {
       'LAB_API_OIDC_ROLES: "root=netops" is not viewer=…, operator=… or admin=… with a value of the claim',
     ],
     [
+      { LAB_API_OIDC_ROLES: 'admin=netops; operator=students, viewer=*' },
+      'LAB_API_OIDC_ROLES: "operator=students, viewer=*" has more than one role: separate the entries with semicolons',
+    ],
+    [
       { LAB_API_OIDC_SCOPES: 'profile' },
       'LAB_API_OIDC_SCOPES: must have "openid" (OpenID Connect Core 1.0, section 3.1.2.1): write "openid profile groups"',
     ],
