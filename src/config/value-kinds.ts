@@ -26,11 +26,19 @@ export const durationWithUnit = z
   })
   .pipe(duration);
 
+/** A bare number below this is one whose unit was forgotten. */
+const leastBareSize = 1024;
+
 /** In bytes. */
 export const size = z.string().transform((value, context) => {
   const bytes = parseSize(value);
-  if (bytes !== undefined) return bytes;
-  context.addIssue(`"${value}" is not a size: write bytes, or 512MiB, 1GiB`);
+  const isForgotten = bytes !== undefined && bytes > 0 && bytes < leastBareSize && isWithoutUnit(value);
+  if (bytes !== undefined && !isForgotten) return bytes;
+  context.addIssue(
+    isForgotten
+      ? `"${value}" would be bytes: write a unit, like ${value.trim()}GiB or ${value.trim()}MiB`
+      : `"${value}" is not a size: write bytes, or 512MiB, 1GiB`,
+  );
   return z.NEVER;
 });
 
