@@ -39,6 +39,8 @@ class Sources {
   readonly values: { [Name in SettingName]?: string } = {};
   readonly names = new Map<SettingName, string>();
   readonly problems: string[] = [];
+  /** The settings whose file could not be used. */
+  readonly unread = new Set<SettingName>();
 
   constructor(env: Environment, flags: Flags) {
     const flagOf = (setting: SettingName): string | undefined =>
@@ -72,14 +74,18 @@ class Sources {
       this.problems.push(`${name}: ${variable} is set as well; keep one of the two`);
       return;
     }
+    const refuse = (problem: string): void => {
+      this.problems.push(`${name}: ${problem}`);
+      this.unread.add(setting);
+    };
     try {
       const content = readRegularFile(file)
         .toString('utf8')
         .replace(/\r?\n$/, '');
-      if (content === '') this.problems.push(`${name}: ${file} is empty`);
+      if (content === '') refuse(`${file} is empty`);
       else this.#take(setting, content, name);
     } catch (error) {
-      this.problems.push(`${name}: cannot read the file: ${messageOf(error)}`);
+      refuse(`cannot read the file: ${messageOf(error)}`);
     }
   }
 }
@@ -103,12 +109,18 @@ export function meantVariable(unknown: string): string | undefined {
   return closest(unknown, [...settingNames.map((name) => settings[name].variable), ...ofFiles]);
 }
 
+function withoutPartner(given: string, missing: SettingName): string {
+  const { variable } = settings[missing];
+  const orFile = settingOf(missing).isSecret === true ? ` (or ${variable}_FILE)` : '';
+  return `${given} is set but ${variable}${orFile} is not; they belong together`;
+}
+
 /** The problem with a pair of settings when one of them is missing. */
-function pairProblems({ values, names }: Sources, first: SettingName, second: SettingName): string[] {
+function pairProblems({ values, names, unread }: Sources, first: SettingName, second: SettingName): string[] {
   const isFirst = values[first] !== undefined;
   if (isFirst === (values[second] !== undefined)) return [];
   const [given, missing] = isFirst ? [first, second] : [second, first];
-  return [`${names.get(given)} is set but ${settings[missing].variable} is not; they belong together`];
+  return unread.has(missing) ? [] : [withoutPartner(names.get(given) ?? settings[given].variable, missing)];
 }
 
 function loginProblems({ values, names }: Sources): string[] {
@@ -156,16 +168,18 @@ function labCliProblems({ values }: Sources, clis: readonly string[] | undefined
   ];
 }
 
-function clusterProblems({ values: { bind = '' } }: Sources, parsed: Partial<SettingValues>): string[] {
+function clusterProblems(
+  { values: { bind = '' }, unread }: Sources,
+  parsed: Partial<SettingValues>,
+): string[] {
   const { redisUrl, clusterSecret, hostUrl } = parsed;
-  const without = (given: SettingName, missing: SettingName): string =>
-    `${settings[given].variable} is set but ${settings[missing].variable} is not; they belong together`;
+  const without = (given: SettingName, missing: SettingName): string[] =>
+    unread.has(missing) ? [] : [withoutPartner(settings[given].variable, missing)];
   if (redisUrl === undefined) {
-    if (clusterSecret !== undefined) return [without('clusterSecret', 'redisUrl')];
-    return hostUrl === undefined ? [] : [without('hostUrl', 'redisUrl')];
+    if (clusterSecret !== undefined) return without('clusterSecret', 'redisUrl');
+    return hostUrl === undefined ? [] : without('hostUrl', 'redisUrl');
   }
-  const problems: string[] = [];
-  if (clusterSecret === undefined) problems.push(without('redisUrl', 'clusterSecret'));
+  const problems = clusterSecret === undefined ? without('redisUrl', 'clusterSecret') : [];
   if (hostUrl === undefined && ['0.0.0.0', '::', '[::]'].includes(bind))
     problems.push(
       'LAB_API_HOST_URL: say where the other hosts reach this one; LAB_API_BIND names every address of it',

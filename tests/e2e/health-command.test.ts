@@ -117,7 +117,7 @@ describe('lab health', () => {
       exitCode: 1,
       output:
         'lab health: LAB_API_PORT: "x" is not a whole number from 0 to 65535; ' +
-        'LAB_API_USER is set but LAB_API_PASSWORD is not; they belong together\n',
+        'LAB_API_USER is set but LAB_API_PASSWORD (or LAB_API_PASSWORD_FILE) is not; they belong together\n',
     });
   });
 });

@@ -135,7 +135,7 @@ describe('LAB_API_HOST_LABELS', () => {
 describe('what belongs together', () => {
   test('Redis wants a secret', () => {
     expect(problemsOf({ LAB_API_REDIS_URL: joined.LAB_API_REDIS_URL })).toEqual([
-      'LAB_API_REDIS_URL is set but LAB_API_CLUSTER_SECRET is not; they belong together',
+      'LAB_API_REDIS_URL is set but LAB_API_CLUSTER_SECRET (or LAB_API_CLUSTER_SECRET_FILE) is not; they belong together',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe('what belongs together', () => {
     ['LAB_API_HOST_URL', 'https://lab2.example.com:8090'],
   ])('%s wants Redis', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([
-      `${name} is set but LAB_API_REDIS_URL is not; they belong together`,
+      `${name} is set but LAB_API_REDIS_URL (or LAB_API_REDIS_URL_FILE) is not; they belong together`,
     ]);
   });
 

@@ -54,8 +54,8 @@ describe('flags', () => {
 
 describe('pairs', () => {
   test.each([
-    ['LAB_API_USER', 'LAB_API_PASSWORD'],
-    ['LAB_API_PASSWORD', 'LAB_API_USER'],
+    ['LAB_API_USER', 'LAB_API_PASSWORD (or LAB_API_PASSWORD_FILE)'],
+    ['LAB_API_PASSWORD', 'LAB_API_USER (or LAB_API_USER_FILE)'],
     ['LAB_API_TLS_CERT', 'LAB_API_TLS_KEY'],
     ['LAB_API_TLS_KEY', 'LAB_API_TLS_CERT'],
   ])('%s without %s is refused', (given, missing) => {
@@ -67,7 +67,7 @@ describe('pairs', () => {
     const env = { LAB_API_PASSWORD_FILE: file('pw', 'secret') };
     expect(loadConfig(env, { authUser: 'u' }).auth).toEqual({ user: 'u', password: 'secret' });
     expect(problemsOf(env)).toEqual([
-      'LAB_API_PASSWORD_FILE is set but LAB_API_USER is not; they belong together',
+      'LAB_API_PASSWORD_FILE is set but LAB_API_USER (or LAB_API_USER_FILE) is not; they belong together',
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('secrets from files', () => {
   test('one that is missing, empty or a directory is refused and named', () => {
     for (const place of ['/no/such/file', directory, file('empty', ''), file('newline', '\n')]) {
       const problems = problemsOf({ LAB_API_USER: 'u', LAB_API_PASSWORD_FILE: place });
-      expect(problems[0]).toMatch(/^LAB_API_PASSWORD_FILE: (cannot read|.* is empty)/);
+      expect(problems).toEqual([expect.stringMatching(/^LAB_API_PASSWORD_FILE: (cannot read|.* is empty)/)]);
     }
   });
 

@@ -245,7 +245,6 @@ describe('values', () => {
       'LAB_API_PASSWORD_FILE',
       'LAB_API_PORT',
       'LAB_API_TLS_KEY',
-      'LAB_API_USER',
     ]);
     expect(new ConfigError(problems).message.split('\n')).toEqual(problems);
   });
