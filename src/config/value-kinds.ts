@@ -133,8 +133,12 @@ export const httpUrl = text.refine(
   'must be an http or https URL',
 );
 
-export const directories = list(':').transform((roots): readonly string[] =>
-  roots.map((root) => path.resolve(expandHome(root))),
+export const directories = list(':').transform((roots, context): readonly string[] =>
+  roots.map((root) => {
+    // Commas are allowed in names, but no name is one of several paths.
+    if (/[,;]\s*[/~]/.test(root)) context.addIssue(`"${root}": separate directories with colons`);
+    return path.resolve(expandHome(root));
+  }),
 );
 
 /** In lower case. */

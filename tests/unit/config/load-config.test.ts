@@ -192,6 +192,7 @@ describe('values', () => {
     ['LAB_API_KEEP_WORKSPACES', '30'],
     ['LAB_API_MAX_LOG_SIZE', '1 gigabyte'],
     ['LAB_API_MIN_FREE_DISK', 'half'],
+    ['LAB_API_ROOTS', '/labs, ~/labs'],
     ['LAB_API_MAX_ALL_WORKSPACES_SIZE', '20'],
     ['LAB_API_TLS', 'yes'],
     ['LAB_API_REQUIRE_AUTH', 'yes'],
