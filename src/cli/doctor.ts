@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import type { Flags } from '../config/settings.ts';
+import { systemCode } from '../lib/app-error.ts';
 import { withServiceFlags } from './api.ts';
 import { whyNotRead } from './remote/server.ts';
 
@@ -14,7 +15,8 @@ function readSettings(file: string): string {
   try {
     return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
   } catch (error) {
-    process.stderr.write(`lab doctor: --settings: ${whyNotRead(file, error)}\n`);
+    const remedy = systemCode(error) === 'EACCES' ? `; sudo cat ${file} | lab doctor --settings -` : '';
+    process.stderr.write(`lab doctor: --settings: ${whyNotRead(file, error)}${remedy}\n`);
     process.exit(2);
   }
 }

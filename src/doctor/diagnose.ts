@@ -112,6 +112,12 @@ function unknownNames(env: Subject['env']): Finding[] {
   });
 }
 
+function remedyFor(problem: string): string {
+  return /\bEACCES\b/.test(problem)
+    ? 'run lab doctor as the user of the service; if it is, let that user read the file (chown, chmod)'
+    : 'correct it: .env.example lists every setting';
+}
+
 /**
  * Looks at this machine as the service would find it with these variables and flags. The checks run side by side; one
  * that breaks is itself a finding. With a wrong configuration, the other checks do not run.
@@ -122,8 +128,8 @@ export async function diagnose(env: Subject['env'], flags: Flags): Promise<Repor
   const loaded = load(env, flags);
   const unknown = unknownNames(withSettingsFile(env).env);
   if (loaded.kind === 'problems') {
-    const remedy = 'correct it: .env.example lists every setting';
-    return ofConfiguration([...loaded.problems.map((problem) => failed(problem, remedy)), ...unknown]);
+    const problems = loaded.problems.map((problem) => failed(problem, remedyFor(problem)));
+    return ofConfiguration([...problems, ...unknown]);
   }
   const subject = { config: loaded.config, env: loaded.env };
   const all = [...ofEachCli(subject), ...checks.map(([name, check]) => ({ name, check, subject }))];

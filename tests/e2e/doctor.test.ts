@@ -136,6 +136,29 @@ describe('--settings', () => {
 
 const unshare = requirement('unshare');
 const isRoot = process.getuid?.() === 0;
+(isRoot && requirement('setpriv').missing === undefined ? test : test.skip)(
+  'a settings file that this user may not read is no mistake in it (needs root and setpriv)',
+  async () => {
+    const ground = makeGround();
+    const file = path.join(ground.root, 'lab-api.env');
+    writeFileSync(file, 'LAB_API_KEEP_DAYS=3', { mode: 0o600 });
+    const run = async (args: readonly string[], env: Record<string, string>): Promise<string> =>
+      new Promise((resolve) => {
+        const command = [
+          '--reuid',
+          '65534',
+          '--clear-groups',
+          process.execPath,
+          builtProgram,
+          'doctor',
+          ...args,
+        ];
+        execFile('setpriv', command, { env, cwd: '/' }, (_error, stdout, stderr) => resolve(stdout + stderr));
+      });
+    expect(await run([], { LAB_API_SETTINGS_FILE: file })).toMatch(/EACCES[^]*as the user of the service/);
+    expect(await run(['--settings', file], {})).toContain(`; sudo cat ${file} | lab doctor --settings -`);
+  },
+);
 (isRoot && unshare.missing === undefined ? test : test.skip)(
   'a data directory that cannot be written, even by root (needs root and unshare)',
   async () => {
