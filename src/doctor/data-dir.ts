@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { DataDirUnsafe, inspectDataDir, livingOwner } from '../jobs/store/data-dir-owner.ts';
+import { DataDirUnsafe, inspectDataDir, livingOwner, outerDataDir } from '../jobs/store/data-dir-owner.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { freeDiskBytes } from '../lib/files/free-disk.ts';
 import { formatSize } from '../lib/text/size.ts';
@@ -58,13 +58,15 @@ function userName(): string {
   }
 }
 
+const elsewhere = 'choose another LAB_API_DATA_DIR (--data-dir)';
+
 /** Owner, mode and lock of the data directory. Looks only: what a service does there is not disturbed. */
 export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): Promise<Finding> {
   const existing = nearest(dataDir);
   const directory = statOf(existing);
   const user = userName();
   if (directory === undefined || !directory.isDirectory()) {
-    return failed(`${existing} is not a directory`, 'choose another LAB_API_DATA_DIR (--data-dir)');
+    return failed(`${existing} is not a directory`, elsewhere);
   }
   try {
     accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -72,6 +74,9 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
     const detail = `${existing} cannot be written by ${user}: ${messageOf(error)}`;
     return failed(detail, `give it to that user (chown ${user} ${existing}), or choose another --data-dir`);
   }
+  const outer = await outerDataDir(dataDir);
+  if (outer !== undefined)
+    return failed(`${dataDir} lies in the data directory of another service, ${outer}`, elsewhere);
   if (existing !== dataDir) return ok(`${dataDir} will be created with mode 0700`);
   const safety = await checkSafety(dataDir);
   const foreign = checkOwner(dataDir, directory);

@@ -1,6 +1,6 @@
 /** One service per data directory: two would start the same jobs twice. */
 import { constants, existsSync, readFileSync } from 'node:fs';
-import { open, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, realpath, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
@@ -154,11 +154,26 @@ export async function noteUrl(dataDir: string, url: string): Promise<void> {
   }
 }
 
+/** The data directory of another service in which this one lies; undefined for none. */
+export async function outerDataDir(dataDir: string): Promise<string | undefined> {
+  let directory = await realpath(dataDir).catch(() => dataDir);
+  while (directory !== path.dirname(directory)) {
+    directory = path.dirname(directory);
+    if ([ownerFile, 'jobs'].every((name) => existsSync(path.join(directory, name)))) return directory;
+  }
+  return undefined;
+}
+
 /**
  * Makes the data directory and has it to this service alone; the result gives it up.
  * @throws Error with one sentence for a person.
  */
 export async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
+  const outer = await outerDataDir(dataDir);
+  if (outer !== undefined)
+    throw new Error(
+      `the data directory ${dataDir} lies in that of another service, ${outer}, which would take its files for its own; choose another --data-dir`,
+    );
   try {
     await makeDirectories(dataDir, 0o700);
   } catch (error) {

@@ -17,8 +17,10 @@ import {
   inspectDataDir,
   livingOwner,
   ownDataDir,
+  prepareDataDir,
 } from '../../../../src/jobs/store/data-dir-owner.ts';
 import { identify } from '../../../../src/lib/processes/processes.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -85,6 +87,22 @@ test('whoever has given a directory up is named in it no more', async () => {
   await expect(ownDataDir(directory)).rejects.toThrow(`${directory} is in use by another service;`);
   await release();
   expect(readFileSync(path.join(directory, 'owner.json'), 'utf8')).toBe('');
+});
+
+test('a directory within that of another service is refused, and not made', async () => {
+  const directory = newDirectory();
+  const log = new MemoryLogger();
+  const release = await prepareDataDir(directory, log);
+  const jobs = path.join(directory, 'jobs');
+  mkdirSync(jobs);
+  await release();
+  const link = path.join(newDirectory(), 'link');
+  symlinkSync(jobs, link);
+  for (const inner of [jobs, link, path.join(directory, 'workspaces', 'w')])
+    await expect(prepareDataDir(inner, log)).rejects.toThrow(`that of another service, ${directory},`);
+  expect(readdirSync(directory).toSorted()).toEqual(['jobs', 'owner.json']);
+  const again = await prepareDataDir(directory, log);
+  await again();
 });
 
 describe('other users', () => {
