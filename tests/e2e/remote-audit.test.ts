@@ -1,5 +1,6 @@
 /** `lab audit`, as an administrator types it. */
 import { expect, test } from '@jest/globals';
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { bareShell } from '../support/remote-lab.ts';
 import { makeGround, runProgram, startService, type RunningService } from '../support/service.ts';
@@ -11,10 +12,8 @@ async function ran(service: RunningService, ...args: readonly string[]) {
 
 test('lab audit lists the newest requests first, those that match, and says when there are more', async () => {
   const ground = makeGround();
-  const service = await startService({
-    ground,
-    env: { LAB_API_AUDIT_FILE: path.join(ground.root, 'audit') },
-  });
+  const file = path.join(ground.root, 'audit');
+  const service = await startService({ ground, env: { LAB_API_AUDIT_FILE: file } });
   expect(await ran(service)).toEqual({ exitCode: 0, output: 'lab: no requests\n' });
   const id = await service.start({ action: 'status' });
   await service.ended(id);
@@ -35,6 +34,9 @@ test('lab audit lists the newest requests first, those that match, and says when
   );
   await service.request('/labs/9/nodes/r1/exec', { method: 'POST' });
   expect((await ran(service, '--limit', '1')).output).toMatch(/ +node r1 of lab 9 +/);
+  const down = { time: new Date().toISOString(), event: 'request', action: 'down', job: 'job-1', lab: '7' };
+  appendFileSync(file, `${JSON.stringify(down)}\n`);
+  expect((await ran(service, '--limit', '1')).output).toMatch(/ request down +job job-1 of lab 7 +/);
   const wrong = await ran(service, '--action', 'submitJobs');
   expect([wrong.exitCode, wrong.output]).toEqual([2, expect.stringContaining('did you mean "submitJob"')]);
 });

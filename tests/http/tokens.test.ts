@@ -142,6 +142,8 @@ describe('a session', () => {
 test('the audit names the user, the token and the session that a request is about', async () => {
   const { json } = await post({ user: 'ci' }, ops);
   await revoke(json.id, ops);
+  const refused = await service.post('/users', { name: 'new', role: 'boss' }, ops);
+  expectProblem(refused, 400, 'invalid-request');
   await service.request('/users/vera', {
     method: 'PATCH',
     headers: ops,
@@ -151,9 +153,10 @@ test('the audit names the user, the token and the session that a request is abou
     const all = log.entries.filter(({ message }) => message === 'audit').map(({ fields }) => fields);
     return all.at(-1)?.['operation'] === 'changeUser' ? all : undefined;
   });
-  expect(lines.slice(-3)).toEqual([
+  expect(lines.slice(-4)).toEqual([
     expect.objectContaining({ operation: 'addToken', user: 'ops', subject: 'ci', token: json.id }),
     expect.objectContaining({ operation: 'removeToken', token: json.id }),
+    expect.objectContaining({ operation: 'addUser', subject: 'new', status: 400 }),
     expect.objectContaining({ operation: 'changeUser', subject: 'vera', status: 200 }),
   ]);
 });

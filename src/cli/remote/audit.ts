@@ -37,11 +37,11 @@ const objects = [
   'path',
 ] as const;
 
-/** The name of a node alone does not tell which node it is. */
+/** The name of a node alone does not tell which node it is, and the id of a job not what it did. */
 function aboutOf(record: AuditRecord): string {
   const object = objects.find((name) => record[name] !== undefined);
   if (object === undefined) return '-';
-  const ofLab = object === 'node' && record.lab !== undefined ? ` of lab ${record.lab}` : '';
+  const ofLab = (object === 'node' || object === 'job') && record.lab !== undefined ? ` of lab ${record.lab}` : '';
   return `${object} ${record[object]}${ofLab}`;
 }
 

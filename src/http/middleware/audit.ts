@@ -62,14 +62,15 @@ function targetOf({ path }: AuditedRoute, params: Readonly<Record<string, unknow
   });
 }
 
-/** Reads the requested job from the body, for requests that fail to make one. */
-function wantedOf({ body }: Request): AuditTarget {
-  const { action, workdir, workspace, instance } = (body ?? {}) as Readonly<Record<string, unknown>>;
+/** Reads the requested job or user from the body, for requests that fail to make one. */
+function wantedOf({ body }: Request, route: AuditedRoute | undefined): AuditTarget {
+  const { action, workdir, workspace, instance, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
   return given<AuditTarget>({
     action: givenText(action),
     lab: givenText(instance),
     workdir: givenText(workdir),
     workspace: givenText(workspace),
+    subject: route?.path === '/users' ? givenText(name) : undefined,
   });
 }
 
@@ -91,7 +92,7 @@ function entryOf(req: Request, { event, address, at }: Told): AuditEntry {
     ...barredLoginOf(req),
   };
   const what = { operation: route?.operationId, method, path: pathForLogs(req) };
-  return given<AuditEntry>({ event, requestId, ...who, ...what, ...wantedOf(req), ...target });
+  return given<AuditEntry>({ event, requestId, ...who, ...what, ...wantedOf(req, route), ...target });
 }
 
 function changes({ method, permission, isChange, changesNothing }: AuditedRoute): boolean {
