@@ -171,6 +171,11 @@ No administrator who can log in is left in this file. Make one with "lab user ad
       2,
       'lab: --expires: "soon" is not a duration: write 12h, 90d or never\n',
     ],
+    [
+      ['token', 'create', '--user', 'ci', '--file', 'x', '--expires', '100000d'],
+      2,
+      'lab: --expires: "100000d" is over 100 years: write never\n',
+    ],
   ] as const)('lab %j is refused', async (args, code, said) => {
     expect(await lab(args, undefined)).toEqual({ code, out: '', said });
   });

@@ -26,7 +26,7 @@ function unsafe({ uid, mode }: Owned, { byRoot }: ReadOptions): string | undefin
   const self = process.getuid?.();
   const isForOthers = byRoot && self === 0;
   if (self !== undefined && uid !== self && uid !== 0 && !isForOthers)
-    return `belongs to another user (uid ${uid}), who could make themselves an administrator: chown it to uid ${self} or root`;
+    return `belongs to another user (uid ${uid}), who could make themselves an administrator: chown it to ${self === 0 ? 'root' : `uid ${self} or root`}`;
   if ((mode & writableByOthers) !== 0) return 'may be written by others: run "chmod go-w" on it';
   return undefined;
 }

@@ -26,7 +26,9 @@ function expiryOf(expires: string | undefined, nowMs: number): number | null {
   // A bare number would be seconds, and is meant as days.
   if (isWithoutUnit(expires)) throw new UsageError(`--expires: "${expires}" needs a unit: write 12h or 90d`);
   const ms = parseDuration(expires);
-  if (ms !== undefined && ms > 0 && ms <= longestMs) return nowMs + ms;
+  if (ms !== undefined && ms > longestMs)
+    throw new UsageError(`--expires: "${expires}" is over 100 years: write never`);
+  if (ms !== undefined && ms > 0) return nowMs + ms;
   throw new UsageError(`--expires: "${expires}" is not a duration: write 12h, 90d or never`);
 }
 

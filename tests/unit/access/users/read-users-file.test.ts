@@ -56,7 +56,7 @@ describe('what somebody else could change is refused', () => {
 
   const asRoot = self === 0 ? test : test.skip;
   asRoot('a file, or its directory, of another user', async () => {
-    const another = `belongs to another user (uid 12345), who could make themselves an administrator: chown it to uid ${self} or root`;
+    const another = `belongs to another user (uid 12345), who could make themselves an administrator: chown it to root`;
     const file = usersFile(root, text);
     chownSync(file, 12_345, 0);
     expect(await refusalOf(file)).toBe(`${file} ${another}`);
