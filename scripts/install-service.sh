@@ -171,7 +171,8 @@ write_settings() {
   make_password
   {
     echo '# Settings of the lab-api service, for systemd (EnvironmentFile). Every variable: .env.example of lab-api.'
-    echo '# After a change: systemctl restart lab-api'
+    echo '# After a change: systemctl restart lab-api (jobs go on). With LAB_API_SETTINGS_FILE=/etc/lab-api/lab-api.env here, limits'
+    echo '# change with "lab reload" or systemctl reload lab-api, and without a restart: docs/operations.md says what that needs.'
     echo 'LAB_API_USER=lab'
     echo "LAB_API_PASSWORD=$password"
     echo '# For other machines: 0.0.0.0, with LAB_API_TLS=self-signed or your own certificate, or a reverse proxy in front.'
