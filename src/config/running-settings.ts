@@ -76,10 +76,10 @@ export class RunningSettings {
 
   /** @throws ConfigError with every problem that was found. */
   constructor(given: Given, hooks: SettingsHooks = {}) {
-    const { config, env, ofFile, texts } = readSettings(given.env, given.flags);
+    const { config, env, ofFile, texts, warnings } = readSettings(given.env, given.flags);
     hooks.check?.(config, env);
     [this.config, this.env] = [config, forParts(env, ofFile)];
-    this.warnings = hooks.warningsAbout?.(config, env) ?? [];
+    this.warnings = [...warnings, ...(hooks.warningsAbout?.(config, env) ?? [])];
     this.#own = { ...given, env: withoutFile(given.env, ofFile) };
     this.#hooks = hooks;
     this.#atStart = this.#texts = texts;
@@ -90,7 +90,7 @@ export class RunningSettings {
    * @throws ConfigError with every problem that was found; then nothing has changed.
    */
   reload(): SettingsChange {
-    const { config, env, texts } = readSettings(this.#own.env, this.#own.flags);
+    const { config, env, texts, warnings } = readSettings(this.#own.env, this.#own.flags);
     this.#hooks.check?.(config, env);
     const before = this.#texts;
     const changed = liveSettings.filter((name) => texts[name] !== before[name]);
@@ -114,7 +114,7 @@ export class RunningSettings {
         ...fixed.filter((name) => texts[name] !== this.#atStart[name]).map(variableOf),
         ...others,
       ],
-      warnings: this.#hooks.warningsAbout?.(config, env) ?? [],
+      warnings: [...warnings, ...(this.#hooks.warningsAbout?.(config, env) ?? [])],
     };
   }
 }

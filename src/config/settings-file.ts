@@ -13,7 +13,7 @@ const { variable } = settings.settingsFile;
 const writableByOthers = constants.S_IWGRP | constants.S_IWOTH;
 
 /** A variable with its value, which may have several lines in quotes, as Node reads it. */
-const assignment = /^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`|)[^\n]*/gm;
+const assignment = /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`|)[^\n]*/gm;
 
 /** No program takes a variable with NUL, and Node drops a carriage return that ends no line. */
 const unusable = /\0|\r(?!\n)/;
@@ -25,8 +25,14 @@ function strangeLine(text: string): number | undefined {
   return index === -1 ? undefined : index + 1;
 }
 
+/** The variables that have several lines: the last one counts. */
+function repeatedIn(text: string): readonly string[] {
+  const names = [...text.matchAll(assignment)].map(([, name = '']) => name);
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}
+
 /** @throws Error that says what is wrong with the file, without its name. */
-function variablesIn(file: string): Environment {
+function variablesIn(file: string): { readonly own: Environment; readonly repeated: readonly string[] } {
   const bytes = readRegularFile(file);
   // As of the users file: these variables name programs and directories, and the service may be root.
   if ((statSync(file).mode & writableByOthers) !== 0)
@@ -36,7 +42,7 @@ function variablesIn(file: string): Environment {
   if (unusable.test(text)) throw new Error('it has NUL bytes, or carriage returns within lines');
   const line = strangeLine(text);
   if (line !== undefined) throw new Error(`line ${line} is neither NAME=value nor a comment`);
-  return parseEnv(text);
+  return { own: parseEnv(text), repeated: repeatedIn(text) };
 }
 
 export interface GivenVariables {
@@ -46,17 +52,29 @@ export interface GivenVariables {
   readonly ofFile: Environment;
   /** The sentence that tells why the file cannot be used. */
   readonly problem?: string;
+  /** Sentences about lines of the file that have no effect. */
+  readonly warnings: readonly string[];
 }
 
 /** Reads the settings file, if the environment names one. */
 export function withSettingsFile(env: Environment): GivenVariables {
   const file = settings.settingsFile.value.parse(env[variable] || undefined);
-  if (file === undefined) return { env, ofFile: {} };
+  if (file === undefined) return { env, ofFile: {}, warnings: [] };
   try {
+    const { own, repeated } = variablesIn(file);
+    const warnings = repeated.map((name) => `${name} is in ${file} more than once: the last line counts`);
     // A file that systemd has read too may name itself.
-    const ofFile = { ...variablesIn(file), [variable]: file };
-    return { env: { ...env, ...ofFile }, ofFile };
+    const another = settings.settingsFile.value.parse(own[variable] || undefined);
+    if (another !== undefined && another !== file)
+      warnings.push(`${variable} in ${file} has no effect: one settings file does not name another`);
+    const ofFile = { ...own, [variable]: file };
+    return { env: { ...env, ...ofFile }, ofFile, warnings };
   } catch (error) {
-    return { env, ofFile: {}, problem: `${variable}: ${file} cannot be used: ${messageOf(error)}` };
+    return {
+      env,
+      ofFile: {},
+      warnings: [],
+      problem: `${variable}: ${file} cannot be used: ${messageOf(error)}`,
+    };
   }
 }

@@ -126,15 +126,19 @@ export async function diagnose(env: Subject['env'], flags: Flags): Promise<Repor
   const ofConfiguration = (findings: readonly Finding[]): Report[] =>
     findings.map((finding) => ({ name: 'configuration', finding }));
   const loaded = load(env, flags);
-  const unknown = unknownNames(withSettingsFile(env).env);
+  const { env: all, warnings } = withSettingsFile(env);
+  const doubtful = [
+    ...warnings.map((sentence) => warning(sentence, 'remove the line that is not meant')),
+    ...unknownNames(all),
+  ];
   if (loaded.kind === 'problems') {
     const problems = loaded.problems.map((problem) => failed(problem, remedyFor(problem)));
-    return ofConfiguration([...problems, ...unknown]);
+    return ofConfiguration([...problems, ...doubtful]);
   }
   const subject = { config: loaded.config, env: loaded.env };
-  const all = [...ofEachCli(subject), ...checks.map(([name, check]) => ({ name, check, subject }))];
+  const due = [...ofEachCli(subject), ...checks.map(([name, check]) => ({ name, check, subject }))];
   const reports = await Promise.all(
-    all.map(async ({ name, check, subject: seen }) => perform(name, () => check(seen))),
+    due.map(async ({ name, check, subject: seen }) => perform(name, () => check(seen))),
   );
-  return [...ofConfiguration(unknown.length > 0 ? unknown : [ok('all values are valid')]), ...reports];
+  return [...ofConfiguration(doubtful.length > 0 ? doubtful : [ok('all values are valid')]), ...reports];
 }

@@ -148,6 +148,26 @@ describe('a reload', () => {
     expect(settings.reload().warnings).toEqual(['LAB_API_X']);
   });
 
+  test('warns of lines without effect, as the start does', () => {
+    const lines = [
+      'LAB_API_KEEP_DAYS=7',
+      'A="',
+      'A=1',
+      '"',
+      'LAB_API_SETTINGS_FILE=/other',
+      'LAB_API_KEEP_DAYS=8',
+    ];
+    write(...lines, `LAB_API_SETTINGS_FILE=${file}`);
+    const twice = (name: string): string => `${name} is in ${file} more than once: the last line counts`;
+    const settings = started();
+    expect(settings.warnings).toEqual(['LAB_API_KEEP_DAYS', 'LAB_API_SETTINGS_FILE'].map(twice));
+    expect(settings.config.live.keepDays).toBe(8);
+    write(...lines.slice(1, 5));
+    expect(settings.reload().warnings).toEqual([
+      `LAB_API_SETTINGS_FILE in ${file} has no effect: one settings file does not name another`,
+    ]);
+  });
+
   test('without a file changes nothing', () => {
     const settings = new RunningSettings({ env: { LAB_API_KEEP_DAYS: '7' } });
     expect(settings.reload()).toEqual({ file: null, changed: [], needsRestart: [], warnings: [] });
