@@ -80,7 +80,7 @@ describe('a login with the right secret', () => {
     ['an expired token', bearer(tokens.old), 'the token tok_0000000d has expired (2020-01-01T00:00:00.000Z)'],
     ['a token of a locked user', bearer(tokens.ci), 'the user "ci" is locked'],
     ['a password of a locked user', basic(`vera:${passwords.vera}`), 'the user "vera" is locked'],
-  ])('that is %s is told why, and the audit has the user', async (what, headers, reason) => {
+  ])('that is %s is answered with the reason, and the audit has the user', async (what, headers, reason) => {
     const log = new MemoryLogger();
     const team = await makeTeam(makeGround().root);
     const locks = what.includes('locked');
