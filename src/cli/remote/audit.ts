@@ -41,7 +41,8 @@ const objects = [
 function aboutOf(record: AuditRecord): string {
   const object = objects.find((name) => record[name] !== undefined);
   if (object === undefined) return '-';
-  const ofLab = (object === 'node' || object === 'job') && record.lab !== undefined ? ` of lab ${record.lab}` : '';
+  const ofLab =
+    (object === 'node' || object === 'job') && record.lab !== undefined ? ` of lab ${record.lab}` : '';
   return `${object} ${record[object]}${ofLab}`;
 }
 
