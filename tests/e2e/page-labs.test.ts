@@ -189,7 +189,12 @@ describe('labs of the bundled engine', () => {
       await look(page, 'labs-two');
 
       await page.goto(`${service.url}/ui/?start=workspace:course`);
-      await page.getByText(`Lab ${first} runs in this workspace: a new start loses all changes`).waitFor();
+      const warning = page.getByText(`Lab ${first} runs in this workspace: a new start loses all changes`);
+      await warning.waitFor();
+      await page.goto(`${service.url}/ui/?start=text`);
+      await page.getByLabel('Workspace').fill('course');
+      await warning.waitFor();
+      await page.goBack();
       await page.goBack();
 
       // Ends that the service would refuse are not offered.

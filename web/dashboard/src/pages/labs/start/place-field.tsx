@@ -1,5 +1,7 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useWorkspaces } from '../../../api/queries.ts';
 import type { Place } from './place.ts';
+import { RunningLab } from './source-field.tsx';
 
 interface Props {
   readonly place: Place;
@@ -13,7 +15,10 @@ interface Props {
 
 export function PlaceField({ place, beside, fresh, onChange, error }: Props) {
   const isBeside = place.kind === 'beside';
-  return (
+  const known = useWorkspaces().data ?? [];
+  const typed = place.kind === 'workspace' ? place.text.trim() : undefined;
+  const lab = known.find(({ name }) => name === typed)?.lab;
+  const fields = (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
       <NativeSelect
         label="Location"
@@ -61,5 +66,11 @@ export function PlaceField({ place, beside, fresh, onChange, error }: Props) {
         />
       )}
     </SimpleGrid>
+  );
+  return (
+    <Stack gap="sm">
+      {fields}
+      {typeof lab === 'string' && <RunningLab id={lab} />}
+    </Stack>
   );
 }

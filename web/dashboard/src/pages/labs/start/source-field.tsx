@@ -84,7 +84,7 @@ function ChangeSource() {
 }
 
 /** A start in the directory of a running lab starts that lab again. */
-function RunningLab({ id }: { readonly id: string }) {
+export function RunningLab({ id }: { readonly id: string }) {
   return (
     <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} role="status">
       Lab <LabLink id={id} /> runs in this workspace: a new start loses all changes in its nodes.
