@@ -92,6 +92,17 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await page.getByText('No job matches').waitFor();
   });
 
+  test('a narrow window shows the cause of a failure', async () => {
+    const failed = await startJob(service, ['exit 3']);
+    await service.ended(failed);
+    const page = await open(service);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await rowOf(page, failed)
+      .getByText(/exit code 3/)
+      .waitFor();
+    await look(page, 'jobs-narrow');
+  });
+
   test('filters stay open and keep the focus in a narrow window', async () => {
     const page = await open(service);
     await page.setViewportSize({ width: 360, height: 740 });

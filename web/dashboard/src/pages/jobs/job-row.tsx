@@ -66,6 +66,9 @@ function RowMenu({ job, onCancel, onRetry, onRemove }: Props) {
   );
 }
 
+/** Whether its row has a line for the cause on narrow screens. */
+export const hasCause = (job: Job | undefined): boolean => job?.state === 'failed' && job.error !== null;
+
 const cell = (name: string): string => `${classes['cell']} ${classes[name] ?? ''}`;
 
 /** The end of a path, which says more than its beginning. */
@@ -85,6 +88,7 @@ export const JobRow = memo(function JobRow(props: Props) {
       role="row"
       aria-rowindex={index + 2}
       className={classes['row']}
+      data-cause={hasCause(job) || undefined}
       style={{ transform: `translateY(${start}px)` }}
       onFocus={() => onFocus(job.id)}
     >

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { Job } from '../../../../../src/client/api-types.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { RemoveJob, useCancel, useRetry } from '../../parts/job-actions.tsx';
-import { JobRow } from './job-row.tsx';
+import { hasCause, JobRow } from './job-row.tsx';
 import { useJobKeys, useSteadyPlace } from './use-table.ts';
 import classes from './jobs.module.css';
 
@@ -31,6 +31,8 @@ const columns = [
 const headPx = 34;
 const widePx = 40;
 const narrowPx = 60;
+/** The third line of a failed job on narrow screens. */
+const causePx = 22;
 
 export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -45,14 +47,14 @@ export function JobTable({ jobs, hasMore, isLoadingMore, moreError, more }: Prop
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: jobs.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
+    estimateSize: (index) => rowPx + (rowPx === narrowPx && hasCause(jobs[index]) ? causePx : 0),
     overscan: 8,
     scrollPaddingStart: rowPx === widePx ? headPx : 0,
     getItemKey: (index) => jobs[index]?.id ?? index,
   });
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
 
-  const noteTop = useSteadyPlace(scroller, jobs, rowPx);
+  const noteTop = useSteadyPlace(scroller, jobs, virtualizer);
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {

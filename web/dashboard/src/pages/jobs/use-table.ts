@@ -1,26 +1,28 @@
 /** Keeps the rows of a changing table in place, and moves between them by keyboard. */
+import type { Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Job } from '../../../../../src/client/api-types.ts';
 
-/** Keeps the visible rows in place when jobs are added above them. Returns the scroll handler. */
+/** Keeps the visible rows in place when rows above them appear or grow. Returns the scroll handler. */
 export function useSteadyPlace(
   scroller: RefObject<HTMLElement | null>,
   jobs: readonly Job[],
-  rowPx: number,
+  virtualizer: Virtualizer<HTMLDivElement, Element>,
 ): () => void {
-  const top = useRef<{ id: string; index: number }>(undefined);
+  const top = useRef<{ id: string; start: number }>(undefined);
   const note = (): void => {
-    const index = Math.floor((scroller.current?.scrollTop ?? 0) / rowPx);
-    const job = jobs[index];
-    top.current = job && { id: job.id, index };
+    const row = virtualizer.getVirtualItemForOffset(scroller.current?.scrollTop ?? 0);
+    const job = row && jobs[row.index];
+    top.current = job && { id: job.id, start: row.start };
   };
   useLayoutEffect(() => {
     const element = scroller.current;
     const before = top.current;
+    const rows = virtualizer.measurementsCache;
     // At the top of the table, new jobs are shown.
-    if (element && before && element.scrollTop >= rowPx) {
-      const index = jobs.findIndex(({ id }) => id === before.id);
-      if (index !== -1 && index !== before.index) element.scrollBy(0, (index - before.index) * rowPx);
+    if (element && before && element.scrollTop >= (rows[0]?.size ?? 0)) {
+      const start = rows[jobs.findIndex(({ id }) => id === before.id)]?.start;
+      if (start !== undefined && start !== before.start) element.scrollBy(0, start - before.start);
     }
     note();
   });
