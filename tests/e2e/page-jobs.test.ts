@@ -103,6 +103,22 @@ describeInBrowser(missingForBrowser ?? 'the list of jobs', () => {
     await look(page, 'jobs-narrow');
   });
 
+  test('a text filter applies while one types, and loses no key', async () => {
+    await startJob(service, []);
+    const page = await open(service);
+    const labels = page.getByRole('textbox', { name: 'Labels' });
+    await labels.pressSequentially('kind=odd ');
+    await page.waitForURL(/\?label=kind%3Dodd$/);
+    await page.keyboard.type('team=x');
+    await page.waitForURL(/\?label=kind%3Dodd&label=team%3Dx$/);
+    expect(await labels.inputValue()).toBe('kind=odd team=x');
+    await page.getByText('No job matches').waitFor();
+    await page.locator('input:focus').and(labels).waitFor();
+    await page.getByRole('button', { name: 'Show all', exact: true }).click();
+    await page.getByRole('table', { name: 'Jobs' }).waitFor();
+    expect(await labels.inputValue()).toBe('');
+  });
+
   test('filters stay open and keep the focus in a narrow window', async () => {
     const page = await open(service);
     await page.setViewportSize({ width: 360, height: 740 });
