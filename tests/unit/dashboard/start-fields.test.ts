@@ -54,6 +54,13 @@ describe('the fields of an action', () => {
     });
   });
 
+  test('no help sends a user of the page to the settings of the server', () => {
+    const { usual, more } = fieldsOf(description, 'up');
+    const limits = { defaultTtlSeconds: null, maxTtlSeconds: null };
+    const helps = [...usual, ...more].map((field) => withLimits(field, limits).help);
+    expect(helps.filter((help) => help.includes('LAB_API_'))).toEqual([]);
+  });
+
   test('options that the lab CLI of the service does not know are left out', () => {
     const { usual, more } = fieldsOf(description, 'up', otherOptions(netlab)['up']);
     const names = [...usual, ...more].map(({ name }) => name);

@@ -42,7 +42,7 @@ export interface Field {
   /** The name in the API. */
   readonly name: string;
   readonly label: string;
-  /** The description of the service. */
+  /** In words of the page, or the description of the service. */
   readonly help: string;
   readonly control: FieldKind;
   /** An example, or the value of an empty field. */
@@ -72,7 +72,24 @@ const labels: Readonly<Record<string, string>> = {
   onCancel: 'When it is canceled',
   onConflict: 'When the directory is busy',
   timeoutSeconds: 'Longest time to start',
+  waitReadySeconds: 'Wait until the nodes are ready',
   set: 'Topology attributes',
+};
+
+/** Help in the words of the page, where the description of the service is for readers of the API. */
+const helps: Readonly<Record<string, string>> = {
+  multilabId: 'The number of this lab on the server: labs with different numbers run side by side.',
+  labels: 'Short texts to find the job by, such as `course=bgp`.',
+  onFailure: 'The lab stays as it is (the default), so that you can look for the cause, or it is taken down.',
+  onCancel:
+    'The same for a start that is ended early: it is canceled, or takes too long. The default: the lab stays.',
+  onConflict: 'Another job may use the directory: wait for its end (the default), or do not start the lab.',
+  callbackUrl:
+    'An http or https address: the server sends it a message each time the state of the job changes.',
+  timeoutSeconds: 'The start is ended after this time. Default and maximum: the limit of the server.',
+  waitReadySeconds:
+    'The job ends when all nodes are ready. After this time, it fails and names the nodes that are late.',
+  hostLabels: 'Of a cluster: only a host with all of these labels.',
 };
 
 /** `reloadConfig` → `Reload config`. */
@@ -125,7 +142,7 @@ export function fieldsOf(
     .map(([name, schema]): Field => ({
       name,
       label: labelOf(name),
-      help: (schema.description ?? '').replace(/\s*Used by [a-z, -]+\.$/, ''),
+      help: helps[name] ?? (schema.description ?? '').replace(/\s*Used by [a-z, -]+\.$/, ''),
       control: kindOf(name, schema),
     }));
   return {

@@ -17,6 +17,14 @@ function Prose({ text }: { readonly text: string }) {
     );
 }
 
+/** Values of the API, in words. */
+const choiceWords: Readonly<Record<string, string>> = {
+  keep: 'leave the lab as it is',
+  down: 'take the lab down',
+  queue: 'wait',
+  reject: 'do not start',
+};
+
 interface Props {
   readonly field: Field;
   readonly value: Value;
@@ -117,7 +125,10 @@ export function OptionField(props: Props) {
           {...common}
           inputWrapperOrder={order}
           value={textOf(value)}
-          data={[{ value: '', label: 'default' }, ...control.choices]}
+          data={[
+            { value: '', label: 'default' },
+            ...control.choices.map((choice) => ({ value: choice, label: choiceWords[choice] ?? choice })),
+          ]}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
