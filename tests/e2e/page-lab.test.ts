@@ -161,6 +161,8 @@ describe('the page of a lab', () => {
       await page.waitForURL(/\/ui\/jobs\/job-/);
       const id = new URL(page.url()).pathname.split('/').pop() ?? '';
       expect(await service.ended(id)).toMatchObject({ action: 'validate', state: 'success' });
+      await page.getByRole('cell', { name: 'passed' }).first().waitFor();
+      expect(await problemsInLooks(page, 'job-tested')).toEqual([]);
       await page.goBack();
       const region = page.getByRole('region', { name: 'Tests' });
       await region.getByRole('link', { name: /^\d+ passed, 0 failed, 0 warnings$/ }).waitFor();
@@ -261,13 +263,12 @@ it(`a lab comes and goes before one's eyes${because}`, async () => {
   const { page } = await visit();
   await page.goto(`${service.url}/ui/labs/${id}`);
   await page.getByRole('heading', { name: `Lab ${id} not found` }).waitFor();
-  await look(page, 'lab-not-there');
   copyFileSync('examples/triangle/topology.yml', path.join(workdir, 'topology.yml'));
   await service.start(up);
   await nodeIn(page, 'r1').waitFor();
   await page.getByText('6 of 6 nodes up').waitFor();
   await service.start({ action: 'down', instance: id, cleanup: true });
-  await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
+  await page.getByRole('heading', { name: new RegExp(`^Lab .+ \\(${id}\\) is not running$`) }).waitFor();
   const all = page.getByRole('link', { name: 'All jobs of this lab' });
   expect(await all.getAttribute('href')).toContain(`/jobs?instance=${id}`);
   await page.getByRole('table', { name: 'Jobs' }).getByRole('link', { name: 'down' }).waitFor();

@@ -42,7 +42,9 @@ export function LabIn({ id, labs }: { readonly id: string; readonly labs: readon
   const lab = labs?.find((one) => one.id === id);
   return (
     <span className={classes['lab']}>
-      <LabLink id={id}>{lab ? labTitle(lab) : id}</LabLink>
+      <LabLink id={id} style={{ overflowWrap: 'anywhere' }}>
+        {lab ? labTitle(lab) : id}
+      </LabLink>
       {lab && <StateBadge state={lab.state} />}
     </span>
   );
@@ -65,7 +67,9 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
             <Table.Th ta="right" visibleFrom="xs">
               Files
             </Table.Th>
-            <Table.Th ta="right">Size</Table.Th>
+            <Table.Th ta="right" visibleFrom="xs">
+              Size
+            </Table.Th>
             <Table.Th visibleFrom="xs">Changed</Table.Th>
             {mayExpire && <Table.Th visibleFrom="sm">Kept, if unused</Table.Th>}
             {hasOwners && <Table.Th visibleFrom="xs">Owner</Table.Th>}
@@ -94,7 +98,7 @@ export function WorkspaceTable({ workspaces, onRemove }: Props) {
               <Table.Td ta="right" visibleFrom="xs">
                 {workspace.files.toLocaleString('en')}
               </Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+              <Table.Td ta="right" visibleFrom="xs" style={{ whiteSpace: 'nowrap' }}>
                 {sizeText(workspace.size)}
               </Table.Td>
               <Table.Td visibleFrom="xs">
