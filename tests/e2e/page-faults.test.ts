@@ -55,7 +55,7 @@ it(`a click on a link cuts it, and another one heals it${because}`, async () => 
   await look(page, 'faults');
 
   await line.click({ force: true });
-  await page.getByText(/It is broken on purpose: down, until /).waitFor();
+  await page.getByText(/It is broken on purpose: cut, until \S/).waitFor();
   await page.getByRole('button', { name: 'Heal', exact: true }).click();
   await nothingIsBroken(page);
   expect(await faults()).toEqual([]);
@@ -101,7 +101,8 @@ it(`a link is reached, impaired and healed with the keyboard${because}`, async (
   expect(await faults()).toMatchObject([{ link: '1', kind: 'down' }]);
   await look(page, 'link-focus-down');
   await page.keyboard.press('Space');
-  await page.getByText('It is broken on purpose: down.').waitFor();
+  await page.getByText('It is broken on purpose: cut.').waitFor();
+  expect(await page.getByRole('button', { name: 'Cut', exact: true }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Heal', exact: true }).press('Enter');
   await page.locator(':focus').and(link).waitFor();
   expect(await faults()).toEqual([]);

@@ -2,8 +2,9 @@ import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import type { Fault, Lab } from '../../../../../../src/client/api-types.ts';
-import { faultWords } from '../../../../../../src/labs/picture/words.ts';
+import { shortFaultWords } from '../../../../../../src/labs/picture/words.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { momentText } from '../../../parts/lab-actions/lab-words.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 
 /** When the service heals a fault; without a time, a user heals it. */
@@ -16,8 +17,22 @@ export interface FaultChoice {
   readonly label: string;
   readonly isDangerous?: boolean;
   readonly isDisabled?: boolean;
+  /** Whether it is the fault that there is: it can only get another time. */
+  readonly isSet?: boolean;
   readonly set?: (time: FaultTime) => Promise<unknown>;
   readonly onAsk?: () => void;
+}
+
+/** In the words of the buttons: `cut, by alice, until 18:00`. */
+export function brokenWords(fault: Fault): string {
+  const { kind, user, expiresAt } = fault;
+  const state = kind === 'down' ? 'cut' : kind === 'silent' ? 'silenced' : shortFaultWords(fault);
+  const words = [
+    state,
+    user !== null && `by ${user}`,
+    expiresAt !== null && `until ${momentText(new Date(expiresAt))}`,
+  ];
+  return words.filter((word) => word !== false).join(', ');
 }
 
 interface FaultDialogProps {
@@ -67,7 +82,7 @@ export function FaultDialog({
   return (
     <Modal opened onClose={onClose} title={title} centered>
       <Stack gap="sm">
-        <Text size="sm">{fault ? `It is broken on purpose: ${faultWords(fault)}.` : about}</Text>
+        <Text size="sm">{fault ? `It is broken on purpose: ${brokenWords(fault)}.` : about}</Text>
         {children}
         <NumberInput
           label="Heal after"
@@ -84,7 +99,7 @@ export function FaultDialog({
             <Button
               key={choice.label}
               {...(choice.isDangerous === true ? { color: 'red.9' } : { variant: 'default' })}
-              disabled={isPending || choice.isDisabled === true}
+              disabled={isPending || choice.isDisabled === true || (choice.isSet === true && minutes === 0)}
               loading={isPending && variables.label === choice.label}
               onClick={() => (choice.onAsk ? choice.onAsk() : mutate(choice))}
             >

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Lab, LinkFaultRequest, TopologyLink } from '../../../../../../src/client/api-types.ts';
-import { faultWords, isolatedAmong } from '../../../../../../src/labs/picture/words.ts';
+import { isolatedAmong } from '../../../../../../src/labs/picture/words.ts';
 import { useMay } from '../../../api/queries.ts';
 import { client } from '../../../api/service.ts';
 import { linkTitle } from '../../../parts/lab-title.ts';
@@ -13,7 +13,7 @@ import {
 } from '../node/overview/impairment-fields.tsx';
 import { TrafficTable } from '../picture/traffic-table.tsx';
 import type { Traffic } from '../picture/use-traffic.ts';
-import { FaultDialog, type FaultChoice } from './fault-dialog.tsx';
+import { brokenWords, FaultDialog, type FaultChoice } from './fault-dialog.tsx';
 
 /** Breaks a link, or heals it. */
 export function LinkDialog({
@@ -43,6 +43,8 @@ export function LinkDialog({
   }));
   const choice = (label: string, wanted: LinkFaultRequest): FaultChoice => ({
     label,
+    // Another impairment can be set.
+    isSet: wanted.kind !== 'impaired' && wanted.kind === fault?.kind,
     set: async (time) => faults.breakLink(id, { ...wanted, ...time }),
   });
   const impair = impairment
@@ -65,7 +67,7 @@ export function LinkDialog({
     >
       {isolated.map((one) => (
         <Text key={one.node} size="sm">
-          {`Its node ${one.node} is broken on purpose: ${faultWords(one)}. The link stays down until the node is healed.`}
+          {`Its node ${one.node} is broken on purpose: ${brokenWords(one)}. The link stays down until the node is healed.`}
         </Text>
       ))}
       <TrafficTable link={link} traffic={traffic} />

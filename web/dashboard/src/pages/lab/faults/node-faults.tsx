@@ -33,8 +33,11 @@ function NodeDialog({
 }) {
   const [process, setProcess] = useState('');
   const faults = client.faults(lab.id);
+  const fault = faultOfNode(lab.faults, node);
   const choice = (label: string, wanted: NodeFaultRequest): FaultChoice => ({
     label,
+    // Another process can be killed.
+    isSet: wanted.kind !== 'killed' && wanted.kind === fault?.kind,
     set: async (time) => faults.breakNode(node, { ...wanted, ...time }),
   });
   return (
@@ -42,7 +45,7 @@ function NodeDialog({
       lab={lab}
       title={`Node ${node}`}
       about="Isolate it, and all its links are down at its end. Pause it, and its processes are stopped. Kill a process, and it comes back only if the node starts it again."
-      fault={faultOfNode(lab.faults, node)}
+      fault={fault}
       choices={[
         { ...choice('Kill', { kind: 'killed', process }), isDisabled: process === '' },
         choice('Pause', { kind: 'paused' }),

@@ -1,9 +1,10 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Lab, LabTopology } from '../../../../../../../src/client/api-types.ts';
-import { faultOfNode, faultWords } from '../../../../../../../src/labs/picture/words.ts';
+import { faultOfNode } from '../../../../../../../src/labs/picture/words.ts';
 import { Empty } from '../../../../parts/empty.tsx';
 import { Age } from '../../../../parts/time.tsx';
+import { brokenWords } from '../../faults/fault-dialog.tsx';
 import { Interfaces } from './interfaces.tsx';
 import styles from '../node.module.css';
 
@@ -46,7 +47,7 @@ export function OverviewTab({
   const facts: readonly Fact[] = [
     ['Up since', known?.since && <Age at={known.since} />],
     ['Not ready', known?.state === 'up' && known.ready === false && known.readyReason],
-    ['Fault', fault && faultWords(fault)],
+    ['Fault', fault && brokenWords(fault)],
     ['Device', known?.device ?? made?.device],
     ['Role', made?.role],
     ['Provider', known?.provider],
