@@ -131,7 +131,9 @@ describe('labs of the bundled engine', () => {
     await page.goto(`${service.url}/ui/labs/${id}`);
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     await run({ action: 'down', instance: id });
+    await page.getByRole('heading', { name: `Lab ${workspace} (${id}) is not running` }).waitFor();
     await page.getByRole('button', { name: `Start again: ${workspace}` }).waitFor();
+    await page.getByRole('button', { name: `Actions of the stopped lab ${workspace}` }).waitFor();
     await eventually('the title without a state', async () => (await page.title()).startsWith(id));
     expect(await problemsInLooks(page, 'lab-stopped')).toEqual([]);
 

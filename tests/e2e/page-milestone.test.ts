@@ -70,7 +70,7 @@ describe('the spine-leaf example', () => {
 
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('button', { name: 'Stop the lab' }).click();
-    await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
+    await page.getByRole('heading', { name: new RegExp(`^Lab .+ \\(${id}\\) is not running$`) }).waitFor();
     await look(page, 'milestone-gone');
     expect((await service.get(`/labs/${id}`)).status).toBe(404);
     expect(leftovers({ home, directory: root }, id)).toEqual([]);
@@ -111,7 +111,7 @@ describe('the spine-leaf example', () => {
       await keyboard.press('Enter');
       await pressTo(page, 'Tab', page.getByRole('button', { name: 'Stop the lab' }));
       await keyboard.press('Enter');
-      await page.getByRole('heading', { name: `Lab ${id} is not running` }).waitFor();
+      await page.getByRole('heading', { name: new RegExp(`^Lab .+ \\(${id}\\) is not running$`) }).waitFor();
       expect((await service.get(`/labs/${id}`)).status).toBe(404);
     },
     120_000,

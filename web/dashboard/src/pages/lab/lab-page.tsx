@@ -20,12 +20,13 @@ import { instanceOf, labIdOf } from '../../api/lab-id.ts';
 import { useLab, useMayOperate, useNewestJobs, useStoppedLabs } from '../../api/queries.ts';
 import { useStore } from '../../api/store.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { labText } from '../../parts/lab-title.ts';
 import { JobLink } from '../../parts/links.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { NewestJobs, type JobColumn } from '../../parts/newest-jobs.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { StartAgain } from '../../parts/start-again.tsx';
+import { StartAgain, StoppedMenu } from '../../parts/start-again.tsx';
 import { RunTime } from '../../parts/time.tsx';
 import { LabHead } from './lab-head.tsx';
 import { jobsOf } from './lab-queries.ts';
@@ -53,13 +54,14 @@ function NotThere({ id }: { readonly id: string }) {
         <Text c="dimmed">The lab is starting: its picture appears as soon as it is computed.</Text>
       </Stack>
     );
-  const wasThere = jobs.length > 0;
+  const [last] = jobs;
+  const name = last ? labText({ ...last, id, name: null }) : id;
   const lab = stopped.data?.find((one) => labIdOf(one) === id);
   return (
     <Stack maw={900} mx="auto">
-      <VisuallyHidden component="h1">Lab {id}</VisuallyHidden>
-      <Empty title={wasThere ? `Lab ${id} is not running` : `Lab ${id} not found`}>
-        {wasThere
+      <VisuallyHidden component="h1">Lab {name}</VisuallyHidden>
+      <Empty title={last ? `Lab ${name} is not running` : `Lab ${name} not found`}>
+        {last
           ? 'It was stopped or did not start. Its last jobs show the reason.'
           : 'No lab of this name is running, and there is no job that started one.'}
         <Group justify="center" mt="md">
@@ -67,9 +69,10 @@ function NotThere({ id }: { readonly id: string }) {
           <Button component={Link} href="/" variant="default">
             To the labs
           </Button>
+          {lab?.mayStart && mayOperate && <StoppedMenu lab={lab} />}
         </Group>
       </Empty>
-      {wasThere && <LabJobs id={id} workdir={jobs[0]?.workdir ?? null} />}
+      {last && <LabJobs id={id} workdir={last.workdir} />}
     </Stack>
   );
 }

@@ -1,49 +1,16 @@
 /** The labs that have ended and can be started again, below those that are up. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { StoppedLab, Workspace } from '../../../../../src/client/api-types.ts';
+import type { StoppedLab } from '../../../../../src/client/api-types.ts';
 import { useMayOperate } from '../../api/queries.ts';
 import { labIdOf } from '../../api/lab-id.ts';
-import { getFrom } from '../../api/service.ts';
-import { StartAgain, stoppedTitle } from '../../parts/start-again.tsx';
-import { MenuEntry, MoreMenu } from '../../parts/menu.tsx';
-import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
+import { StartAgain, StoppedMenu } from '../../parts/start-again.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
-import { tellError } from '../../parts/tell.ts';
 import { Age } from '../../parts/time.tsx';
-import { useEditTopology } from '../../parts/use-edit-topology.ts';
 import { LabPlace } from './lab-facts.tsx';
 
 /** So many are shown at first: a server that runs pipelines has hundreds. */
 const shownFirst = 6;
-
-function More({ lab }: { readonly lab: StoppedLab }) {
-  const edit = useEditTopology();
-  const { workspace } = lab;
-  const [removed, setRemoved] = useState<Workspace>();
-  const remove = useMutation({
-    mutationFn: async (name: string) => getFrom<Workspace>(`/workspaces/${encodeURIComponent(name)}`),
-    onSuccess: setRemoved,
-    onError: (error) => tellError('The workspace cannot be removed', error),
-  });
-  return (
-    <>
-      <MoreMenu label={`Actions of the stopped lab ${stoppedTitle(lab)}`}>
-        <MenuEntry Icon={IconPencil} onClick={() => edit.mutate(lab.startJob)}>
-          Edit the topology
-        </MenuEntry>
-        {workspace !== null && (
-          <MenuEntry Icon={IconTrash} isDangerous onClick={() => remove.mutate(workspace)}>
-            Remove the workspace…
-          </MenuEntry>
-        )}
-      </MoreMenu>
-      {removed && <RemoveWorkspace workspace={removed} onClose={() => setRemoved(undefined)} />}
-    </>
-  );
-}
 
 function StoppedRow({ lab }: { readonly lab: StoppedLab }) {
   const mayOperate = useMayOperate();
@@ -66,7 +33,7 @@ function StoppedRow({ lab }: { readonly lab: StoppedLab }) {
         {mayOperate && lab.mayStart && (
           <Group gap="xs" wrap="nowrap">
             <StartAgain lab={lab} />
-            <More lab={lab} />
+            <StoppedMenu lab={lab} />
           </Group>
         )}
       </Group>
