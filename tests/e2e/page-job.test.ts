@@ -69,6 +69,19 @@ describeInBrowser(missingForBrowser ?? 'the page of a job', () => {
     await look(page, 'job-success');
   });
 
+  test('a job that waits leads to the job that it waits for', async () => {
+    const workdir = service.ground.makeWorkdir('waits');
+    const create = async (...commands: string[]): Promise<string> =>
+      service.start({ action: 'create', workdir, topology: topologyThat(...commands) });
+    const first = await create('wait_for turn');
+    const second = await create();
+    const page = await open(service, second);
+    await page.getByRole('status').getByRole('link', { name: first }).click();
+    await page.waitForURL(`${service.url}/ui/jobs/${first}`);
+    service.ground.let('turn');
+    await service.ended(second);
+  });
+
   variant('what is looked for is counted, marked, and gone to', async () => {
     const id = await startJob(service, [printLines(3000), `printf 'a \\033[31mre\\033[1md\\033[0m word\\n'`]);
     await service.ended(id);

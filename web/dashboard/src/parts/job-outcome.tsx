@@ -45,14 +45,26 @@ function Failure({ job }: { readonly job: Job }) {
   );
 }
 
+/** The reason why a queued job waits, as a sentence. */
+function QueueWords({ job: { queuePosition, waitsFor } }: { readonly job: Job }) {
+  if (waitsFor?.job)
+    return (
+      <>
+        The job is waiting until <JobLink id={waitsFor.job} underline="always" /> has ended, which uses the
+        same directory.
+      </>
+    );
+  if (queuePosition === null || queuePosition === 1)
+    return 'The job starts next: as soon as there is a free slot, and no other job runs in its directory.';
+  return `The job is waiting: ${queuePosition - 1} ${queuePosition === 2 ? 'job starts' : 'jobs start'} before it.`;
+}
+
 /** The reason why an unfinished job waits. */
 function Waiting({ job }: { readonly job: Job }) {
   if (job.state === 'queued')
     return (
       <Alert color="gray" variant="light" p="xs" icon={<IconHourglass aria-hidden />} role="status">
-        {job.queuePosition === null || job.queuePosition === 1
-          ? 'The job starts next: as soon as there is a free slot, and no other job runs in its directory.'
-          : `The job is waiting: ${job.queuePosition - 1} ${job.queuePosition === 2 ? 'job starts' : 'jobs start'} before it.`}
+        <QueueWords job={job} />
       </Alert>
     );
   if (job.state !== 'canceling') return null;

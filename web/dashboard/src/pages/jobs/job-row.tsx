@@ -27,14 +27,15 @@ interface Props {
   readonly onRemove: (job: Job) => void;
 }
 
-/** The cause of a failure or the progress, then the labels. */
+/** The cause of a failure, the progress or the job that it waits for, then the labels. */
 function Words({ job }: Pick<Props, 'job'>) {
   const lines = useStore(progress);
   const line = hasEnded(job.state) ? undefined : (lines.get(job.id) ?? job.progress?.message);
   const labels = Object.entries(job.labels).map(([name, value]) =>
     value === '' ? name : `${name}=${value}`,
   );
-  const words = line ?? (job.state === 'failed' ? job.error : null);
+  const wait = job.waitsFor?.job ? `waits for ${job.waitsFor.job}` : null;
+  const words = line ?? (job.state === 'failed' ? job.error : wait);
   const text = [...(words === null ? [] : [words]), ...labels].join(' · ');
   return <span title={text}>{text}</span>;
 }

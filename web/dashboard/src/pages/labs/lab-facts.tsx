@@ -82,6 +82,12 @@ export function LabPlace({ workspace, workdir }: { workspace: string | null; wor
 /** The latest progress of an unfinished job. */
 export function JobProgressLine({ job }: { readonly job: Job }) {
   const line = useStore(progress).get(job.id) ?? job.progress?.message;
+  if (line === undefined && job.waitsFor?.job)
+    return (
+      <Text size="xs" c="dimmed" truncate>
+        waits for <JobLink id={job.waitsFor.job} />
+      </Text>
+    );
   const text =
     job.state === 'queued' && job.queuePosition !== null && line === undefined
       ? job.queuePosition === 1
