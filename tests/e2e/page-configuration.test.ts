@@ -71,6 +71,8 @@ describe('a lab of the engine', () => {
     await dialog.getByRole('button', { name: 'Collect', exact: true }).click();
     await dialog.getByText('5 files').waitFor();
     await dialog.getByText('success').waitFor();
+    // It is a question no longer.
+    await page.getByRole('dialog', { name: /^Collect the configurations of .*[^?]$/ }).waitFor();
     await dialog.getByRole('button', { name: `Show ${directory}/h1.cfg` }).click();
     await dialog
       .getByRole('region', { name: /h1\.cfg/ })

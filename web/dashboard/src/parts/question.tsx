@@ -71,7 +71,13 @@ export function Question(props: Props) {
     </Stack>
   );
   return (
-    <Modal opened={isOpen} onClose={props.onClose} title={title} size={props.size ?? 'md'}>
+    <Modal
+      opened={isOpen}
+      onClose={props.onClose}
+      // With an outcome, there is no question.
+      title={props.done === undefined ? title : title.replace(/\?$/, '')}
+      size={props.size ?? 'md'}
+    >
       {props.done !== undefined ? (
         <Done onClose={props.onClose}>{props.done}</Done>
       ) : isForm ? (
