@@ -36,7 +36,7 @@ async function logOut(page: Page, user: string): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-const ended = (page: Page) => page.getByRole('dialog', { name: 'Your login has expired' });
+const ended = (page: Page) => page.getByRole('dialog', { name: 'Your login has ended' });
 
 describeInBrowser(missingForBrowser ?? 'on a server with users, in Chromium', () => {
   let service: RunningProgram;

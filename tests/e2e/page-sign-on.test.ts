@@ -84,7 +84,7 @@ describeInBrowser(missingForBrowser ?? 'on a server with an identity provider, i
     await logInAtProvider(page, 'tom');
     await isLive(page);
     await provider.setGroups('tom', []);
-    const over = page.getByRole('dialog', { name: 'Your login has expired' });
+    const over = page.getByRole('dialog', { name: 'Your login has ended' });
     await over.waitFor();
     await look(page, 'sign-on-again');
     await provider.setGroups('tom', ['students']);

@@ -105,7 +105,7 @@ describeInBrowser(missingForBrowser ?? 'users on the page, in Chromium', () => {
     expect(await sessions.getByText('this one').count()).toBe(1);
     expect(await problemsInLooks(page, 'settings-account')).toEqual([]);
     await sessions.getByRole('button', { name: /^End the session/ }).click();
-    await other.getByRole('dialog', { name: 'Your login has expired' }).waitFor();
+    await other.getByRole('dialog', { name: 'Your login has ended' }).waitFor();
     await page.getByRole('textbox', { name: 'Present password' }).fill('wrong');
     for (const name of ['New password', 'New password again'])
       await page.getByRole('textbox', { name, exact: true }).fill('a new password');

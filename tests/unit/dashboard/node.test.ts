@@ -61,7 +61,7 @@ describe('the end of a terminal', () => {
       'The service has closed the terminal: a text message must be so.',
     ],
     [4000, '', undefined, 'The service has closed the terminal because it was idle.'],
-    [4001, '', undefined, 'Your login has expired.'],
+    [4001, '', undefined, 'Your login has ended.'],
   ])('%i %s %j: %s', (code, reason, end, sentence) => {
     expect(whyEnded(code, reason, end)).toBe(sentence);
   });

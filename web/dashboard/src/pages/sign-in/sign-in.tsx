@@ -48,7 +48,7 @@ export function SignInPage({ refusal }: { readonly refusal: unknown }) {
   );
 }
 
-/** Above a page whose login has expired: the page keeps its state. */
+/** Above a page whose login has ended, by its time or by an administrator: the page keeps its state. */
 export function SignInAgain({ user }: { readonly user: string | null }) {
   const isElsewhere = useStore(loggedOutElsewhere);
   return (
@@ -60,7 +60,7 @@ export function SignInAgain({ user }: { readonly user: string | null }) {
       closeOnEscape={false}
       closeOnClickOutside={false}
       overlayProps={{ backgroundOpacity: 0.5, blur: 10 }}
-      title={isElsewhere ? 'You have logged out' : 'Your login has expired'}
+      title={isElsewhere ? 'You have logged out' : 'Your login has ended'}
       styles={{ title: { fontWeight: 600 } }}
     >
       <Stack>

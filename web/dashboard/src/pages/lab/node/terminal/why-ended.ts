@@ -35,7 +35,7 @@ export function whyEnded(code: number, reason: string, end: ProgramEnd | undefin
     case 4000:
       return 'The service has closed the terminal because it was idle.';
     case 4001:
-      return 'Your login has expired.';
+      return 'Your login has ended.';
     default:
       return `The service has closed the terminal: ${reason || `code ${code}`}.`;
   }
