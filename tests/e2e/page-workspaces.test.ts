@@ -56,10 +56,13 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
 
   test('tells when unused workspaces are removed', async () => {
     await workspaceWith('kept', { 'topology.yml': topology });
+    for (const name of ['lab-10', 'lab-2']) await workspaceWith(name, {});
     const { page, complaints } = await openAs('vera', '/workspaces');
     const row = page.getByRole('row', { name: /kept/ });
     await row.getByText('29 d 23 h left').waitFor();
     await page.getByRole('columnheader', { name: 'Kept, if unused' }).waitFor();
+    const numbered = page.getByRole('link', { name: /^lab-\d+$/ });
+    expect(await numbered.allTextContents()).toEqual(['lab-2', 'lab-10']);
     await row.getByRole('link', { name: 'kept' }).click();
     await page.getByText(/removed if unused:/).waitFor();
     expect(await problemsInLooks(page, 'workspace-expiry')).toEqual([]);

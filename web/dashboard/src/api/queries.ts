@@ -102,10 +102,13 @@ export const useJobTopology = (id: string, isWanted: boolean) =>
   });
 
 /** No event reports a changed file: the list is fetched again when a page or its window is opened. */
+const natural = new Intl.Collator('en', { numeric: true });
+
+/** By name: `lab-2` before `lab-10`. */
 export const useWorkspaces = (isWanted = true) =>
   useQuery({
     queryKey: ['workspaces'],
-    queryFn: async () => client.workspaces.list(),
+    queryFn: async () => (await client.workspaces.list()).toSorted((a, b) => natural.compare(a.name, b.name)),
     enabled: isWanted,
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
