@@ -153,6 +153,8 @@ describe('the page', () => {
     await page.goto(`${service.url}/ui/jobs`);
     await page.getByRole('heading', { name: 'No jobs yet' }).waitFor();
     expect(await page.getByRole('link', { name: 'start a lab' }).count()).toBe(0);
+    await page.goto(`${service.url}/ui/`);
+    await page.getByText('Your login may view labs, not start them').waitFor();
     await service.ended(
       await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() }),
     );

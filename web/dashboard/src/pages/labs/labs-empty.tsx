@@ -44,6 +44,8 @@ export function LabsEmpty() {
     <Empty title="No lab is running">
       A lab is a network of nodes, such as routers and hosts, and the links between them. A topology file
       describes it; this server starts it, and you work in its nodes.
+      {!mayOperate &&
+        ' Your login may view labs, not start them: an administrator of this server can change that.'}
       {mayOperate && (
         <Stack align="center" mt="lg" gap="md">
           <Button
