@@ -43,15 +43,22 @@ function LastRunLine({ run }: { readonly run: NonNullable<LastRun> }) {
 
 function TestRows({ tests, lastRun }: { readonly tests: readonly ListedTest[]; readonly lastRun: LastRun }) {
   return (
-    <Table.ScrollContainer minWidth={300}>
+    <Table.ScrollContainer minWidth={0}>
       <Table verticalSpacing={6} aria-labelledby="tests">
-        <Columns names={['Name', 'Description', 'Nodes', ...(lastRun ? ['Last run'] : [])]} />
+        <Columns
+          names={['Name', 'Description', 'Nodes', ...(lastRun ? ['Last run'] : [])]}
+          wide={['Nodes']}
+        />
         <Table.Tbody>
           {tests.map(({ name, description, nodes }) => (
             <Table.Tr key={name}>
-              <Table.Td fw={600}>{name}</Table.Td>
+              <Table.Td fw={600} style={{ overflowWrap: 'anywhere' }}>
+                {name}
+              </Table.Td>
               <Table.Td>{description}</Table.Td>
-              <Table.Td c="dimmed">{nodes.join(', ')}</Table.Td>
+              <Table.Td c="dimmed" visibleFrom="xs">
+                {nodes.join(', ')}
+              </Table.Td>
               {lastRun && (
                 <Table.Td>
                   {lastRun.outcomes.has(name) && <Outcome outcome={lastRun.outcomes.get(name) ?? null} />}
