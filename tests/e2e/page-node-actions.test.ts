@@ -58,4 +58,11 @@ it(`a node is stopped, and one that is stopped is started${because}`, async () =
   await page.getByText('This lab has no tests: containerlab does not support them.').waitFor();
   expect(complaints).toEqual([]);
   await look(page, 'node-actions');
+
+  // On a phone, the node is above the page: the first key does no more than close it.
+  await page.setViewportSize({ width: 360, height: 740 });
+  const close = page.getByRole('button', { name: 'Close r2' });
+  await close.click();
+  await page.getByRole('table', { name: 'Nodes' }).getByRole('button', { name: 'r2' }).click();
+  await close.and(page.locator(':focus')).waitFor();
 });

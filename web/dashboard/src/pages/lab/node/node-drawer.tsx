@@ -105,7 +105,7 @@ function Head({
         <SaveConfiguration key={node} lab={lab} node={node} />
         <NodeFaults lab={lab} node={node} />
         <NodeActions lab={lab} node={node} />
-        <ActionIcon aria-label={`Close ${node}`} onClick={onClose}>
+        <ActionIcon aria-label={`Close ${node}`} onClick={onClose} data-autofocus>
           <IconX size={18} aria-hidden />
         </ActionIcon>
       </Group>
