@@ -64,6 +64,40 @@ describe('the dialog that starts a lab', () => {
     },
   );
 
+  inBrowser(
+    `takes what is typed before the list is there, and gives the focus back${browserBecause}`,
+    async () => {
+      const { service } = await startEngine();
+      const { page } = await visit();
+      let giveTemplates = (): void => undefined;
+      const given = new Promise<void>((resolve) => (giveTemplates = resolve));
+      await page.route(/\/templates\?/, async (route) => given.then(async () => route.continue()));
+      await page.goto(`${service.url}/ui/`);
+      const startIt = page.getByRole('link', { name: 'Start a lab' });
+      await startIt.click();
+      const search = page.getByLabel('Search templates');
+      await search.and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('twohosts');
+      await page.keyboard.press('Enter');
+      giveTemplates();
+      await page.getByRole('option', { name: /twohosts/ }).waitFor();
+      expect(await search.inputValue()).toBe('twohosts');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/start=template.*two-hosts/);
+      await page.keyboard.press('Escape');
+      await startIt.and(page.locator(':focus')).waitFor();
+
+      // The search of Ctrl K is gone when the dialog closes.
+      await page.keyboard.press('Control+k');
+      await page.getByLabel('Search', { exact: true }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('start a lab');
+      await page.keyboard.press('Enter');
+      await search.and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('main:focus').waitFor();
+    },
+  );
+
   variant(`what this server cannot run is not offered, and it says why${browserBecause}`, async () => {
     const { service } = await startEngine();
     const { page } = await openLabs(service, 'labs?start=');

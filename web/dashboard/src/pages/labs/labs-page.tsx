@@ -144,7 +144,8 @@ export default function LabsPage() {
       ) : (
         <Shown rows={rows} stopped={stopped} isEmpty={isEmpty} />
       )}
-      {mayOperate && start !== undefined && (
+      {mayOperate && (
+        // It loads before it is opened: what the user types at once goes into its first field.
         <Suspense fallback={null}>
           <StartDialog text={start} />
         </Suspense>

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Switch, Tabs, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Switch, Tabs, Text, TextInput } from '@mantine/core';
 import { IconFileText, IconFolder, IconLink, IconTemplate } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
@@ -53,8 +53,6 @@ function workspaceItem({ name, files, lab, job }: Workspace): PickItem {
   };
 }
 
-const loading = <Skeleton h={320} role="status" aria-label="Loading" />;
-
 function Templates({ onPick }: { readonly onPick: (source: StartSource) => void }) {
   const { get, change } = useAddress();
   const dir = get('dir');
@@ -86,7 +84,13 @@ function Templates({ onPick }: { readonly onPick: (source: StartSource) => void 
           </Button>
         </Group>
       </form>
-      {templates.data ? (
+      {templates.isError && templates.data === undefined ? (
+        <ProblemNotice
+          error={templates.error}
+          title="No templates"
+          onRetry={() => void templates.refetch()}
+        />
+      ) : (
         <>
           {others > 0 && (
             <Switch
@@ -95,26 +99,18 @@ function Templates({ onPick }: { readonly onPick: (source: StartSource) => void 
               onChange={(event) => setShowsAll(event.currentTarget.checked)}
             />
           )}
-          {shown.length === 0 ? (
+          {templates.data && shown.length === 0 ? (
             <Text c="dimmed" py="xl" ta="center">
               There are no topology files in this directory or below it.
             </Text>
           ) : (
             <PickList
               label="Templates"
-              items={inOrder(shown).map(templateItem)}
+              items={templates.data && inOrder(shown).map(templateItem)}
               onPick={(path) => onPick({ kind: 'template', path })}
             />
           )}
         </>
-      ) : templates.isError ? (
-        <ProblemNotice
-          error={templates.error}
-          title="No templates"
-          onRetry={() => void templates.refetch()}
-        />
-      ) : (
-        loading
       )}
     </Stack>
   );
@@ -128,17 +124,15 @@ function Workspaces({ onPick }: { readonly onPick: (source: StartSource) => void
         No workspaces yet: a workspace is a directory on the server for your files.
       </Text>
     );
-  if (workspaces.data)
-    return (
-      <PickList
-        label="Workspaces"
-        items={workspaces.data.map(workspaceItem)}
-        onPick={(name) => onPick({ kind: 'workspace', name })}
-      />
-    );
-  if (workspaces.isError)
+  if (workspaces.isError && workspaces.data === undefined)
     return <ProblemNotice error={workspaces.error} onRetry={() => void workspaces.refetch()} />;
-  return loading;
+  return (
+    <PickList
+      label="Workspaces"
+      items={workspaces.data?.map(workspaceItem)}
+      onPick={(name) => onPick({ kind: 'workspace', name })}
+    />
+  );
 }
 
 /** Chooses the source of the lab. */

@@ -19,9 +19,12 @@ export interface PickItem {
 interface Props {
   /** The name of the list: "Templates". */
   readonly label: string;
-  readonly items: readonly PickItem[];
+  /** Undefined while they are loaded: the user may type already. */
+  readonly items: readonly PickItem[] | undefined;
   readonly onPick: (key: string) => void;
 }
+
+const none: readonly PickItem[] = [];
 
 function Option({ item }: { readonly item: PickItem }) {
   const isBarred = item.obstacles.length > 0;
@@ -108,7 +111,8 @@ function usePickList(items: readonly PickItem[], onPick: (key: string) => void) 
 }
 
 /** A searchable list of any length; only visible options are drawn. The keyboard focus stays in the search field. */
-export function PickList({ label, items, onPick }: Props) {
+export function PickList({ label, items: given, onPick }: Props) {
+  const items = given ?? none;
   const { search, find, found, active, frame, virtualizer, onKeyDown, onClick } = usePickList(items, onPick);
   const listId = useId();
   const searchField = useRef<HTMLInputElement>(null);
@@ -121,7 +125,7 @@ export function PickList({ label, items, onPick }: Props) {
     <div>
       <TextInput
         aria-label={`Search ${label.toLowerCase()}`}
-        placeholder={`Search ${items.length} ${label.toLowerCase()}`}
+        placeholder={`Search ${given ? `${given.length} ` : ''}${label.toLowerCase()}`}
         leftSection={<IconSearch size={16} aria-hidden />}
         value={search}
         onChange={(event) => find(event.currentTarget.value)}
@@ -141,6 +145,7 @@ export function PickList({ label, items, onPick }: Props) {
         id={listId}
         role="listbox"
         aria-label={label}
+        aria-busy={given === undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onClick={onClick}
@@ -174,11 +179,13 @@ export function PickList({ label, items, onPick }: Props) {
         </div>
       </div>
       <Text size="xs" c="dimmed" mt={4} role="status">
-        {found.length === 0
-          ? 'No results.'
-          : found.length === items.length
-            ? `${items.length} in total`
-            : `${found.length} of ${items.length}`}
+        {given === undefined
+          ? 'Loading…'
+          : found.length === 0
+            ? 'No results.'
+            : found.length === items.length
+              ? `${items.length} in total`
+              : `${found.length} of ${items.length}`}
       </Text>
     </div>
   );

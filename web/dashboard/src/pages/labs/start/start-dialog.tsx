@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useDescription, useService } from '../../../api/queries.ts';
 import { useStore } from '../../../api/store.ts';
 import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
@@ -174,17 +174,33 @@ function StartForm({ source }: { readonly source: StartSource }) {
   );
 }
 
+/** Gives the focus back to the element that opened the dialog, or to the page if that is gone, such as the search of Ctrl K. */
+function useFocusBack(isOpen: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const opener = document.activeElement;
+    return () => {
+      const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
+      const back = isThere ? opener : document.querySelector<HTMLElement>('#content');
+      back?.focus({ preventScroll: true });
+    };
+  }, [isOpen]);
+}
+
 /**
  * Starts a lab: first the source, then the options. `text` is the source in the address, so that the user can go back and others can
- * link to it.
+ * link to it; undefined while the dialog is closed.
  */
-export function StartDialog({ text }: { readonly text: string }) {
+export function StartDialog({ text }: { readonly text: string | undefined }) {
   const { change } = useAddress();
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  const source = sourceOf(text);
-  const isTyped = useStore(typedTopology) !== undefined && source.kind === 'text';
+  const source = sourceOf(text ?? '');
+  const isTyped = useStore(typedTopology) !== undefined && text !== undefined && source.kind === 'text';
   const [isAsked, setAsked] = useState(false);
+  // The user may also go back in the history.
+  if (isAsked && !isTyped) setAsked(false);
   useQuestionBeforeClosing(isTyped);
+  useFocusBack(text !== undefined);
   const close = (): void => change({ start: undefined, from: undefined, dir: undefined });
   const discard = (): void => {
     typedTopology.set(undefined);
@@ -193,11 +209,14 @@ export function StartDialog({ text }: { readonly text: string }) {
   return (
     <>
       <Modal
-        opened
+        opened={text !== undefined}
+        returnFocus={false}
         onClose={() => (isTyped ? setAsked(true) : close())}
         title="Start a lab"
         closeOnEscape={!isAsked}
         size={760}
+        // A user who types on at once means its first field.
+        transitionProps={{ duration: 0 }}
         fullScreen={isNarrow}
       >
         {source.kind === 'choose' ? <ChooseSource /> : <StartForm key={text} source={source} />}
