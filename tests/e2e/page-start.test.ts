@@ -98,6 +98,16 @@ describe('the dialog that starts a lab', () => {
     },
   );
 
+  inBrowser(`a mistake in a typed topology is named at once${browserBecause}`, async () => {
+    const { service } = await startEngine();
+    const { page } = await openLabs(service, '?start=text');
+    const topology = page.getByRole('textbox', { name: 'Topology', exact: true });
+    await topology.fill('nodes: [h1, h2]\nlinks: [h1-h4]\n');
+    await page.getByText('Line 2: there is no node “h4”').waitFor();
+    await topology.fill('nodes: [h1, h2]\nlinks: [h1-h2]\n');
+    await page.locator('textarea[aria-invalid="true"]').waitFor({ state: 'detached' });
+  });
+
   variant(`what this server cannot run is not offered, and it says why${browserBecause}`, async () => {
     const { service } = await startEngine();
     const { page } = await openLabs(service, 'labs?start=');

@@ -1,11 +1,8 @@
 /** The problems that the editor reports in a topology, with their positions. */
 import { describe, expect, test } from '@jest/globals';
 import { plainExamples, routedExamples } from '../../support/example-labs.ts';
-import {
-  checkTopology,
-  isTopology,
-} from '../../../web/dashboard/src/pages/workspaces/editor/topology-check.ts';
-import { check } from '../../../web/dashboard/src/pages/workspaces/editor/yaml-check.ts';
+import { checkTopology, isTopology } from '../../../web/dashboard/src/parts/topology/topology-check.ts';
+import { check } from '../../../web/dashboard/src/parts/topology/yaml-check.ts';
 
 /** `line:column severity message` of each problem. */
 function problems(text: string, devices: readonly string[] = []): string[] {

@@ -2,10 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { supportedAttributes, type AttributeKind } from '../../../src/engine/topology/attributes.ts';
 import { docAt, hintsAt, infoAt } from '../../../web/dashboard/src/pages/workspaces/editor/topology-hints.ts';
-import {
-  topologyInfo,
-  type KeyInfo,
-} from '../../../web/dashboard/src/pages/workspaces/editor/topology-keys.ts';
+import { topologyInfo, type KeyInfo } from '../../../web/dashboard/src/parts/topology/topology-keys.ts';
 
 const around = { nodes: ['r1', 'h1'], devices: ['linux', 'our-device'] };
 

@@ -1,6 +1,6 @@
 /** Finds the ends of the links of a topology, in all notations. */
-import { isAttribute } from '../../../../../../src/engine/topology/attributes.ts';
-import { isMapping, type Source } from '../../../../../../src/engine/topology/source.ts';
+import { isAttribute } from '../../../../../src/engine/topology/attributes.ts';
+import { isMapping, type Source } from '../../../../../src/engine/topology/source.ts';
 
 export interface LinkEnd {
   /** The name that stands for a node. */

@@ -3,10 +3,10 @@
  * names may be correct, and are warnings.
  */
 import { LineCounter } from 'yaml';
-import { isAttribute } from '../../../../../../src/engine/topology/attributes.ts';
-import { Findings } from '../../../../../../src/engine/topology/findings.ts';
-import { isMapping, Source, type Mapping } from '../../../../../../src/engine/topology/source.ts';
-import { closest, didYouMean } from '../../../../../../src/lib/text/did-you-mean.ts';
+import { isAttribute } from '../../../../../src/engine/topology/attributes.ts';
+import { Findings } from '../../../../../src/engine/topology/findings.ts';
+import { isMapping, Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
+import { closest, didYouMean } from '../../../../../src/lib/text/did-you-mean.ts';
 import { linkEnds, type LinkEnd } from './link-ends.ts';
 import { topologyInfo } from './topology-keys.ts';
 import { devices, plugins } from './topology-words.ts';

@@ -1,6 +1,6 @@
 /** Finds the problems of a YAML file. Loaded with the first YAML file, because the parser is large. */
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { findTooDeep } from '../../../../../../src/lib/text/yaml-depth.ts';
+import { findTooDeep } from '../../../../../src/lib/text/yaml-depth.ts';
 import { checkTopology, isTopology, type CheckedTopology, type Problem } from './topology-check.ts';
 
 /** Checks any YAML: several documents and custom tags are allowed. */

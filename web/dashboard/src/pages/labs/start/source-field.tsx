@@ -10,7 +10,9 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
@@ -146,19 +148,47 @@ function Chosen(props: Props) {
   );
 }
 
+const mostErrors = 3;
+
+/** The mistakes in a typed topology, as the editor of workspaces finds them; its warnings are left out. */
+function useMistakes(text: string): readonly string[] {
+  const [checked] = useDebouncedValue(text, 300);
+  const [mistakes, setMistakes] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isOld = false;
+    const look = async (): Promise<void> => {
+      const { check } = await import('../../../parts/topology/yaml-check.ts');
+      const { problems } = check('topology.yml', checked, []);
+      const errors = problems.filter(({ severity }) => severity === 'error');
+      if (!isOld)
+        setMistakes(errors.slice(0, mostErrors).map(({ line, message }) => `Line ${line}: ${message}`));
+    };
+    // Without the code of the check, the job finds the mistakes.
+    look().catch(() => undefined);
+    return () => {
+      isOld = true;
+    };
+  }, [checked]);
+  return mistakes;
+}
+
 function Typed({ text, onText, error }: Props) {
+  const mistakes = useMistakes(text);
   return (
     <Textarea
       label="Topology"
       description="YAML"
       value={text}
       onChange={(event) => onText(event.currentTarget.value)}
-      error={error}
+      error={error ?? (mistakes.length > 0 && mistakes.join('\n'))}
       autosize
       minRows={6}
       maxRows={16}
       spellCheck={false}
-      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+      styles={{
+        input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 },
+        error: { whiteSpace: 'pre-line' },
+      }}
       required
       data-autofocus
     />

@@ -1,8 +1,8 @@
 /** Hints for a position in a topology: the possible keys and values, and the meaning of a key. */
 import { supportedAttributes, type AttributeKind } from '../../../../../../src/engine/topology/attributes.ts';
-import { topologyInfo, type KeyInfo, type Values } from './topology-keys.ts';
+import { topologyInfo, type KeyInfo, type Values } from '../../../parts/topology/topology-keys.ts';
 import { keyPathAt, placeAt } from './topology-place.ts';
-import { devices, modules, plugins, providers } from './topology-words.ts';
+import { devices, modules, plugins, providers } from '../../../parts/topology/topology-words.ts';
 
 export interface Hint {
   readonly label: string;

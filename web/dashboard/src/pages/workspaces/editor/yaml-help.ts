@@ -6,7 +6,7 @@ import { StateEffect, type Extension, type Text } from '@codemirror/state';
 import type { TemplateList } from '../../../../../../src/client/api-types.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { getFrom } from '../../../api/service.ts';
-import type { Problem } from './topology-check.ts';
+import type { Problem } from '../../../parts/topology/topology-check.ts';
 import { docAt, hintsAt, type Surroundings } from './topology-hints.ts';
 
 export interface ProblemTally {
@@ -80,7 +80,7 @@ export function yamlHelp(path: string, onProblems: (tally: ProblemTally) => void
   const look = async (view: EditorView): Promise<Diagnostic[]> => {
     const { state } = view;
     if (!isAsked) void askDevices(view);
-    const { check } = await import('./yaml-check.ts');
+    const { check } = await import('../../../parts/topology/yaml-check.ts');
     const { problems, nodes = around.nodes } = check(path, state.doc.toString(), around.devices);
     around = { ...around, nodes };
     const errors = problems.filter(({ severity }) => severity === 'error').length;
