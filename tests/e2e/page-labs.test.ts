@@ -194,7 +194,7 @@ describe('labs of the bundled engine', () => {
       const warning = page.getByText(`Lab ${first} runs in this workspace: a new start loses all changes`);
       await warning.waitFor();
       await page.goto(`${service.url}/ui/?start=text`);
-      await page.getByLabel('Workspace').fill('course');
+      await page.getByRole('textbox', { name: 'Workspace' }).fill('course');
       await warning.waitFor();
       await page.goBack();
       await page.goBack();

@@ -65,11 +65,15 @@ function NotThere({ id }: { readonly id: string }) {
           ? 'It was stopped or did not start. Its last jobs show the reason.'
           : 'No lab of this name is running, and there is no job that started one.'}
         <Group justify="center" mt="md">
-          {lab?.mayStart && mayOperate && <StartAgain lab={lab} size="sm" />}
+          {lab?.mayStart && mayOperate && (
+            <Group gap="xs" wrap="nowrap">
+              <StartAgain lab={lab} size="sm" />
+              <StoppedMenu lab={lab} />
+            </Group>
+          )}
           <Button component={Link} href="/" variant="default">
             To the labs
           </Button>
-          {lab?.mayStart && mayOperate && <StoppedMenu lab={lab} />}
         </Group>
       </Empty>
       {last && <LabJobs id={id} workdir={last.workdir} />}
