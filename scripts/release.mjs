@@ -90,8 +90,11 @@ function compress(tar, file) {
 /** @param {string} work */
 function makeAll(work) {
   if (!options.built) run('npm', ['run', '--silent', 'build']);
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out]);
+  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', work]);
+  run('tar', ['-xzf', path.join(work, `${name}.tgz`), '-C', work]);
   const tarball = path.join(out, `${name}.tgz`);
+  // Again: npm keeps the modes of the checkout, which depend on the umask.
+  pack(work, 'package', tarball);
   const bill = readFileSync('dist/sbom.cdx.json', 'utf8');
   writeFileSync(`${tarball}.cdx.json`, bill);
   say(`made ${path.basename(tarball)}`);

@@ -1,5 +1,5 @@
 /** The Debian package: the program with its own Node.js below /usr/lib/lab-api, a unit of systemd, and completions (ADR 35). */
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
 import { normalize } from './program-tree.mjs';
@@ -120,11 +120,20 @@ function fill(root, { tree, version, seconds }) {
   );
 }
 
+/** In KiB, with one for each directory, whose size depends on the file system. @param {string} root */
+function installedSize(root) {
+  let kibibytes = 0;
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const bytes = entry.isFile() ? statSync(path.join(entry.parentPath, entry.name)).size : 1;
+    kibibytes += Math.ceil(bytes / 1024);
+  }
+  return kibibytes;
+}
+
 /** Writes the description of the package and the scripts that dpkg runs. @param {string} root @param {{ version: string, architecture: string }} names */
 function describe(root, { version, architecture }) {
   const debian = path.join(root, 'DEBIAN');
-  const kibibytes = Number(run('du', ['-sk', '--apparent-size', root]).split('\t')[0]);
-  write(path.join(debian, 'control'), control(version, architecture, kibibytes));
+  write(path.join(debian, 'control'), control(version, architecture, installedSize(root)));
   write(path.join(debian, 'conffiles'), '/etc/logrotate.d/lab-api\n');
   const purge = ['deb/names.sh', 'purge.sh']
     .map((file) => readFileSync(`packaging/${file}`, 'utf8'))
@@ -151,7 +160,8 @@ export function makeDebianPackage(work, release) {
   fill(work, release);
   describe(work, { version: release.version, architecture });
   normalize(work, release.seconds);
-  const file = path.join(release.out, `lab-api_${debianVersion(release.version)}_${architecture}.deb`);
+  // Without the ~ of Debian's version: GitHub would make a dot of it, and the line in SHA256SUMS would not fit.
+  const file = path.join(release.out, `lab-api_${release.version}_${architecture}.deb`);
   const env = { ...process.env, SOURCE_DATE_EPOCH: String(release.seconds) };
   run('dpkg-deb', ['--root-owner-group', '-Zxz', `-z${release.level}`, '--build', work, file], { env });
   return file;

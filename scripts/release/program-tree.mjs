@@ -15,10 +15,10 @@ import { run } from './run.mjs';
 
 /** The optional packages, which npm would install: terminals in nodes, and the cluster. @param {string} root */
 function optionalPackages(root) {
-  const [own, ...directories] = run('npm', ['ls', '--omit=dev', '--all', '--parseable'], { cwd: root })
-    .trim()
-    .split('\n');
-  return directories.filter((directory) => directory !== own);
+  // The lock file has those for other processors, too, and node_modules may have packages that are not in it.
+  const listing = ['ls', '--omit=dev', '--all', '--parseable', '--package-lock-only'];
+  const [own, ...directories] = run('npm', listing, { cwd: root }).trim().split('\n');
+  return directories.filter((directory) => directory !== own && existsSync(directory));
 }
 
 /** Modes do not depend on the umask, nor times on when it was made. @param {string} directory @param {number} seconds since 1970 */
