@@ -24,15 +24,27 @@ refuse_purge() {
   jobs=$(running_jobs)
   [ -z "$jobs" ] || fail "nothing was removed, for these jobs run: ${jobs% }. Cancel them first (POST /jobs/ID/cancel)"
   for directory in "$data" "$logs"; do
-    if mountpoint -q "$directory" 2>/dev/null; then
-      fail "nothing was removed, for $directory is a mount point; unmount it first"
-    fi
+    mounted=$(mounts_in "$directory" | head -n 1)
+    [ -z "$mounted" ] || fail "nothing was removed, for $mounted is a mount point; unmount it first"
   done
 }
 
+# The mount points in this directory, and itself if it is one.
+mounts_in() {
+  cut -d ' ' -f 5 /proc/self/mountinfo | while read -r place; do
+    case $place/ in "$1"/*) printf '%s\n' "$place" ;; esac
+  done
+}
+
+# After the service has been stopped. Its unit may have another user.
 refuse_processes() {
-  [ -z "$root" ] && id lab-api >/dev/null 2>&1 && pgrep -u lab-api >/dev/null || return 0
-  fail 'nothing was removed: processes of the user lab-api run, perhaps of a lab; take it down, then try again'
+  [ -z "$root" ] || return 0
+  if id lab-api >/dev/null 2>&1 && pgrep -u lab-api >/dev/null; then
+    fail 'nothing was removed: processes of the user lab-api run, perhaps of a lab; take it down, then try again'
+  fi
+  if cat /proc/[0-9]*/cgroup 2>/dev/null | grep -q '/lab-api\.service'; then
+    fail 'nothing was removed: processes that the service has started run (systemd-cgls -u lab-api), perhaps of a lab; take it down, then try again'
+  fi
 }
 
 # The settings, the rotation, the data directory and the audit; nothing that a link leads to.

@@ -85,6 +85,8 @@ rotation=$root/etc/logrotate.d/lab-api
 # An upgrade leaves the user as it is: jobs and labs are that user's.
 installed_user=$(sed -n 's/^User=//p' "$unit" 2>/dev/null | head -n 1)
 user=${user:-${installed_user:-lab-api}}
+# The unit of the Debian package has this user.
+[ -z "$settings_only" ] || user=lab-api
 case $user in *[!A-Za-z0-9_-]* | -*) wrong "\"$user\" is not the name of a user" ;; esac
 
 # Links in the way would lead out of the directory that was named.
@@ -115,7 +117,10 @@ put() { # put FILE MODE
 make_user() {
   if [ "$user" = root ] || [ -n "$root" ] || id "$user" >/dev/null 2>&1; then return; fi
   [ "$user" = lab-api ] || fail "there is no user $user; make it, or leave --user out"
-  useradd --system --user-group --home-dir /var/lib/lab-api --no-create-home --shell /usr/sbin/nologin lab-api
+  # A purge leaves the group when it has other members.
+  if getent group lab-api >/dev/null; then group='--gid lab-api'; else group=--user-group; fi
+  # shellcheck disable=SC2086 # two words
+  useradd --system $group --home-dir /var/lib/lab-api --no-create-home --shell /usr/sbin/nologin lab-api
   say 'made the system user lab-api'
 }
 

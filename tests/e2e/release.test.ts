@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { DebianMachine, missingForDebian } from '../support/debian-machine.ts';
@@ -60,6 +68,15 @@ it(`a second release of the same commit has the same bytes${because}`, async () 
   expect(readFileSync(path.join(again, 'SHA256SUMS'), 'utf8')).toBe(
     readFileSync(path.join(out, 'SHA256SUMS'), 'utf8'),
   );
+  // The times that npm writes are others: then it would also have the modes of the checkout, which depend on the umask.
+  const times = `tar -tvzf "$0" --full-time | tr -s ' ' | cut -d' ' -f4,5 | sort -u`;
+  const packed = new Date(
+    1000 * Number((await run('git', ['log', '-1', '--format=%ct'], { cwd: repoRoot })).stdout),
+  );
+  const { stdout } = await run('sh', ['-c', times, fileOf(/\.tgz$/)], {
+    env: { ...process.env, TZ: 'UTC' },
+  });
+  expect(stdout.trim()).toBe(packed.toISOString().slice(0, 19).replace('T', ' '));
 }, 300_000);
 
 it(`each bill of materials is valid, and lists what its artifact contains${because}`, async () => {
@@ -83,15 +100,18 @@ it(`each bill of materials is valid, and lists what its artifact contains${becau
   expect(archive).toEqual(deb);
 });
 
-test('a release needs a clean checkout of its tag, and says what is missing', async () => {
+// Not the tag: this also runs on the commit that has it.
+test('a release is refused with all that is missing, here the licence of Node.js', async () => {
   const script = path.join(repoRoot, 'scripts/release.mjs');
-  const place = path.join(directory, 'refused');
-  const { code, stderr } = (await run(process.execPath, [script, '--out', place]).catch(
+  const [place, node] = ['refused', 'node'].map((name) => path.join(directory, name)) as [string, string];
+  mkdirSync(path.join(node, 'bin'), { recursive: true });
+  symlinkSync(process.execPath, path.join(node, 'bin/node'));
+  const { code, stderr } = (await run(process.execPath, [script, '--out', place, '--node', node]).catch(
     (error: unknown) => error as { code: number; stderr: string },
   )) as { code: number; stderr: string };
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining(`the tag of this commit is not v${version}`),
+    stderr: expect.stringContaining(`${node} has no LICENSE of Node.js`),
   });
   expect(existsSync(place)).toBe(false);
 });
@@ -182,7 +202,10 @@ describe.each(['bookworm', 'trixie'])('on a bare Debian %s', (debian) => {
       expect(refused.output).toContain('processes of the user lab-api run, perhaps of a lab');
       expect(await succeeds('systemctl is-active lab-api')).toBe('active\n');
       await asUser('lab start down --workspace demo --wait');
-      await succeeds('apt-get remove -y lab-api');
+      await succeeds('ip netns add lab-default-h1');
+      const ofRoot = await machine.run('apt-get remove -y lab-api');
+      expect(ofRoot.output).toContain('a lab of root has the node lab-default-h1');
+      await succeeds('ip netns delete lab-default-h1 && apt-get remove -y lab-api');
       expect(existsSync(path.join(machine.root, 'usr/lib/lab-api'))).toBe(false);
       for (const kept of ['etc/lab-api/lab-api.env', 'var/lib/lab-api/jobs'])
         expect(existsSync(path.join(machine.root, kept))).toBe(true);
@@ -193,7 +216,11 @@ describe.each(['bookworm', 'trixie'])('on a bare Debian %s', (debian) => {
   onDebian(
     `a purge leaves no file and no user${why}`,
     async () => {
-      await succeeds('apt-get purge -y lab-api');
+      await succeeds('mount -t tmpfs labs /var/lib/lab-api/labs');
+      const refused = await machine.run('apt-get purge -y lab-api');
+      expect(refused.output).toContain('/var/lib/lab-api/labs is a mount point');
+      expect(existsSync(path.join(machine.root, 'var/lib/lab-api/jobs'))).toBe(true);
+      await succeeds('umount /var/lib/lab-api/labs && apt-get purge -y lab-api');
       expect(files()).toEqual([]);
       expect((await machine.run('id lab-api')).code).not.toBe(0);
     },
@@ -203,6 +230,8 @@ describe.each(['bookworm', 'trixie'])('on a bare Debian %s', (debian) => {
   onDebian(
     `the archive needs nothing else: install-service.sh makes the service of it${why}`,
     async () => {
+      // As a purge leaves it when a user is in the group.
+      await succeeds('groupadd lab-api');
       await succeeds('tar -xzf /root/release/*-linux-*.tar.gz -C /opt && mv /opt/lab-api-* /opt/lab-api');
       await succeeds('/opt/lab-api/scripts/install-service.sh && systemctl is-active lab-api');
       const lab = '/opt/lab-api/bin/lab';
