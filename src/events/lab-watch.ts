@@ -16,6 +16,8 @@ interface StatusOfLabs {
   }>;
   /** Whether all nodes of a lab are ready, from its last check; null when that is unknown. It is checked then. */
   readonly readyOf: (lab: KnownLab) => boolean | null;
+  /** To be called when a lab is gone: the next lab of that name has to become ready by itself. */
+  readonly forgetReady: (lab: Pick<EventLab, 'instance' | 'cli'>) => void;
   readonly version: string;
 }
 
@@ -146,12 +148,11 @@ export class LabWatch {
     const unknown = [...before].filter(([, text]) => mayBeOf(JSON.parse(text) as EventLab, missingClis));
     const now = new Map([...unknown, ...seen.map((lab) => [labKey(lab), JSON.stringify(lab)] as const)]);
     this.#told = now;
-    const gone = [...before].filter(([id]) => !now.has(id));
+    const gone = [...before].filter(([id]) => !now.has(id)).map(([, text]) => JSON.parse(text) as EventLab);
+    for (const lab of gone) this.#deps.status.forgetReady(lab);
     const news = seen.filter((lab) => before.get(labKey(lab)) !== now.get(labKey(lab)));
     return [
-      ...gone.map(([, text]): Change => {
-        return { event: 'lab', data: { change: 'gone', at, lab: JSON.parse(text) as EventLab } };
-      }),
+      ...gone.map((lab): Change => ({ event: 'lab', data: { change: 'gone', at, lab } })),
       ...news.map((lab): Change => {
         const change = changeOf(lab, before.get(labKey(lab)));
         return { event: 'lab', data: { change, at, lab } };

@@ -16,7 +16,7 @@ export interface LocalEventsDeps {
   readonly directory: string;
   readonly store: JobStore;
   readonly jobs: Pick<JobService, 'get'>;
-  readonly labs: Pick<Labs, 'told' | 'readyOf' | 'version'>;
+  readonly labs: Pick<Labs, 'told' | 'readyOf' | 'forgetReady' | 'version'>;
   /** Of this program. */
   readonly version: string;
   readonly log: Logger;

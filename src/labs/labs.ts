@@ -161,6 +161,11 @@ export class Labs {
     return this.named(lab.cli).ready.known(lab);
   }
 
+  /** To be called when a lab is gone: the next lab of that name has to become ready by itself. */
+  forgetReady({ instance, cli }: { readonly instance: string; readonly cli: string | null }): void {
+    for (const { name, ready } of this.members) if (cli === null || name === cli) ready.forget(instance);
+  }
+
   /** The labs as they were read last, without a run; undefined until a lab CLI has answered. */
   get lastSeen(): SeenLabs | undefined {
     const known = this.members.flatMap(({ status }) => status.lastSeen ?? []);

@@ -99,6 +99,11 @@ export class LabReady {
     return this.#readyOf(lab.id);
   }
 
+  /** Of a lab that is gone. */
+  forget(id: string): void {
+    this.#seen.delete(id);
+  }
+
   #isStale({ id, entry, nodes = [] }: AskedLab): boolean {
     const seen = this.#seen.get(id);
     if (seen === undefined || seen.entry !== JSON.stringify(entry)) return true;

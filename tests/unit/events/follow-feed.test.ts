@@ -25,7 +25,12 @@ async function makeFollowers(limits: { segmentBytes: number; totalBytes: number 
   // As each service begins.
   feed.add([note('first')]);
   await feed.flush();
-  const status = { told: async () => ({ labs: [], missingClis: [] }), version: '', readyOf: () => null };
+  const status = {
+    told: async () => ({ labs: [], missingClis: [] }),
+    version: '',
+    readyOf: () => null,
+    forgetReady: () => undefined,
+  };
   const labs = new LabWatch({ status, feed, log });
   const progress = new ProgressWatch({ jobs: { get: async () => Promise.reject(new Error()) }, feed });
   const over = new AbortController();

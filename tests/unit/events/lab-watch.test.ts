@@ -36,6 +36,8 @@ async function watched() {
     missingClis: [] as string[],
     ready: null as boolean | null,
     readyOf: () => status.ready,
+    forgotten: [] as string[],
+    forgetReady: ({ instance }: { readonly instance: string }) => void status.forgotten.push(instance),
     told: async () => ({
       labs: (await (answers.length > 1 ? answers.shift() : answers[0])?.()) ?? [],
       missingClis: status.missingClis,
@@ -65,10 +67,12 @@ async function watched() {
 }
 
 test('labs appear, change and go', async () => {
-  const { look, told } = await watched();
+  const { look, status, told } = await watched();
   await look(async () => [labOf('a', { up: 1 }, '/a'), labOf('b', {})]);
   await look(async () => [labOf('a', { up: 1 }, '/a'), labOf('b', {})]);
   await look(async () => [labOf('a', { up: 2 }, '/a')]);
+  // A new lab of that name would be ready at once otherwise.
+  expect(status.forgotten).toEqual(['b']);
   expect(told()).toEqual([
     ['appeared', { instance: 'a', cli: 'netlab', directory: '/a', status: { up: 1 }, ready: null }],
     ['appeared', { instance: 'b', cli: 'netlab', directory: null, status: {}, ready: null }],
