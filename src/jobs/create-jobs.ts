@@ -81,7 +81,7 @@ export function createJobs({
     whyObsolete: async (job) => leases.whyObsolete(job),
     onKill,
   });
-  const scheduler = new Scheduler({ store, queue, supervisor, postponed, log });
+  const scheduler = new Scheduler({ store, queue, supervisor, postponed, lab, log });
   const idempotency = new IdempotencyKeys(store);
   const parts = { store, queue, scheduler, supervisor, admission, idempotency, log };
   const jobs = new LocalJobs({ ...parts, lab, webhookOf: callbacks.stateOf, host });

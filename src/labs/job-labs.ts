@@ -4,7 +4,7 @@ import { AppError } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { chooseCli, maxWaitMs, namesOf } from './choose-cli.ts';
 import type { CliLabs } from './cli-labs.ts';
-import { driverNames, driverOfProgram } from './drivers/drivers.ts';
+import { driverNames, driverOfRecord } from './drivers/drivers.ts';
 import { specOf } from './model/actions.ts';
 import type { CommandRecord, FindStart, LabStart } from './model/command-record.ts';
 import type { JobResult } from './model/job-result.ts';
@@ -131,6 +131,13 @@ export class JobLabs {
     return specOf(action).isOfService === true ? undefined : this.#first.runAs;
   }
 
+  /** See `LabPort`. */
+  commandNow(job: CommandRecord & { readonly command: readonly string[] }): readonly string[] {
+    if (specOf(job.action).isOfService === true) return this.#deps.ownJobs.commandNow(job.command);
+    const cli = this.#labsOf(job).findCli();
+    return cli?.driver.isBundled === true ? [cli.file, ...job.command.slice(1)] : job.command;
+  }
+
   environment(job: CommandRecord): ReturnType<OutcomeRules['environment']> {
     return this.#labsOf(job).judge.environment(job);
   }
@@ -201,7 +208,7 @@ export class JobLabs {
 
   /** The lab CLI that a job was accepted for. Older records do not name it, but the program that was started. */
   #labsOf({ cli: named, command: [program = ''] = [] }: Recorded): CliLabs {
-    const cli = named ?? driverOfProgram(program)?.name ?? this.#first.name;
+    const cli = named ?? driverOfRecord(program)?.name ?? this.#first.name;
     const own = this.#members.find(({ name }) => name === cli);
     if (own !== undefined) return own;
     if (!driverNames.includes(cli)) return this.#first;

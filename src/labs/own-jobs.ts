@@ -12,6 +12,8 @@ type OwnRecord = CommandRecord & { readonly startedAt: string | null };
 export interface OwnJobs {
   /** The argument list, program first. @throws AppError when the request cannot be run. */
   readonly plan: (request: OwnRequest) => Promise<readonly string[]>;
+  /** The argument list of an earlier service, with the programs where they are now. */
+  readonly commandNow: (command: readonly string[]) => readonly string[];
   readonly resultReader: (job: OwnRecord) => ResultReader;
   /** One sentence for a person about an exit that was no success. */
   readonly errorSentence: (

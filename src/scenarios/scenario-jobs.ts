@@ -108,6 +108,8 @@ export class ScenarioJobs implements OwnJobs {
     );
   }
 
+  commandNow: OwnJobs['commandNow'] = ([, , ...rest]) => [process.execPath, program, ...rest];
+
   resultReader: OwnJobs['resultReader'] = ({ workdir, instance, startedAt }) =>
     resultReader(scenarioOutput(), { name: `scenario ${instance ?? workdir}`, startedAt });
 

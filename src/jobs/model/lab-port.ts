@@ -96,6 +96,8 @@ export interface LabPort {
   allows(workdir: string): boolean;
   /** Whether a job may run though its working directory is gone. Absent: none may. */
   runsWithoutDirectory?(job: Job): boolean;
+  /** The command of a job that is to start: an upgrade may have moved the programs of the service since it was accepted. */
+  commandNow?(job: Job): readonly string[];
   /** The environment for the processes of a job. */
   environment(job: Job): Record<string, string>;
   /** Why a job must not start beside those that run, a sentence; undefined when it may. @throws Error when that is unknown. */

@@ -4,6 +4,7 @@ import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { lockKey, transition, type Job } from '../model/job.ts';
+import type { LabPort } from '../model/lab-port.ts';
 import type { JobStore } from '../store/job-store.ts';
 import type { JobQueue, PostponedStarts } from './job-queue.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -13,6 +14,7 @@ interface SchedulerDeps {
   readonly queue: JobQueue;
   readonly supervisor: Supervisor;
   readonly postponed: PostponedStarts;
+  readonly lab: Pick<LabPort, 'commandNow'>;
   readonly log: Logger;
 }
 
@@ -80,7 +82,7 @@ export class Scheduler {
   }
 
   async #start(id: string, onStarted: () => void): Promise<void> {
-    const { store, supervisor, postponed, log } = this.#deps;
+    const { store, supervisor, postponed, lab, log } = this.#deps;
     let job: Job;
     try {
       // On record before the process exists: a job that is queued on record has no process.
@@ -88,7 +90,10 @@ export class Scheduler {
         id,
         (current) =>
           current.state === 'queued'
-            ? transition(current, 'running', { startedAt: new Date().toISOString() })
+            ? transition(current, 'running', {
+                startedAt: new Date().toISOString(),
+                command: [...(lab.commandNow?.(current) ?? current.command)],
+              })
             : current,
         { mustPersist: true },
       );

@@ -16,8 +16,13 @@ const drivers: readonly LabDriver[] = [...automatic, containerlab];
 const defaultDriver = netlab;
 
 /** The driver that knows a program by its path; undefined when none does. */
-export function driverOfProgram(file: string): LabDriver | undefined {
+function driverOfProgram(file: string): LabDriver | undefined {
   return drivers.find(({ recognizes }) => recognizes(file));
+}
+
+/** The driver of a record that names only its program: the bundled engine may have been elsewhere before an upgrade. */
+export function driverOfRecord(program: string): LabDriver | undefined {
+  return driverOfProgram(program) ?? (program.endsWith('/dist/engine/main.js') ? engine : undefined);
 }
 
 /** The driver for a program that a path or another name led to. */
