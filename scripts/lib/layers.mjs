@@ -109,7 +109,7 @@ export const rooms = {
   metrics: `lib labs/model labs/drivers labs/status ${jobPort} http/http-observer.ts`,
   tls: 'lib config',
   doctor:
-    'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',
+    'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-format.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',
   service:
     'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** tls',
   'bootstrap.ts': 'lib config labs/** service',

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { unknownFormat } from '../jobs/store/data-dir-format.ts';
 import { DataDirUnsafe, inspectDataDir, livingOwner, outerDataDir } from '../jobs/store/data-dir-owner.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { freeDiskBytes } from '../lib/files/free-disk.ts';
@@ -27,7 +28,7 @@ function checkOwner(dataDir: string, directory: Stats): Finding | undefined {
   // Root may write all files.
   if (process.getuid?.() === 0 && directory.uid !== 0) return undefined;
   // After one start by hand as another user (`sudo lab api`), the service itself may not write these any more.
-  const foreign = ['jobs', 'owner.json']
+  const foreign = ['jobs', 'owner.json', 'format.json']
     .map((name) => path.join(dataDir, name))
     .filter((file) => (statOf(file)?.uid ?? directory.uid) !== directory.uid);
   if (foreign.length === 0) return undefined;
@@ -80,7 +81,9 @@ export async function checkDataDir({ config: { dataDir, jobUser } }: Subject): P
   if (existing !== dataDir) return ok(`${dataDir} will be created with mode 0700`);
   const safety = await checkSafety(dataDir);
   const foreign = checkOwner(dataDir, directory);
-  const worst = safety?.kind === 'failed' ? safety : (foreign ?? safety);
+  const unknown = await unknownFormat(dataDir);
+  const format = unknown && failed(unknown.detail, unknown.remedy);
+  const worst = safety?.kind === 'failed' ? safety : (foreign ?? format ?? safety);
   if (worst) return worst;
   const mode = directory.mode & 0o777;
   // The user of the jobs may pass through it but not list it.

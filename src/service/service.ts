@@ -203,7 +203,7 @@ export class LabApiService {
   async start(): Promise<string | undefined> {
     const { config, log } = { config: this.#config, log: this.log };
     this.#disposer.add(await openUsers(this.#users));
-    this.#giveUpDataDir = await prepareDataDir(config.dataDir, log);
+    this.#giveUpDataDir = await prepareDataDir(config.dataDir, { version, log });
     await this.#audit.open();
     await this.#logins.open();
     this.#giveUpWorkspaces = await prepareWorkspaces(config, this.#workspaces);

@@ -4,12 +4,12 @@ import { open, realpath, stat, writeFile, type FileHandle } from 'node:fs/promis
 import path from 'node:path';
 import { messageOf } from '../../lib/app-error.ts';
 import { exists } from '../../lib/files/exists.ts';
-import type { Logger } from '../../lib/logger.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
 import { packageFile } from '../../lib/files/package-root.ts';
 import { lockFile } from '../../lib/files/lock-file.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { identify, isAlive, type ProcessIdentity } from '../../lib/processes/processes.ts';
+import { noteFormat, unknownFormat, type Noted } from './data-dir-format.ts';
 import { fileMode } from './job-files.ts';
 
 const ownerFile = 'owner.json';
@@ -168,7 +168,7 @@ export async function outerDataDir(dataDir: string): Promise<string | undefined>
  * Makes the data directory and has it to this service alone; the result gives it up.
  * @throws Error with one sentence for a person.
  */
-export async function prepareDataDir(dataDir: string, log: Logger): Promise<() => Promise<void>> {
+export async function prepareDataDir(dataDir: string, noted: Noted): Promise<() => Promise<void>> {
   const outer = await outerDataDir(dataDir);
   if (outer !== undefined)
     throw new Error(
@@ -180,6 +180,11 @@ export async function prepareDataDir(dataDir: string, log: Logger): Promise<() =
     throw new Error(`cannot make the data directory ${dataDir}: ${messageOf(error)}`, { cause: error });
   }
   const warning = await inspectDataDir(dataDir);
-  if (warning !== undefined) log.warn(warning);
-  return ownDataDir(dataDir);
+  if (warning !== undefined) noted.log.warn(warning);
+  // Before anything is written: the version that knows the format must find all as it left it.
+  const unknown = await unknownFormat(dataDir);
+  if (unknown !== undefined) throw new Error(`${unknown.detail}; ${unknown.remedy}`);
+  const giveUp = await ownDataDir(dataDir);
+  await noteFormat(dataDir, noted);
+  return giveUp;
 }

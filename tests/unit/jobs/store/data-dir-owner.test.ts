@@ -91,17 +91,17 @@ test('whoever has given a directory up is named in it no more', async () => {
 
 test('a directory within that of another service is refused, and not made', async () => {
   const directory = newDirectory();
-  const log = new MemoryLogger();
-  const release = await prepareDataDir(directory, log);
+  const noted = { version: '1.0.0', log: new MemoryLogger() };
+  const release = await prepareDataDir(directory, noted);
   const jobs = path.join(directory, 'jobs');
   mkdirSync(jobs);
   await release();
   const link = path.join(newDirectory(), 'link');
   symlinkSync(jobs, link);
   for (const inner of [jobs, link, path.join(directory, 'workspaces', 'w')])
-    await expect(prepareDataDir(inner, log)).rejects.toThrow(`that of another service, ${directory},`);
-  expect(readdirSync(directory).toSorted()).toEqual(['jobs', 'owner.json']);
-  const again = await prepareDataDir(directory, log);
+    await expect(prepareDataDir(inner, noted)).rejects.toThrow(`that of another service, ${directory},`);
+  expect(readdirSync(directory).toSorted()).toEqual(['format.json', 'jobs', 'owner.json']);
+  const again = await prepareDataDir(directory, noted);
   await again();
 });
 
