@@ -11,8 +11,8 @@ const more = `((key, value) => value !== null && typeof value === 'object' && !A
 
 /** The places where hosts sign messages and answer over HTTP; the bundler may number the name of a parameter. */
 const changes = [
-  /const text = JSON\.stringify\(value(?=\);)/,
-  /function jsonText\(\w+\) \{\n  return `\$\{JSON\.stringify\(\w+(?=\))/,
+  /\btext=JSON\.stringify\(value(?=\))/,
+  /function jsonText\(\w+\)\{return`\$\{JSON\.stringify\(\w+(?=\))/,
 ];
 
 /** The program in that directory; its version is 99.0.0. @param {string} directory */
