@@ -143,7 +143,7 @@ ${user!}`;
   const [, stuckSaid, diskSaid, userSaid] = said.split(/^== .*$/m);
   expect(stuckSaid).toMatch(/^job-\S+ canceled[^]*^no labs$/m);
   expect(diskSaid).toMatch(/^\d+\tbig\t/m);
-  expect(userSaid).toMatch(/^20\S+Z +ops +\S+ +submitJob exec +job job-\S+ +202$/m);
+  expect(userSaid).toMatch(/^20\S+Z +ops +\S+ +submitJob exec +job job-\S+ of lab default +202$/m);
 });
 
 it(`docs/operations.md, "Back up and restore": all is there on another machine${because}`, () => {

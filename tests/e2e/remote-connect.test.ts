@@ -221,7 +221,7 @@ describe('lab connect --server with users and TLS', () => {
   it(`says which login, or which certificate, is wrong${because}`, async () => {
     const expired = connectAs('--insecure', { LAB_API_TOKEN: tokens.old });
     expect(await expired.ended).toBe(1);
-    expect(expired.printed).toContain('a valid login is required');
+    expect(expired.printed).toContain('has expired (2020-01-01T00:00:00.000Z)');
     const untrusting = connectAs('', { LAB_API_TOKEN: tokens.ci });
     expect(await untrusting.ended).toBe(69);
     expect(untrusting.printed).toContain('its certificate is not trusted');
