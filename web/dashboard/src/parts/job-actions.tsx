@@ -5,7 +5,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Job, Lab } from '../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../src/client/lab-api-client.ts';
-import { useLabs } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { client, sendTo, submitJob } from '../api/service.ts';
 import { labText } from './lab-title.ts';
@@ -50,13 +49,17 @@ export function useJobActions({ onNew }: { readonly onNew?: (job: Job) => void }
 /** Retries jobs. A question comes before the nodes of a lab that runs are lost. */
 export function useRetry(options: Parameters<typeof useJobActions>[0] = {}) {
   const { retry } = useJobActions(options);
-  const labs = useLabs().data ?? [];
   const [asked, setAsked] = useState<{ readonly job: Job; readonly lab: Lab }>();
-  const ask = (job: Job): void => {
-    const lab = losing.includes(job.action) && labs.find(({ workdir }) => workdir === job.workdir);
-    if (lab) setAsked({ job, lab });
-    else retry.mutate(job.id);
-  };
+  // The lab may have started since the last event of it.
+  const look = useMutation({
+    mutationFn: async (job: Job) => (losing.includes(job.action) ? client.labs() : []),
+    onSuccess: (labs, job) => {
+      const lab = labs.find(({ workdir }) => workdir === job.workdir);
+      if (lab) setAsked({ job, lab });
+      else retry.mutate(job.id);
+    },
+    onError: complain,
+  });
   const question = asked && (
     <Question
       title={`Retry this ${asked.job.action}?`}
@@ -69,7 +72,7 @@ export function useRetry(options: Parameters<typeof useJobActions>[0] = {}) {
       <Text size="sm">The lab {labText(asked.lab)} runs: all changes in its nodes are lost.</Text>
     </Question>
   );
-  return { ask, question, isPending: retry.isPending };
+  return { ask: (job: Job) => look.mutate(job), question, isPending: look.isPending || retry.isPending };
 }
 
 /** Tells what a canceled job leaves of its lab. */
