@@ -3,7 +3,7 @@
 //   scripts/soak.mjs [--minutes N] [--seed N]
 // Jobs that succeed, fail and are canceled, labs of the bundled engine with commands, terminals, traffic and faults, uploads,
 // followers of events and logs, users and tokens that come and go, dashboards that poll, and reloads of the settings. Memory
-// after a collection of garbage, descriptors, timers, processes and the data directory are read forty times. Each must be flat
+// after a collection of garbage, descriptors, timers, processes and the data directory are read again and again. Each must be flat
 // in the second half: the slope (Theil and Sen) over that time may not exceed its allowance. An unexpected answer is a violation.
 // Needs Linux namespaces: root, or user namespaces. 120 minutes, unless --minutes says otherwise. Ends with 1 on any violation.
 import { confine, isConfined } from './lib/confine.mjs';

@@ -10,7 +10,8 @@ import { messageOf, must } from '../lib/words.mjs';
 import { activities } from './activities.mjs';
 import { growthIn, readFigures } from './figures.mjs';
 
-const readingCount = 40;
+/** Forty, and fewer in a short run: a reading stops the service for a moment. */
+const readingsIn = (/** @type {number} */ minutes) => Math.min(40, Math.ceil(minutes * 20));
 const password = 'a long password';
 
 /** The settings keep few ended jobs: otherwise the disk would rightly grow. @param {string} temporary */
@@ -76,6 +77,7 @@ async function runLane(act, means, { violations, done }) {
 /** @param {Parameters<typeof readFigures>[0]} service @param {number} minutes */
 async function takeReadings(service, minutes) {
   const readings = [];
+  const readingCount = readingsIn(minutes);
   for (let count = 1; count <= readingCount; count += 1) {
     await delay((minutes * 60_000) / readingCount);
     const reading = await readFigures(service);

@@ -47,7 +47,9 @@ test('lab takes the token from the environment, and from files', async () => {
     expect(await lab(words, env)).toMatchObject({ exitCode: 0 });
   const refused = await lab(['jobs'], { LAB_API_TOKEN: tokens.old });
   expect(refused.exitCode).not.toBe(0);
-  expect(refused.output).toMatch(/^lab: a valid login is required: .*; check --user .* or --token-file$/m);
+  expect(refused.output).toMatch(
+    /^lab: the token tok_\w+ has expired \(2020-.*; check --user .* or --token-file$/m,
+  );
   expect(refused.output).not.toContain(tokens.old);
 });
 
