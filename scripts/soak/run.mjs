@@ -13,6 +13,8 @@ import { growthIn, readFigures } from './figures.mjs';
 /** Forty, and fewer in a short run: a reading stops the service for a moment. */
 const readingsIn = (/** @type {number} */ minutes) => Math.min(40, Math.ceil(minutes * 20));
 const password = 'a long password';
+/** How long an activity may take to its end. */
+const patienceMs = 30_000;
 
 /** The settings keep few ended jobs: otherwise the disk would rightly grow. @param {string} temporary */
 function makeSettings(temporary) {
@@ -125,7 +127,8 @@ export async function buildSoak({ temporary, minutes, random }) {
       const about = { pid: service.child.pid ?? 0, probe: env.SOAK_PROBE, dataDir: env.LAB_API_DATA_DIR };
       const readings = await takeReadings(about, minutes);
       over.abort();
-      await Promise.all(running);
+      // A follower may wait for an event that does not come any more.
+      await Promise.race([Promise.all(running), delay(patienceMs)]);
       console.log([...done].map(([name, times]) => `${name} ${times}`).join(', '));
       const errors = service
         .said()
