@@ -49,7 +49,7 @@ const name = `lab-api-${version}`;
 /** @param {string} text */
 const say = (text) => process.stdout.write(`release: ${text}\n`);
 
-/** The section of this version in CHANGELOG.md; in a dry run, else that of what is not released. */
+/** The section of this version in CHANGELOG.md; undefined if there is none. */
 function notes() {
   const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^(?=## \[)/m);
   return sections.find((text) => text.startsWith(`## [${version}]`));

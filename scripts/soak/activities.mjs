@@ -103,7 +103,7 @@ async function dashboards({ client }) {
   await delay(200);
 }
 
-/** An administrator who changes a limit back and forth. @param {Means} means */
+/** An administrator who has the settings read again. @param {Means} means */
 async function reloads({ client }) {
   await client.hosts.reload();
   await delay(1_000);

@@ -6,10 +6,7 @@ import { tries } from '../lib/wait.mjs';
 
 const mebi = 1024 * 1024;
 
-/**
- * By name: the unit, and how much it may grow in the second half, whatever the slope is. Memory and disk move with what is
- * going on at the moment of a reading.
- */
+/** By name: the unit, and the growth that is allowed in the second half. Memory and disk depend on the moment of a reading. */
 const figures = /** @type {const} */ ({
   heap: { unit: 'MiB', allowance: 4 },
   rss: { unit: 'MiB', allowance: 12 },
