@@ -44,7 +44,7 @@ function slopeOf(values) {
   return slopes[slopes.length >> 1] ?? 0;
 }
 
-/** The hourly removal of old jobs keeps the disk flat, and memory needs some of these rounds as well. */
+/** Old jobs are removed every ten minutes, which keeps the disk flat; memory needs many of these rounds. */
 const leastMinutes = 90;
 /** @type {readonly string[]} */
 const slow = ['heap', 'rss', 'disk'];

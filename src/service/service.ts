@@ -47,7 +47,7 @@ import { checkReadiness } from './readiness.ts';
 import { createSelfSigned, type SelfSigned } from '../tls/self-signed.ts';
 import { version } from '../version.ts';
 
-const retentionIntervalMs = 3_600_000;
+const retentionIntervalMs = 600_000;
 /** How long a stop may take: less than the 10 s after which Docker kills by default. */
 const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */

@@ -6,14 +6,8 @@ import { eventually } from '../support/eventually.ts';
 import { sendRaw } from '../support/http-client.ts';
 import { makeNodeGround } from '../support/node-ground.ts';
 import { PrivateDisk, privateDiskMissing } from '../support/private-disk.ts';
-import {
-  makeGround,
-  runProgram,
-  startProgram,
-  topologyThat,
-  type Client,
-  type Ground,
-} from '../support/service.ts';
+import type { Client } from '../support/client.ts';
+import { makeGround, runProgram, startProgram, topologyThat, type Ground } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
 
 type Line = Readonly<Record<string, unknown>>;

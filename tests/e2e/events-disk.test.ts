@@ -4,7 +4,8 @@ import { readdirSync } from 'node:fs';
 import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { PrivateDisk, privateDiskMissing } from '../support/private-disk.ts';
-import { topologyThat, type Client } from '../support/service.ts';
+import type { Client } from '../support/client.ts';
+import { topologyThat } from '../support/service.ts';
 
 async function follow(client: Client, after = ''): Promise<EventReader> {
   return new EventReader(await client.open(`/events?types=job&after=${after}`));

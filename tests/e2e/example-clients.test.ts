@@ -14,7 +14,8 @@ import path from 'node:path';
 import { makePair, opensslMissing } from '../support/certificates.ts';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
-import { startProgram, startService, type Client, type RunningProgram } from '../support/service.ts';
+import type { Client } from '../support/client.ts';
+import { startProgram, startService, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = temporaryDirectory();

@@ -4,7 +4,8 @@ import { eventually } from '../support/eventually.ts';
 import { failedChecks, startGated } from '../support/gated-jobs.ts';
 import { PrivateDisk, privateDiskMissing } from '../support/private-disk.ts';
 import { expectProblem } from '../support/problem.ts';
-import { processesOf, runProgram, topologyThat, type Client, type Ground } from '../support/service.ts';
+import type { Client } from '../support/client.ts';
+import { processesOf, runProgram, topologyThat, type Ground } from '../support/service.ts';
 
 async function expectRefusal(client: Client, ground: Ground, code: string): Promise<void> {
   const reply = await client.post('/jobs', {
@@ -46,7 +47,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       ground.let('killed');
       expect(await service.ended(ends)).toMatchObject(failedWith5);
       expect(await service.ended(killed)).toMatchObject({ reason: 'signaled', signal: 'SIGKILL' });
-      expect(await service.post(`/jobs/${stopped}/cancel`)).toMatchObject({ status: 200, json: canceled });
+      expect(await service.cancel(stopped)).toMatchObject({ status: 200, json: canceled });
       expect(await processesOf(stopped)).toEqual([]);
       expect(await failedChecks(service)).toMatchObject({
         'job-records': expect.stringMatching(/^3 job record\(s\) cannot be written: ENOSPC/),
@@ -109,7 +110,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       });
       ground.let('ends');
       expect(await second.ended(ends)).toMatchObject(failedWith5);
-      expect(await second.post(`/jobs/${stopped}/cancel`)).toMatchObject({ status: 200, json: canceled });
+      expect(await second.cancel(stopped)).toMatchObject({ status: 200, json: canceled });
       await expectRefusal(second, ground, 'disk-full');
       expect(await second.end('SIGKILL')).toBeNull();
 
@@ -141,7 +142,7 @@ const canceled = { state: 'canceled', reason: 'canceled', leftovers: [] };
       await expectRefusal(first, ground, 'storage-fault');
       ground.let('ends');
       expect(await first.ended(ends)).toMatchObject(failedWith5);
-      expect(await first.post(`/jobs/${stopped}/cancel`)).toMatchObject({ status: 200, json: canceled });
+      expect(await first.cancel(stopped)).toMatchObject({ status: 200, json: canceled });
       expect(await failedChecks(first)).toMatchObject({
         'job-records': expect.stringMatching(/^2 job record\(s\) cannot be written: EROFS/),
       });

@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import path from 'node:path';
 import { eventually } from '../support/eventually.ts';
 import { startGated } from '../support/gated-jobs.ts';
+import type { Client } from '../support/client.ts';
 import {
   makeGround,
   processesOf,
   startProgram,
   topologyThat,
-  type Client,
   type Ground,
   type RunningProgram,
 } from '../support/service.ts';

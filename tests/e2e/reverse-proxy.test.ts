@@ -10,7 +10,8 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { repoRoot } from '../support/repo-files.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
-import { Client, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
+import { Client } from '../support/client.ts';
+import { startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
 import { TerminalClient } from '../support/terminal-client.ts';
 
 interface Site {

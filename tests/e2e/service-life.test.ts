@@ -118,8 +118,7 @@ describe('a running job', () => {
     expect(await first.end('SIGKILL')).toBeNull();
     const second = await startProgram({ ground });
     expect(await second.job(id)).toMatchObject({ state: 'running' });
-    const reply = await second.post(`/jobs/${id}/cancel`, { force: true });
-    expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', leftovers: [] } });
+    expect(await second.cancel(id)).toMatchObject({ json: { state: 'canceled', leftovers: [] } });
     expect(await processesOf(id)).toEqual([]);
     expect(ground.runs('up')).toHaveLength(1);
   });

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../support/eventually.ts';
-import { builtProgram, Client, makeGround, processesOf, topologyThat } from '../support/service.ts';
+import { Client } from '../support/client.ts';
+import { builtProgram, makeGround, processesOf, topologyThat } from '../support/service.ts';
 
 const hideProc = 'mount -t tmpfs none /proc';
 const hidePs = 'for ps in /bin/ps /usr/bin/ps; do [ ! -e $ps ] || mount --bind /dev/null $ps; done';

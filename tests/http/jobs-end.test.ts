@@ -26,7 +26,7 @@ describe('POST /jobs/{id}/cancel', () => {
     const { id } = await running('sleep 1000 & wait_for never-a');
     await service.ground.waitsFor('never-a');
     expect(await processesOf(id)).not.toEqual([]);
-    const reply = await service.post(`/jobs/${id}/cancel`);
+    const reply = await service.cancel(id);
     expect(reply).toMatchObject({
       status: 200,
       json: { state: 'canceled', reason: 'canceled', leftovers: [] },
@@ -60,8 +60,8 @@ describe('POST /jobs/{id}/cancel', () => {
     await slow.ground.waitsFor('never-c');
     const reply = await slow.post(`/jobs/${id}/cancel`);
     expect(reply).toMatchObject({ status: 202, json: { state: 'canceling', finishedAt: null } });
-    const forced = await slow.post(`/jobs/${id}/cancel`, { force: true });
-    expect(forced).toMatchObject({ status: 200, json: { state: 'canceled', leftovers: [] } });
+    expect((await slow.post(`/jobs/${id}/cancel`, { force: true })).status).toBeLessThan(300);
+    expect(await slow.ended(id)).toMatchObject({ state: 'canceled', leftovers: [] });
   });
 
   test('of a job that has ended by itself is 409 and says how', async () => {
@@ -91,7 +91,7 @@ describe('onCancel: "down"', () => {
     const id = await service.start(body);
     await service.ground.waitsFor('never');
     const waiting = await service.start({ action: 'collect', workdir });
-    const reply = await service.post(`/jobs/${id}/cancel`);
+    const reply = await service.cancel(id);
     const { cleanupJobId, error } = reply.json;
     expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', request: { onCancel: 'down' } } });
     expect(error).toBe(`canceled; ${cleanupJobId} takes the lab down`);

@@ -7,7 +7,8 @@ import { expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf } from '../support/archives.ts';
-import { makeGround, startProgram, startService, type Client } from '../support/service.ts';
+import type { Client } from '../support/client.ts';
+import { makeGround, startProgram, startService } from '../support/service.ts';
 
 const gzip = { 'Content-Type': 'application/gzip' };
 const preload = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');

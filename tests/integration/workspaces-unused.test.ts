@@ -5,7 +5,8 @@ import path from 'node:path';
 import { freeInstanceNumber, lab, missingForAnyLabs } from '../support/engine-cli.ts';
 import { eventually } from '../support/eventually.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
-import { makeGround, startProgram, topologyThat, type Client, type Ground } from '../support/service.ts';
+import type { Client } from '../support/client.ts';
+import { makeGround, startProgram, topologyThat, type Ground } from '../support/service.ts';
 
 const preload = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');
 const env = { LAB_API_KEEP_WORKSPACES: '1s' };

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Promises, Task } from './crash-promises.ts';
 import { eventually } from './eventually.ts';
-import { processesOf, startService, type Client, type Ground } from './service.ts';
+import type { Client } from './client.ts';
+import { processesOf, startService, type Ground } from './service.ts';
 
 interface Audited {
   readonly tasks: readonly Task[];

@@ -1,6 +1,7 @@
 /** What the jobs of a crash test do, and what the client of the crashed service was promised. */
 import path from 'node:path';
-import { topologyThat, type Client, type Ground } from './service.ts';
+import type { Client } from './client.ts';
+import { topologyThat, type Ground } from './service.ts';
 
 /** A job that writes its id to `starts`, prints its lines, and ends with its exit code, after the gate if it has one. */
 export interface Task {

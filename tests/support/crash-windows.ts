@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { audit } from './crash-audit.ts';
 import { Promises, type Task } from './crash-promises.ts';
-import { makeGround, startProgram, startService, type Client, type Ground } from './service.ts';
+import type { Client } from './client.ts';
+import { makeGround, startProgram, startService, type Ground } from './service.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const keptStates = temporaryDirectory();

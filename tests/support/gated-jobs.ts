@@ -1,7 +1,8 @@
 /** Jobs that wait in the middle, while a test does something to the machine of the service. */
 import { expect } from '@jest/globals';
 import type { RequestOptions } from './http-client.ts';
-import { topologyThat, type Client, type Ground } from './service.ts';
+import type { Client } from './client.ts';
+import { topologyThat, type Ground } from './service.ts';
 
 /** Starts a job in a directory of its own; resolves when it has come to `wait_for name`. */
 export async function startGated(

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './free-port.ts';
-import { Client, makeGround, type Ground } from './service.ts';
+import { Client } from './client.ts';
+import { makeGround, type Ground } from './service.ts';
 import { environmentFile, Supervisor } from './supervisor.ts';
 
 interface InstalledService {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from './service.ts';
+import type { Client } from './client.ts';
 
 /** The names that `netlab api` knows (netsim/cli/api.py, start_job), and `canceling`, which clients take for running. */
 const knownStates = ['queued', 'running', 'canceling', 'success', 'failed', 'canceled'];

@@ -1,5 +1,5 @@
 /** What a scrape of the metrics said. */
-import type { Client } from './service.ts';
+import type { Client } from './client.ts';
 
 interface Sample {
   readonly name: string;

@@ -7,10 +7,11 @@ import path from 'node:path';
 import type { RequestHandler } from 'express';
 import { RunningSettings } from '../../src/config/running-settings.ts';
 import type { Flags } from '../../src/config/settings.ts';
+import { Client } from './client.ts';
 import { assertDeclared } from './declared-replies.ts';
 import { processesWith } from './environments.ts';
-import { eventually, InVain } from './eventually.ts';
-import { open, request, type Reply, type RequestOptions } from './http-client.ts';
+import { eventually } from './eventually.ts';
+import type { RequestOptions } from './http-client.ts';
 import { MemoryLogger } from './memory-logger.ts';
 import { openGate } from './open-gate.ts';
 import { fixtureProgram } from './programs.ts';
@@ -106,75 +107,6 @@ export function makeGround(): Ground {
 /** A topology that makes the fake lab CLI run these shell commands first. */
 export function topologyThat(...commands: readonly string[]): string {
   return ['name: demo', 'nodes: [r1, r2]', ...commands.map((command) => `# run: ${command}`), ''].join('\n');
-}
-
-/** Requests to a running service. */
-export class Client {
-  readonly url: string;
-  readonly #common: RequestOptions;
-  readonly #isGone: () => boolean;
-  readonly #check: typeof assertDeclared;
-
-  /** Once the service `isGone`, nobody waits for anything of it any more. Each reply is held against its declaration. */
-  constructor(url: string, common: RequestOptions = {}, isGone = () => false, check = assertDeclared) {
-    this.url = url;
-    this.#common = common;
-    this.#isGone = isGone;
-    this.#check = check;
-  }
-
-  #merge(options: RequestOptions): RequestOptions {
-    return { ...this.#common, ...options, headers: { ...this.#common.headers, ...options.headers } };
-  }
-
-  async request(target: string, options: RequestOptions = {}): Promise<Reply> {
-    if (this.#isGone()) throw new InVain(`the service at ${this.url} has ended`);
-    const reply = await request(this.url, target, this.#merge(options));
-    this.#check(options.method ?? 'GET', target, reply);
-    return reply;
-  }
-
-  async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
-    return this.request(target, { headers });
-  }
-
-  async post(target: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
-    return this.request(target, { method: 'POST', body, headers });
-  }
-
-  async open(target: string, options: RequestOptions = {}) {
-    return open(this.url, target, this.#merge(options));
-  }
-
-  /** Starts a job that must be accepted; gives its id. */
-  async start(
-    body: Readonly<Record<string, unknown>>,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<string> {
-    const reply = await this.post('/jobs', body, headers);
-    if (reply.status !== 202) throw new Error(`the job was not accepted: ${reply.status} ${reply.text}`);
-    return String(reply.json.id);
-  }
-
-  async job(id: string) {
-    return (await this.get(`/jobs/${id}`)).json;
-  }
-
-  /** The job when it is in one of these states. */
-  async reach(id: string, ...states: readonly string[]) {
-    return eventually(`${id} is ${states.join(' or ')}`, async () => {
-      const job = await this.job(id);
-      return states.includes(String(job.state)) ? job : undefined;
-    });
-  }
-
-  async ended(id: string) {
-    return this.reach(id, 'success', 'failed', 'canceled');
-  }
-
-  async logText(id: string): Promise<string> {
-    return (await this.get(`/jobs/${id}/log?output=text`)).text;
-  }
 }
 
 export interface RunningService extends Client {
