@@ -60,7 +60,7 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["lab
 # -s: tini adopts orphans also when it is not process 1, as in the process namespace of the host.
 ENTRYPOINT ["tini", "-s", "--", "lab"]
 CMD ["api"]
-ARG VERSION=0.1.0
+ARG VERSION=1.0.0
 ARG REVISION=
 LABEL org.opencontainers.image.title="lab-api" \
     org.opencontainers.image.description="An HTTP API in front of a network-lab command-line tool, with the bundled lab engine" \

@@ -18,6 +18,7 @@ import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { addScenarioCommand } from './remote/scenario.ts';
+import { addVersionCommand } from './remote/version.ts';
 import { withServerOptions } from './remote/server.ts';
 import { addStartCommand } from './remote/start.ts';
 import { addTokenCommands } from './users/token-commands.ts';
@@ -38,6 +39,7 @@ function addServerCommands(program: Command): void {
   addScenarioCommand(program);
   addHostCommands(program);
   addMcpCommand(program, version);
+  addVersionCommand(program, version);
 }
 
 /** After a mistake, the line that says where to look: in the help of the very command. */

@@ -58,6 +58,10 @@ export const replyHeaders = {
     .describe('Where the reply ends, in bytes of the log: the `offset` to go on from.'),
   'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
   'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
+  Deprecation: z
+    .string()
+    .describe('Since when the operation is deprecated, as `@` and seconds since 1970 (RFC 9745).'),
+  Sunset: z.string().describe('When a deprecated operation goes at the earliest (RFC 8594).'),
   Upgrade: z.literal('websocket').describe('The protocol of the connection.'),
   'WWW-Authenticate': z.string().describe('How to log in (RFC 7617, RFC 6750).'),
   'Set-Cookie': z

@@ -47,6 +47,13 @@ function setHeaders(res: Response, headers: Readonly<Record<string, string>> = {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
+/** As RFC 9745 and RFC 8594 write the dates. */
+function setDeprecation(res: Response, { deprecated }: Route): void {
+  if (deprecated === undefined) return;
+  res.setHeader('Deprecation', `@${Math.floor(deprecated.since.getTime() / 1_000)}`);
+  res.setHeader('Sunset', deprecated.sunset.toUTCString());
+}
+
 function send(reply: Reply, res: Response): void {
   switch (reply.kind) {
     case 'json':
@@ -126,6 +133,7 @@ function handle(route: Route, served: Served): RequestHandler {
 function serveWith(route: Route, { routes, contexts }: Served) {
   const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
   return async (req: Request, res: Response): Promise<void> => {
+    setDeprecation(res, route);
     const params = route.params === noParams ? {} : checked(route.params, req.params);
     const query: Readonly<Record<string, unknown>> = readQuery(req);
     // The one place where a route comes to what it works with.

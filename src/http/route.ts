@@ -185,6 +185,8 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
   readonly summary: string;
   /** Sentences, in Markdown: what the reader of the reference has to know to use it. */
   readonly description: string;
+  /** When it was deprecated, and when it goes at the earliest: the document and each reply say so. */
+  readonly deprecated?: { readonly since: Date; readonly sunset: Date };
   readonly params: Params;
   /** Its method is `get`, and it answers with a WebSocket (RFC 6455); who asks for none is refused before its handler. */
   readonly isWebSocket?: true;

@@ -58,7 +58,11 @@ function contentOf(
   return { schema: { type: 'string', description: `The bytes, as \`${mediaType}\`.` } };
 }
 
-function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts): Record<string, object> {
+function repliesOf(
+  { operationId, replies, deprecated }: Route,
+  { schemas, examples }: Parts,
+): Record<string, object> {
+  const common = deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const);
   const recorded = examples.operations[operationId]?.replies ?? {};
   return Object.fromEntries(
     Object.entries(replies).map(([status, { description, content, headers = [], links }]) => {
@@ -71,7 +75,7 @@ function repliesOf({ operationId, replies }: Route, { schemas, examples }: Parts
       });
       const reply = {
         description,
-        headers: headersOf(headers),
+        headers: headersOf([...headers, ...common]),
         ...(contents.length > 0 && { content: Object.fromEntries(contents) as object }),
         ...(links && { links }),
       };
@@ -109,6 +113,7 @@ export function operationOf(route: Route, parts: Parts): object {
     tags: [tag],
     summary,
     description,
+    ...(route.deprecated !== undefined && { deprecated: true }),
     parameters: [
       ...parametersIn('path', params, parts.schemas),
       ...(query === ignoredQuery ? [] : parametersIn('query', query, parts.schemas)),

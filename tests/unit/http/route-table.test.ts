@@ -6,6 +6,7 @@ import type { WholeContext } from '../../../src/http/context.ts';
 import { errors } from '../../../src/http/middleware/errors.ts';
 import { admitAnybody } from '../../../src/http/middleware/permitted.ts';
 import { strongETag } from '../../../src/http/reply/etag.ts';
+import { apiDocument } from '../../../src/http/openapi/api-document.ts';
 import { routerOf } from '../../../src/http/route-table.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams, noQuery } from '../../../src/http/route.ts';
 import { routes } from '../../../src/http/routers/routes.ts';
@@ -73,6 +74,13 @@ const probe = defineRoute({
   handler: () => ({ kind: 'bytes', bytes: Buffer.from('ok'), headers: { 'Content-Type': 'text/plain' } }),
 });
 
+const since = new Date('2027-01-31T00:00:00Z');
+const oldThing = {
+  ...getThing,
+  path: '/old/:name',
+  deprecated: { since, sunset: new Date('2027-08-31T00:00:00Z') },
+};
+
 function serviceOf(): Express {
   const app = express();
   app.set('etag', false);
@@ -80,7 +88,7 @@ function serviceOf(): Express {
   app.use(admitAnybody);
   const { signal: shutdown } = new AbortController();
   const context = { shutdown, audit: { note: () => undefined } } as unknown as WholeContext;
-  app.use(routerOf([getThing, makeThing, removeThing, probe], context));
+  app.use(routerOf([getThing, oldThing, makeThing, removeThing, probe], context));
   app.use(errors(new MemoryLogger()));
   return app;
 }
@@ -105,6 +113,26 @@ describe('a table of routes', () => {
     const reply = await request(serviceOf()).get('/probe?anything=1');
     expect(reply).toMatchObject({ status: 200, text: 'ok' });
     expect(reply.headers['content-type']).toMatch(/^text\/plain/);
+  });
+
+  test.each(['/old/a', '/old/a?size=none'])(
+    'says of a deprecated operation since when, and until when: %s',
+    async (target) => {
+      const reply = await request(serviceOf()).get(target);
+      expect(reply.headers).toMatchObject({
+        deprecation: '@1801353600',
+        sunset: 'Tue, 31 Aug 2027 00:00:00 GMT',
+      });
+    },
+  );
+
+  test('describes it as deprecated, with these headers', () => {
+    const served = { version: '1', basePath: '', hasAuth: false, publicHealthz: false, publicReadyz: false };
+    const { paths } = apiDocument([getThing, oldThing], served, { operations: {}, problems: {} });
+    expect(paths['/things/{name}']).not.toHaveProperty('get.deprecated');
+    expect(paths['/old/{name}']).toMatchObject({
+      get: { deprecated: true, responses: { 200: { headers: { Deprecation: {}, Sunset: {} } } } },
+    });
   });
 });
 
