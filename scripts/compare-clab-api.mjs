@@ -15,24 +15,8 @@ import { atRest, destroyAll, labNames } from './compare-clab-api/labs.mjs';
 import { questions } from './compare-clab-api/sides.mjs';
 import { interrupted, messageOf, must, say } from './lib/words.mjs';
 import { readOptions } from './lib/options.mjs';
+import { record } from './lib/recorded-part.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
-import { root } from './lib/service.mjs';
-
-const begin = '<!-- What follows is what scripts/compare-clab-api.mjs --record writes. -->';
-const end = '<!-- The end of what scripts/compare-clab-api.mjs --record writes. -->';
-
-/** Puts the table between its marks in the page. @param {string} table */
-async function record(table) {
-  const filepath = path.join(root, 'docs', 'from-clab-api-server.md');
-  const page = readFileSync(filepath, 'utf8');
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  must(from !== -1 && to > from, `${filepath} has no place for the table`);
-  const renewed = `${page.slice(0, from)}${begin}\n\n${table}\n\n${page.slice(to)}`;
-  writeFileSync(filepath, await format(renewed, { ...(await resolveConfig(filepath)), filepath }));
-}
 
 const options = readOptions({
   'clab-api-server': { type: 'string' },
@@ -92,7 +76,8 @@ async function compare() {
     table.push(await row(question));
     say(table.at(-1) ?? '');
   }
-  if (options.record) await record(table.join('\n'));
+  if (options.record)
+    await record('from-clab-api-server.md', 'scripts/compare-clab-api.mjs', table.join('\n'));
 }
 
 try {

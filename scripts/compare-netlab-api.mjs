@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Asks lab-api and `netlab api` the same, with the same requests, on the same netlab, and prints what each does, as the rows of the
-// table in README.md: the service is killed in the middle of an `up`; a client goes away; two labs are started at once; a
-// topology is wrong.
+// Asks lab-api and `netlab api` the same, with the same requests, on the same netlab, and prints what each does as a table: the
+// service is killed in the middle of an `up`; a client goes away; two labs are started at once; a topology is wrong.
 //   npm run build && scripts/compare-netlab-api.mjs                  needs netlab, containerlab and Docker on this machine
-//   scripts/compare-netlab-api.mjs --instance 150                    starts labs 150 and 151; default: 190 and 191
-// Nothing but one other lab may be started meanwhile: netlab is asked what runs. Takes its labs down at the end.
+//     --namespaces      the labs of both run in namespaces (docs/runtime.md): as root, without containerlab and Docker
+//     --instance 150    starts labs 150 and 151; default: 190 and 191
+//     --record          puts the table into docs/comparison.md
+// netlab gets a home directory of its own, so it knows no other lab. Takes its labs down at the end.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,9 @@ import { startNetlabApi } from './lib/netlab-api.mjs';
 import { restartableService } from './lib/restartable-service.mjs';
 import { interrupted, messageOf, must, say } from './lib/words.mjs';
 import { call } from './lib/http.mjs';
+import { netlabEnvironment } from './lib/netlab-runs.mjs';
 import { readOptions } from './lib/options.mjs';
+import { record } from './lib/recorded-part.mjs';
 import { temporaryDirectory } from './lib/temporary-directory.mjs';
 import { tries } from './lib/wait.mjs';
 
@@ -28,7 +31,7 @@ import { tries } from './lib/wait.mjs';
 /** @param {string} directory where it keeps its files @returns {Server} */
 const labApi = (directory) => ({
   word: 'lab-api',
-  ...restartableService(directory, { LAB_API_CLI: 'netlab' }),
+  ...restartableService(directory, { LAB_API_CLI: 'netlab', LAB_API_RUNTIME: runtime }),
 });
 
 /** @param {string} directory where it keeps its files @returns {Server} */
@@ -46,9 +49,16 @@ function netlabApi(directory) {
   };
 }
 
-const { instance } = readOptions({ instance: { type: 'string', default: '190' } });
+const options = readOptions({
+  instance: { type: 'string', default: '190' },
+  namespaces: { type: 'boolean', default: false },
+  record: { type: 'boolean', default: false },
+});
+const { instance } = options;
+const runtime = options.namespaces ? 'namespaces' : 'containers';
 const ids = [Number(instance), Number(instance) + 1];
 const temporary = temporaryDirectory('lab-api-compare');
+Object.assign(process.env, netlabEnvironment(temporary, runtime));
 /** @type {string[]} */
 const workdirs = [];
 /** A job that has not ended after that never ends. */
@@ -75,9 +85,9 @@ function workdirWith(name, id = ids[0], device = 'linux') {
 /** @param {string} program @param {string[]} args */
 const printed = (program, ...args) => spawnSync(program, args, { encoding: 'utf8' }).stdout;
 const nodes = (id = ids[0]) =>
-  printed('docker', 'ps', '--format', '{{.Names}}', '--filter', `name=clab-ml-${id}-`)
+  printed('docker', 'ps', '--format', '{{.Names}}')
     .split('\n')
-    .filter((name) => name !== '').length;
+    .filter((name) => name.startsWith(`clab-ml-${id}-`)).length;
 
 function takeDown() {
   for (const cwd of workdirs.splice(0)) spawnSync('netlab', ['down', '--cleanup', '--force'], { cwd });
@@ -191,13 +201,15 @@ const questions = {
 };
 
 async function compare() {
-  for (const program of ['netlab', 'containerlab', 'docker'])
+  for (const program of options.namespaces ? ['netlab'] : ['netlab', 'containerlab', 'docker'])
     must(spawnSync(program, ['version']).status === 0, `${program} does not work on this machine`);
   const [version] = /\d[\w.]*/.exec(printed('netlab', 'version')) ?? [];
   const both = [labApi(temporary), netlabApi(temporary)];
   for (const server of both) await server.start();
   try {
-    say(`|  | lab-api | \`netlab api\` (${version}) |\n| --- | --- | --- |`);
+    const { version: own } = await call(`${both[0]?.url()}/`);
+    const table = [`|  | lab-api ${own} | \`netlab api\` ${version} |`, '| --- | --- | --- |'];
+    for (const line of table) say(line);
     for (const [question, ask] of Object.entries(questions)) {
       /** @type {string[]} */
       const answers = [];
@@ -205,8 +217,10 @@ async function compare() {
         answers.push(await ask(server));
         takeDown();
       }
-      say(`| ${question} | ${answers.join(' | ')} |`);
+      table.push(`| ${question} | ${answers.join(' | ')} |`);
+      say(table.at(-1) ?? '');
     }
+    if (options.record) await record('comparison.md', 'scripts/compare-netlab-api.mjs', table.join('\n'));
   } finally {
     for (const server of both) await server.kill();
   }

@@ -11,37 +11,9 @@ import { say } from '../lib/words.mjs';
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { median, processorSeconds, timed, quantile } from './kit.mjs';
+import { median, processorSeconds, timed } from './kit.mjs';
 import { figureOf } from '../lib/process-usage.mjs';
-import { putLoad } from '../lib/load.mjs';
-
-/** @typedef {{ url: string, pid: number }} Target A resource and the process that answers. */
-/** @typedef {{ perSecond: number, p50Ms: number, p99Ms: number, cpuMicros: number }} Load Of one request, where it is not said otherwise. */
-
-/** One request: how long it takes, and what it gives. @param {string} url */
-async function ask(url) {
-  const began = performance.now();
-  const bytes = (await (await fetch(url)).arrayBuffer()).byteLength;
-  return { bytes, seconds: (performance.now() - began) / 1000 };
-}
-
-/**
- * Asks again and again for so long, on each connection for the next as soon as one is answered.
- * @param {Target} target
- * @param {{ connections: number, seconds: number }} load
- * @returns {Promise<Load>}
- */
-async function loadOf({ url, pid }, { connections, seconds }) {
-  const before = processorSeconds(pid);
-  const { perSecond, latencies } = await putLoad({ url, connections, seconds });
-  const after = processorSeconds(pid);
-  return {
-    perSecond,
-    p50Ms: quantile(latencies, 0.5),
-    p99Ms: quantile(latencies, 0.99),
-    cpuMicros: ((after - before) * 1e6) / latencies.length,
-  };
-}
+import { ask, loadOf, roundsOf } from './http/rounds.mjs';
 
 /** How long a service rests before its memory is read: V8 returns what the start needed after some seconds without work. */
 const restMs = 20_000;
@@ -112,7 +84,7 @@ const jobCount = 25;
  * @param {{ seconds: number, rounds: number, connections: number }} means
  */
 async function measure(resource, services, { seconds, rounds, connections }) {
-  /** @type {Map<string, Target>} */
+  /** @type {Map<string, import('./http/rounds.mjs').Target>} */
   const targets = new Map();
   let bytes = 0;
   for (const [name, { url, pid, jobId = '' }] of services) {
@@ -125,18 +97,7 @@ async function measure(resource, services, { seconds, rounds, connections }) {
     'bare node:http': await startBare('http', bytes),
   };
   for (const [name, server] of Object.entries(bare)) targets.set(name, server);
-  /** @type {Map<string, Load[]>} */
-  const loads = new Map();
-  // The first round is the compilers'.
-  for (let round = 0; round <= rounds; round += 1) {
-    const inTurn = round % 2 === 0 ? [...targets] : [...targets].toReversed();
-    for (const [name, target] of inTurn) {
-      // Long enough for each connection to be answered, if it takes whole seconds.
-      const least = 2 * connections * (await ask(target.url)).seconds;
-      const load = await loadOf(target, { connections, seconds: Math.max(seconds, least) });
-      if (round > 0) loads.set(name, [...(loads.get(name) ?? []), load]);
-    }
-  }
+  const loads = await roundsOf(targets, { seconds, rounds, connections });
   for (const server of Object.values(bare)) await server.end();
   return { resource, bytes, loads };
 }

@@ -35,7 +35,13 @@ function throwAwayUser(home) {
 /** @typedef {import('./sides.mjs').Lab} Lab */
 /** @typedef {{ status: number, text: string }} Reply status 0: there was none, and `text` says why */
 
-/** @typedef {{ file: string, containerlab: string | undefined, directory: string }} Means */
+/**
+ * @typedef {object} Means
+ * @property {string} file
+ * @property {string | undefined} containerlab
+ * @property {string} directory
+ * @property {{ name: string, password: string }} [user] who logs in, with a group of that name
+ */
 
 /** The sentence of an error, else all of it. @param {Reply} reply */
 function sentenceOf({ text }) {
@@ -51,21 +57,23 @@ const told = (reply) =>
   reply.status === 200 ? '200' : `${reply.status}; \`error\`: ${quoted(sentenceOf(reply))}`;
 
 /** The process. It listens on all addresses of the machine and has no setting for that, so its user has a random password. */
-class Server {
+export class Server {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child;
   #token = '';
   #file;
   #directory;
+  #log;
   #user;
   #environment;
   url = '';
 
   /** @param {Means} means */
-  constructor({ file, containerlab, directory }) {
+  constructor({ file, containerlab, directory, user }) {
     this.#file = path.resolve(file);
     this.#directory = directory;
-    this.#user = throwAwayUser(path.join(directory, 'home'));
+    this.#log = path.join(directory, 'clab-api-server.log');
+    this.#user = user ?? throwAwayUser(path.join(directory, 'home'));
     const own = containerlab === undefined ? [] : [path.dirname(path.resolve(containerlab))];
     this.#environment = {
       PATH: [...own, process.env.PATH].join(path.delimiter),
@@ -82,17 +90,24 @@ class Server {
     writeFileSync(path.join(directory, '.env'), '');
   }
 
-  /** The versions of the server and of its containerlab. */
-  versions() {
+  version() {
     const { stdout } = spawnSync(this.#file, ['-version'], { encoding: 'utf8' });
-    const own = /version:\s*v?(\S+)/.exec(stdout)?.[1] ?? 'unknown';
-    return `clab-api-server ${own} (containerlab ${containerlabVersion(this.#environment)})`;
+    return /version:\s*v?(\S+)/.exec(stdout)?.[1] ?? 'unknown';
   }
 
-  async start() {
+  /** The versions of the server and of its containerlab. */
+  versions() {
+    return `clab-api-server ${this.version()} (containerlab ${containerlabVersion(this.#environment)})`;
+  }
+
+  get pid() {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts the process; it answers later. */
+  async launch() {
     const port = await freePort();
-    const log = path.join(this.#directory, 'clab-api-server.log');
-    const output = openSync(log, 'a');
+    const output = openSync(this.#log, 'a');
     const child = spawn(this.#file, ['-env-file', path.join(this.#directory, '.env')], {
       env: { ...this.#environment, API_PORT: String(port) },
       cwd: this.#directory,
@@ -102,6 +117,11 @@ class Server {
     child.once('error', () => undefined);
     this.#child = child;
     this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Resolves when it lets its user in. */
+  async start() {
+    await this.launch();
     const isServing = async () => {
       const { name: username, password } = this.#user;
       const reply = await this.request('POST', '/login', { username, password });
@@ -111,7 +131,7 @@ class Server {
       return (await this.request('GET', '/api/v1/ssh/sessions')).status === 200;
     };
     await tries('clab-api-server answers', isServing).catch((error) => {
-      throw new Error(`${messageOf(error)}\n${readFileSync(log, 'utf8').slice(-2000)}`);
+      throw new Error(`${messageOf(error)}\n${readFileSync(this.#log, 'utf8').slice(-2000)}`);
     });
   }
 

@@ -6,19 +6,27 @@ import path from 'node:path';
 
 const standIns = path.resolve(import.meta.dirname, '..', '..', 'dist', 'engine', 'runtime');
 
-/** @param {string} root a directory for its state */
-export function netlabRuns(root) {
+/**
+ * The environment of a netlab with a home directory of its own, and labs in namespaces or in containers.
+ * @param {string} root a directory for its state
+ * @param {string} runtime
+ */
+export function netlabEnvironment(root, runtime) {
   const home = path.join(root, 'netlab-home');
-  mkdirSync(home);
+  mkdirSync(home, { recursive: true });
   const defaults = path.join(os.homedir(), '.netlab.yml');
   if (existsSync(defaults)) cpSync(defaults, path.join(home, '.netlab.yml'));
-  const shared = {
-    ...process.env,
+  return {
+    ...(runtime === 'namespaces' && { PATH: `${standIns}:${process.env['PATH']}` }),
     HOME: home,
     LAB_HOME: path.join(root, 'labs'),
     LAB_NODE: process.execPath,
+    LAB_RUNTIME: runtime,
   };
+}
 
+/** @param {string} root a directory for its state */
+export function netlabRuns(root) {
   /**
    * Runs netlab; `code` is null after a signal.
    * @param {string} directory of the topology
@@ -27,8 +35,7 @@ export function netlabRuns(root) {
    * @param {number} limitMs
    */
   return async (directory, runtime, args, limitMs) => {
-    const own = runtime === 'namespaces' ? { PATH: `${standIns}:${process.env['PATH']}` } : {};
-    const env = { ...shared, ...own, LAB_RUNTIME: runtime };
+    const env = { ...process.env, ...netlabEnvironment(root, runtime) };
     const child = spawn('netlab', args, {
       cwd: directory,
       env,

@@ -1,8 +1,8 @@
 /** The figures of bench http as tables, and whether they are good enough. */
-import { median, showTable, target } from '../kit.mjs';
+import { showTable, target } from '../kit.mjs';
+import { medianOf, ratioOf } from './rounds.mjs';
 
-/** @typedef {import('../http.mjs').Load} Load */
-/** @typedef {{ resource: string, bytes: number, loads: ReadonlyMap<string, readonly Load[]> }} Result */
+/** @typedef {{ resource: string, bytes: number, loads: import('./rounds.mjs').Loads }} Result */
 /** @typedef {Awaited<ReturnType<typeof import('../http.mjs').benchStartUp>>} StartUp */
 
 /** Requests per second, × bare Express. */
@@ -12,22 +12,6 @@ const leastRatio = new Map(
 const mostStartMs = 350;
 const mostRssMebibytes = 85;
 
-/** @param {readonly Load[]} loads @param {keyof Load} figure */
-const medianOf = (loads, figure) => median(loads.map((load) => load[figure]));
-
-/**
- * How the one compares with bare Express, round by round.
- * @param {Result} result
- * @param {string} name
- * @param {keyof Load} figure
- */
-function ratioOf({ loads }, name, figure) {
-  const express = loads.get('bare Express') ?? [];
-  return median(
-    (loads.get(name) ?? []).map((load, round) => load[figure] / (express[round]?.[figure] ?? NaN)),
-  );
-}
-
 /** @param {readonly Result[]} results */
 export function showLoads(results) {
   for (const result of results) {
@@ -35,11 +19,11 @@ export function showLoads(results) {
     const rows = [...result.loads].map(([name, loads]) => [
       name,
       medianOf(loads, 'perSecond').toFixed(0),
-      ratioOf(result, name, 'perSecond').toFixed(2),
+      ratioOf(result.loads, name, 'perSecond').toFixed(2),
       medianOf(loads, 'p50Ms').toFixed(2),
       medianOf(loads, 'p99Ms').toFixed(2),
       medianOf(loads, 'cpuMicros').toFixed(0),
-      ratioOf(result, name, 'cpuMicros').toFixed(2),
+      ratioOf(result.loads, name, 'cpuMicros').toFixed(2),
     ]);
     showTable([what, 'requests/s', '×', 'p50 ms', 'p99 ms', 'CPU µs', '×'], rows);
   }
@@ -67,7 +51,7 @@ export function showStartUp({ own, beside, express, nodeMs }) {
 export function judge({ results, startUp, scraped }) {
   for (const result of results) {
     const least = leastRatio.get(result.resource) ?? 0;
-    const ratio = ratioOf(result, 'lab-api', 'perSecond');
+    const ratio = ratioOf(result.loads, 'lab-api', 'perSecond');
     target(`${result.resource}: ${ratio.toFixed(2)} × bare Express (at least ${least})`, ratio >= least);
   }
   if (startUp) {
