@@ -89,7 +89,7 @@ export class IdempotencyKeys {
   }
 
   #remember({ id, createdAt, requestedBy, idempotency }: ClaimedJob): void {
-    this.#dropExpired();
+    this.#dropOutdated();
     // A clock that was ahead when the job was made, and was mended since, must not lengthen the life of its key.
     const expiresMs = Math.min(Date.parse(createdAt), Date.now()) + keepKeysMs;
     if (idempotency === null || expiresMs <= Date.now()) return;
@@ -97,9 +97,10 @@ export class IdempotencyKeys {
     this.#claimed.set(slotOf(requestedBy, key), { jobId: id, fingerprint, expiresMs });
   }
 
-  #dropExpired(): void {
-    for (const [slot, { expiresMs }] of this.#claimed) {
-      if (expiresMs > Date.now()) return;
+  /** From the oldest on, up to one that counts: keys expire, and jobs are removed, in this order. */
+  #dropOutdated(): void {
+    for (const [slot, { jobId, expiresMs }] of this.#claimed) {
+      if (expiresMs > Date.now() && this.#store.summary(jobId)) return;
       this.#claimed.delete(slot);
     }
   }
