@@ -24,8 +24,8 @@ export async function readFigures({ pid, probe, dataDir }) {
   process.kill(pid, 'SIGUSR2');
   await tries('the service reads its own figures', () => Promise.resolve(existsSync(probe)), 60);
   const { heap, timers } = JSON.parse(readFileSync(probe, 'utf8'));
-  // It fails when a file vanishes meanwhile, and prints the sum all the same.
-  const du = spawnSync('du', ['-sk', dataDir], { encoding: 'utf8' }).stdout;
+  // It fails when a file vanishes meanwhile, and prints the sum all the same. The journal of events grows up to its own limit.
+  const du = spawnSync('du', ['-sk', '--exclude=events', dataDir], { encoding: 'utf8' }).stdout;
   return {
     heap: heap / mebi,
     rss: figureOf(pid, 'status', 'VmRSS') / 1024,
@@ -44,7 +44,15 @@ function slopeOf(values) {
   return slopes[slopes.length >> 1] ?? 0;
 }
 
-/** Old jobs are removed every ten minutes, which keeps the disk flat; memory needs many of these rounds. */
+const removalMinutes = 10;
+
+/** Old jobs are removed every ten minutes: the disk is compared as it is right after that. @param {readonly number[]} disk @param {number} minutesApart */
+function lowestSinceRemoval(disk, minutesApart) {
+  const count = Math.ceil(removalMinutes / minutesApart);
+  return disk.map((_, at) => Math.min(...disk.slice(Math.max(0, at + 1 - count), at + 1)));
+}
+
+/** Memory and disk need many removals to tell. */
 const leastMinutes = 90;
 /** @type {readonly string[]} */
 const slow = ['heap', 'rss', 'disk'];
@@ -57,9 +65,11 @@ const slow = ['heap', 'rss', 'disk'];
  * @param {number} minutes
  */
 export function growthIn(readings, minutes) {
-  const half = readings.slice(readings.length >> 1);
   return Object.entries(figures).map(([name, { unit, allowance }]) => {
-    const values = half.map((reading) => reading[/** @type {keyof Reading} */ (name)]);
+    const all = readings.map((reading) => reading[/** @type {keyof Reading} */ (name)]);
+    const values = (name === 'disk' ? lowestSinceRemoval(all, minutes / all.length) : all).slice(
+      all.length >> 1,
+    );
     const most = slow.includes(name) && minutes < leastMinutes ? Infinity : allowance;
     return { name, unit, most, last: values.at(-1) ?? NaN, growth: slopeOf(values) * (values.length - 1) };
   });
