@@ -6,8 +6,8 @@
 //     --clab-api-server FILE   also clab-api-server, without its list, which needs Docker
 //     --rounds 5               figures are medians of so many tries
 //     --record                 puts the table into docs/comparison.md; needs all four
-// Nothing else should use the machine. No lab runs: netlab is told that labs do, and GNS3 gets projects. clab-api-server listens
-// on all addresses while this runs; nobody can log in.
+// Let nothing else use the machine. No lab runs: the status of netlab gets three entries, and GNS3 three projects. clab-api-server
+// listens on all addresses while this runs, and has no users.
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
