@@ -42,12 +42,11 @@ import { inTime } from '../lib/async/in-time.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { ServiceMetrics } from '../metrics/service-metrics.ts';
 import { createCluster, joinFirst, type ClusterCode } from './join-cluster.ts';
-import { removeOldJobs } from './remove-old-jobs.ts';
+import { oldJobsRemoval, retentionIntervalMs } from './remove-old-jobs.ts';
 import { checkReadiness } from './readiness.ts';
 import { createSelfSigned, type SelfSigned } from '../tls/self-signed.ts';
 import { version } from '../version.ts';
 
-const retentionIntervalMs = 600_000;
 /** How long a stop may take: less than the 10 s after which Docker kills by default. */
 const stopLimitMs = 8_000;
 /** How long to wait for the ends of jobs that are canceled by a stop; docs/docker.md advises 60 s for both. */
@@ -224,7 +223,8 @@ export class LabApiService {
     await this.#selfSigned?.open();
     this.#disposer.add(watchFreeDisk({ limits: config.live, directory: this.#store.directory, log }));
     const retention = { store: this.#store, rules: config.live, log, shutdown: this.#shutdown.signal };
-    this.#disposer.add(every(retentionIntervalMs, () => void removeOldJobs(retention)));
+    const removeOldJobs = oldJobsRemoval(retention);
+    this.#disposer.add(every(retentionIntervalMs, () => void removeOldJobs()));
     const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
       throw listenError(error, config);
     });
@@ -240,7 +240,7 @@ export class LabApiService {
     });
     await announceStart({ url, config, labs: this.#labs, jobsDirectory: this.#store.directory, log });
     // Not before: an administrator waits for the service, not for the removal of thousands of old jobs.
-    void removeOldJobs(retention);
+    void removeOldJobs();
     // The other hosts learn that the name is free.
     const onRemoved = (name: string): void => void this.#cluster?.noteWorkspace(name);
     this.#disposer.add(await removeUnused({ ...retention, workspaces: this.#workspaces, onRemoved }));

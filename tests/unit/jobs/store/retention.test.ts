@@ -4,12 +4,16 @@ import type { JobState } from '../../../../src/jobs/model/job.ts';
 import { applyRetention, expiredJobs } from '../../../../src/jobs/store/retention.ts';
 import type { JobSummary } from '../../../../src/jobs/store/job-summary.ts';
 import type { JobStore } from '../../../../src/jobs/store/job-store.ts';
+import { oldJobsRemoval } from '../../../../src/service/remove-old-jobs.ts';
+import { MemoryLogger } from '../../../support/memory-logger.ts';
 import { sampleId, sampleJob } from '../../../support/sample-job.ts';
 import { storedJobs } from '../../../support/stored-jobs.ts';
 
 const { openStore } = storedJobs();
 const dayMs = 86_400_000;
 const nowMs = Date.parse('2026-11-21T00:00:00.000Z');
+
+const ended = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
 
 const GiB = 2 ** 30;
 const roomy = { keepJobs: 100, keepDays: 30, keepSizeBytes: 20 * GiB };
@@ -81,9 +85,8 @@ test('an unfinished job never goes, and does not count', () => {
 
 test('a failed removal of one stops nothing', async () => {
   const { store } = await openStore();
-  const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
   for (const number of [1, 2, 3])
-    await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
+    await store.create(sampleJob({ id: sampleId(number), ...ended }), undefined);
   const remove = store.remove.bind(store);
   store.remove = async (id) =>
     id === sampleId(1) ? Promise.reject(new Error('the disk refuses')) : remove(id);
@@ -95,9 +98,8 @@ test('a failed removal of one stops nothing', async () => {
 describe('many removals', () => {
   async function makeMany(): Promise<JobStore> {
     const { store } = await openStore();
-    const finished = { state: 'failed', finishedAt: '2020-01-01T00:00:00.000Z' } as const;
     for (let number = 1; number <= 100; number += 1)
-      await store.create(sampleJob({ id: sampleId(number), ...finished }), undefined);
+      await store.create(sampleJob({ id: sampleId(number), ...ended }), undefined);
     return store;
   }
 
@@ -109,6 +111,20 @@ describe('many removals', () => {
     await Promise.all([removal, reading]);
     expect(order).toEqual(['read failed', 'removed']);
     expect(store.summaries()).toEqual([]);
+  });
+
+  test('happen once, however often they are asked for meanwhile', async () => {
+    const store = await makeMany();
+    const log = new MemoryLogger();
+    const { signal: shutdown } = new AbortController();
+    const remove = oldJobsRemoval({ store, rules: { ...roomy, keepDays: 1 }, log, shutdown });
+    await Promise.all([remove(), remove()]);
+    await store.create(sampleJob({ id: sampleId(101), ...ended }), undefined);
+    await remove();
+    expect(log.entries.map(({ message, fields }) => [message, fields])).toEqual([
+      ['old jobs were removed', { count: 100 }],
+      ['old jobs were removed', { count: 1 }],
+    ]);
   });
 
   test('end with the service', async () => {
