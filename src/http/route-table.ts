@@ -47,11 +47,17 @@ function setHeaders(res: Response, headers: Readonly<Record<string, string>> = {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
 }
 
-/** As RFC 9745 and RFC 8594 write the dates. */
-function setDeprecation(res: Response, { deprecated }: Route): void {
-  if (deprecated === undefined) return;
-  res.setHeader('Deprecation', `@${Math.floor(deprecated.since.getTime() / 1_000)}`);
-  res.setHeader('Sunset', deprecated.sunset.toUTCString());
+/** Before all that may refuse the request, or pass it on. RFC 9745 and RFC 8594 write the dates like this. */
+function tellDeprecation({ deprecated }: Route): RequestHandler[] {
+  if (deprecated === undefined) return [];
+  const since = `@${Math.floor(deprecated.since.getTime() / 1_000)}`;
+  const sunset = deprecated.sunset.toUTCString();
+  return [
+    (_req, res, next) => {
+      setHeaders(res, { Deprecation: since, Sunset: sunset });
+      next();
+    },
+  ];
 }
 
 function send(reply: Reply, res: Response): void {
@@ -133,7 +139,6 @@ function handle(route: Route, served: Served): RequestHandler {
 function serveWith(route: Route, { routes, contexts }: Served) {
   const readQuery = route.query === ignoredQuery ? () => ({}) : queryReader(route.query);
   return async (req: Request, res: Response): Promise<void> => {
-    setDeprecation(res, route);
     const params = route.params === noParams ? {} : checked(route.params, req.params);
     const query: Readonly<Record<string, unknown>> = readQuery(req);
     // The one place where a route comes to what it works with.
@@ -187,6 +192,7 @@ export function addRoutes(router: IRouter, routes: readonly Route[], context: Wh
     for (const route of ofPath) {
       const readBody = route.body && (route.body.maxBytes ? jsonBody(route.body.maxBytes) : usualBody);
       registered[route.method](
+        ...tellDeprecation(route),
         auditRoute(route, context.audit),
         permitted(route.permission, readBody),
         ...ownSite(route, context),

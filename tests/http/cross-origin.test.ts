@@ -32,7 +32,9 @@ function expectCors(headers: Headers): void {
   expect(headers).toMatchObject({
     'access-control-allow-origin': listed,
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': expect.stringMatching(/ETag.*Link.*Location.*Retry-After.*X-Request-Id/),
+    'access-control-expose-headers': expect.stringMatching(
+      /Deprecation.*ETag.*Link.*Location.*Retry-After.*Sunset.*X-Request-Id/,
+    ),
     vary: expect.stringContaining('Origin'),
   });
 }

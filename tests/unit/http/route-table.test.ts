@@ -75,11 +75,9 @@ const probe = defineRoute({
 });
 
 const since = new Date('2027-01-31T00:00:00Z');
-const oldThing = {
-  ...getThing,
-  path: '/old/:name',
-  deprecated: { since, sunset: new Date('2027-08-31T00:00:00Z') },
-};
+const deprecated = { since, sunset: new Date('2027-08-31T00:00:00Z') };
+const oldThing = { ...getThing, path: '/old/:name', deprecated };
+const makeOldThing = { ...makeThing, path: '/old/:name', deprecated };
 
 function serviceOf(): Express {
   const app = express();
@@ -88,7 +86,7 @@ function serviceOf(): Express {
   app.use(admitAnybody);
   const { signal: shutdown } = new AbortController();
   const context = { shutdown, audit: { note: () => undefined } } as unknown as WholeContext;
-  app.use(routerOf([getThing, oldThing, makeThing, removeThing, probe], context));
+  app.use(routerOf([getThing, oldThing, makeOldThing, makeThing, removeThing, probe], context));
   app.use(errors(new MemoryLogger()));
   return app;
 }
@@ -115,16 +113,19 @@ describe('a table of routes', () => {
     expect(reply.headers['content-type']).toMatch(/^text\/plain/);
   });
 
-  test.each(['/old/a', '/old/a?size=none'])(
-    'says of a deprecated operation since when, and until when: %s',
-    async (target) => {
-      const reply = await request(serviceOf()).get(target);
-      expect(reply.headers).toMatchObject({
-        deprecation: '@1801353600',
-        sunset: 'Tue, 31 Aug 2027 00:00:00 GMT',
-      });
-    },
-  );
+  test.each([
+    { method: 'GET', target: '/old/a', body: '', status: 200 },
+    { method: 'GET', target: '/old/a?size=none', body: '', status: 400 },
+    { method: 'POST', target: '/old/a', body: '{', status: 400 },
+  ])('says of a deprecated operation since when, and until when: $method $target $body', async (asked) => {
+    const { method, target, body, status } = asked;
+    const agent = request(serviceOf());
+    const reply = await (method === 'GET' ? agent.get(target) : agent.post(target).type('json').send(body));
+    expect(reply).toMatchObject({
+      status,
+      headers: { deprecation: '@1801353600', sunset: 'Tue, 31 Aug 2027 00:00:00 GMT' },
+    });
+  });
 
   test('describes it as deprecated, with these headers', () => {
     const served = { version: '1', basePath: '', hasAuth: false, publicHealthz: false, publicReadyz: false };
