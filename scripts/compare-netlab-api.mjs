@@ -59,6 +59,8 @@ const runtime = options.namespaces ? 'namespaces' : 'containers';
 const ids = [Number(instance), Number(instance) + 1];
 const temporary = temporaryDirectory('lab-api-compare');
 Object.assign(process.env, netlabEnvironment(temporary, runtime));
+/** @type {Server[]} */
+const servers = [];
 /** @type {string[]} */
 const workdirs = [];
 /** A job that has not ended after that never ends. */
@@ -204,26 +206,22 @@ async function compare() {
   for (const program of options.namespaces ? ['netlab'] : ['netlab', 'containerlab', 'docker'])
     must(spawnSync(program, ['version']).status === 0, `${program} does not work on this machine`);
   const [version] = /\d[\w.]*/.exec(printed('netlab', 'version')) ?? [];
-  const both = [labApi(temporary), netlabApi(temporary)];
-  for (const server of both) await server.start();
-  try {
-    const { version: own } = await call(`${both[0]?.url()}/`);
-    const table = [`|  | lab-api ${own} | \`netlab api\` ${version} |`, '| --- | --- | --- |'];
-    for (const line of table) say(line);
-    for (const [question, ask] of Object.entries(questions)) {
-      /** @type {string[]} */
-      const answers = [];
-      for (const server of both) {
-        answers.push(await ask(server));
-        takeDown();
-      }
-      table.push(`| ${question} | ${answers.join(' | ')} |`);
-      say(table.at(-1) ?? '');
+  servers.push(labApi(temporary), netlabApi(temporary));
+  for (const server of servers) await server.start();
+  const { version: own } = await call(`${servers[0]?.url()}/`);
+  const table = [`|  | lab-api ${own} | \`netlab api\` ${version} |`, '| --- | --- | --- |'];
+  for (const line of table) say(line);
+  for (const [question, ask] of Object.entries(questions)) {
+    /** @type {string[]} */
+    const answers = [];
+    for (const server of servers) {
+      answers.push(await ask(server));
+      takeDown();
     }
-    if (options.record) await record('comparison.md', 'scripts/compare-netlab-api.mjs', table.join('\n'));
-  } finally {
-    for (const server of both) await server.kill();
+    table.push(`| ${question} | ${answers.join(' | ')} |`);
+    say(table.at(-1) ?? '');
   }
+  if (options.record) await record('comparison.md', 'scripts/compare-netlab-api.mjs', table.join('\n'));
 }
 
 try {
@@ -232,6 +230,9 @@ try {
   process.stderr.write(`compare-netlab-api: ${messageOf(error)}\n`);
   process.exitCode = 1;
 } finally {
+  for (const server of servers) await server.kill();
+  // A job of lab-api goes on.
+  for (const workdir of workdirs) await atRest(workdir).catch(() => undefined);
   takeDown();
 }
 process.exit();

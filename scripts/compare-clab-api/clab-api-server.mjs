@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { endChild } from '../lib/end-child.mjs';
+import { endChild, endWithScript } from '../lib/end-child.mjs';
 import { freePort } from '../lib/free-port.mjs';
 import { messageOf, must } from '../lib/words.mjs';
 import { tries } from '../lib/wait.mjs';
@@ -115,6 +115,7 @@ export class Server {
       detached: true,
     });
     child.once('error', () => undefined);
+    endWithScript(child);
     this.#child = child;
     this.url = `http://127.0.0.1:${port}`;
   }

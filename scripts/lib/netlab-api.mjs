@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { endChild } from './end-child.mjs';
+import { endChild, endWithScript } from './end-child.mjs';
 import { freePort } from './free-port.mjs';
 import { tries } from './wait.mjs';
 
@@ -12,6 +12,7 @@ export async function startNetlabApi(env, cwd) {
   const port = await freePort();
   const args = ['api', '--bind', '127.0.0.1', '--port', String(port)];
   const child = spawn('netlab', args, { env, cwd, stdio: 'ignore', detached: true });
+  endWithScript(child);
   const url = `http://127.0.0.1:${port}`;
   try {
     await tries('netlab api answers', async () => (await fetch(`${url}/healthz`)).ok);

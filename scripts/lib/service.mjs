@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endChild } from './end-child.mjs';
+import { endChild, endWithScript } from './end-child.mjs';
 import { must } from './words.mjs';
 
 export const root = path.resolve(import.meta.dirname, '../..');
@@ -37,6 +37,7 @@ export function spawnService({ env, isDetached = false, file = program, bind = '
     detached: isDetached,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  endWithScript(child);
   let said = '';
   /** @type {Promise<string>} */
   const listening = new Promise((resolve, reject) => {
