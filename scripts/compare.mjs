@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 // Measures lab-api beside other servers for labs, as they are after their installation: how long a start takes, memory at rest,
 // requests a second of a list of three labs, the size on disk. The same machine, in turns, the same client.
-//   npm run build && PATH=/opt/netlab/bin:$PATH scripts/compare.mjs    lab-api and `netlab api`
+//   rm -rf dist && npm run build && PATH=/opt/netlab/bin:$PATH scripts/compare.mjs    lab-api and `netlab api`
 //     --gns3server FILE        also GNS3: `gns3server` of a virtual environment with the package gns3-server
-//     --clab-api-server FILE   also clab-api-server, without its list, which needs Docker
+//     --clab-api-server FILE   also clab-api-server, without its list, which needs Docker; version 0.1.11 needs containerlab on PATH
 //     --rounds 5               figures are medians of so many tries
 //     --record                 puts the table into docs/comparison.md; needs all four
 // Let nothing else use the machine. No lab runs: the status of netlab gets three entries, and GNS3 three projects. clab-api-server
-// listens on all addresses while this runs, and has no users.
+// listens on all addresses while this runs, and lets no user in.
 import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,7 @@
 /** How much disk a program needs, without Node or Python and without the tools that run labs. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { root } from '../lib/service.mjs';
 import { must } from '../lib/words.mjs';
 
@@ -42,8 +43,21 @@ export function bytesOfPythonPackage(file, name) {
   return Number(printed(python, ['-c', sumOfPackages, name]));
 }
 
-/** The bytes of our npm package once it is unpacked. */
+/** The bytes of the files of an npm package, without the packages that are installed below it. @param {string} directory */
+function bytesOfNodePackage(directory) {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  const own = files.filter((file) => !file.split(path.sep).includes('node_modules'));
+  return own.reduce((sum, file) => {
+    const stat = lstatSync(path.join(directory, file));
+    return sum + (stat.isFile() ? stat.size : 0);
+  }, 0);
+}
+
+/** The bytes of our npm package once it is unpacked, and of the packages that npm installs with it. */
 export function bytesOfOwnPackage() {
   const [packed] = JSON.parse(printed('npm', ['pack', '--ignore-scripts', '--dry-run', '--json']));
-  return packed.unpackedSize;
+  const [, ...others] = printed('npm', ['ls', '--omit=dev', '--all', '--parseable']).trim().split('\n');
+  // It lists a package once for each that requires it.
+  const once = [...new Set(others)];
+  return once.reduce((sum, directory) => sum + bytesOfNodePackage(directory), packed.unpackedSize);
 }

@@ -1,8 +1,9 @@
 /** The servers that scripts/compare.mjs measures. Each keeps its files in a directory of its own, and has no TLS. */
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { endChild } from '../lib/end-child.mjs';
+import { endChild, endWithScript } from '../lib/end-child.mjs';
 import { freePort } from '../lib/free-port.mjs';
 import { startNetlabApi } from '../lib/netlab-api.mjs';
 import { plainEnvironment, startService } from '../lib/service.mjs';
@@ -107,7 +108,8 @@ export function clabApiServer(directory, file) {
     file,
     containerlab: undefined,
     directory,
-    user: { name: 'root', password: '' },
+    // There is no such group, so the server lets no user of this machine in.
+    user: { name: 'lab-api-compare-nobody', password: '' },
   });
   return {
     name: `clab-api-server ${server.version()}`,
@@ -124,18 +126,26 @@ export function clabApiServer(directory, file) {
 /** @param {string} directory @param {string} file the program `gns3server` @returns {Peer} */
 export function gns3server(directory, file) {
   const config = path.join(directory, 'gns3_server.conf');
-  writeFileSync(config, '[Server]\nreport_errors = False\n');
+  const password = randomBytes(24).toString('hex');
+  const sections = [
+    '[Server]',
+    'report_errors = False',
+    '[Controller]',
+    `default_admin_password = ${password}`,
+  ];
+  writeFileSync(config, `${sections.join('\n')}\n`, { mode: 0o600 });
   const places = { XDG_CONFIG_HOME: directory, XDG_DATA_HOME: directory, XDG_CACHE_HOME: directory };
   const env = { ...process.env, HOME: directory, ...places };
   return {
     name: `gns3server ${versionOf(file, ['--version'], env)}`,
     list: '/v3/projects',
-    prepare: prepareGns3,
+    prepare: async (url) => prepareGns3(url, password),
     bytes: () => bytesOfPythonPackage(file, 'gns3-server'),
     start: async () => {
       const port = await freePort();
       const args = ['--host', '127.0.0.1', '--port', String(port), '--config', config];
       const child = spawn(file, args, { env, cwd: directory, stdio: 'ignore', detached: true });
+      endWithScript(child);
       const end = async () => endChild(child);
       const url = `http://127.0.0.1:${port}`;
       await tries('gns3server answers', async () => isFine(`${url}/v3/version`), 120).catch(async (error) => {
@@ -158,9 +168,9 @@ async function post(url, body, headers = {}) {
   return JSON.parse(await reply.text());
 }
 
-/** Logs its first user in, with the password that a new installation has, and makes projects. @param {string} url */
-async function prepareGns3(url) {
-  const user = { username: 'admin', password: 'admin' };
+/** Logs its first user in, and makes projects. @param {string} url @param {string} password */
+async function prepareGns3(url, password) {
+  const user = { username: 'admin', password };
   const { access_token: token } = await post(`${url}/v3/access/users/authenticate`, user);
   const headers = { Authorization: `Bearer ${token}` };
   for (let id = 1; id <= labCount; id += 1) await post(`${url}/v3/projects`, { name: `lab-${id}` }, headers);
