@@ -54,6 +54,8 @@ function lowestSinceRemoval(disk, minutesApart) {
 
 /** Memory and disk need many removals to tell. */
 const leastMinutes = 90;
+/** In a short run, the moment of a reading weighs more; a leak with each activity stands out all the same. */
+const ofShortRun = 4;
 /** @type {readonly string[]} */
 const slow = ['heap', 'rss', 'disk'];
 
@@ -70,7 +72,8 @@ export function growthIn(readings, minutes) {
     const values = (name === 'disk' ? lowestSinceRemoval(all, minutes / all.length) : all).slice(
       all.length >> 1,
     );
-    const most = slow.includes(name) && minutes < leastMinutes ? Infinity : allowance;
+    const most =
+      minutes >= leastMinutes ? allowance : slow.includes(name) ? Infinity : ofShortRun * allowance;
     return { name, unit, most, last: values.at(-1) ?? NaN, growth: slopeOf(values) * (values.length - 1) };
   });
 }
