@@ -72,8 +72,8 @@ export function growthIn(readings, minutes) {
     const values = (name === 'disk' ? lowestSinceRemoval(all, minutes / all.length) : all).slice(
       all.length >> 1,
     );
-    const most =
-      minutes >= leastMinutes ? allowance : slow.includes(name) ? Infinity : ofShortRun * allowance;
+    const ofShort = slow.includes(name) ? Infinity : ofShortRun * allowance;
+    const most = minutes < leastMinutes ? ofShort : allowance;
     return { name, unit, most, last: values.at(-1) ?? NaN, growth: slopeOf(values) * (values.length - 1) };
   });
 }

@@ -1,4 +1,4 @@
-/** `lab version`: of this program, and with `--check` whether it goes with that of a server. */
+/** `lab version`: prints the version; with `--check`, says whether client and server work together. */
 import type { Command } from 'commander';
 import { UnexpectedReply } from '../../client/service-error.ts';
 import { endWith } from './ending.ts';
@@ -19,21 +19,16 @@ function numbersOf(version: string): readonly [number, number] {
 }
 
 /** Within a major version, a newer one only adds (docs/upgrading.md). */
-function compare(
-  client: string,
-  server: string,
-): { readonly isCompatible: boolean; readonly sentence: string } {
-  const [[ownMajor, ownMinor], [major, minor]] = [numbersOf(client), numbersOf(server)];
-  if (major !== ownMajor) {
-    const sentence = `The major versions differ: commands may fail. Use the lab command of lab-api ${major}.`;
-    return { isCompatible: false, sentence };
-  }
-  if (minor < ownMinor)
-    return {
-      isCompatible: true,
-      sentence: 'They work together; the server refuses the additions of newer versions.',
-    };
-  return { isCompatible: true, sentence: 'They work together.' };
+function compare(client: string, server: string) {
+  const [ownMajor, ownMinor] = numbersOf(client);
+  const [major, minor] = numbersOf(server);
+  const isCompatible = major === ownMajor;
+  let sentence = 'They work together.';
+  if (!isCompatible)
+    sentence = `The major versions differ: commands may fail. Use the lab command of lab-api ${major}.`;
+  else if (minor < ownMinor)
+    sentence = 'They work together; the server refuses the additions of newer versions.';
+  return { isCompatible, sentence };
 }
 
 export function addVersionCommand(program: Command, client: string): void {
@@ -41,7 +36,7 @@ export function addVersionCommand(program: Command, client: string): void {
     withServerOptions(
       program
         .command('version')
-        .description('print the version, and compare it with that of a lab-api server'),
+        .description('print the version; --check compares it with the version of a lab-api server'),
     ),
   )
     .option('--check', 'ask the server, and end with 1 unless it has the same major version')
