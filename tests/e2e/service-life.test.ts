@@ -13,7 +13,7 @@ describe('start', () => {
     expect(cli).toBe('fake-netlab');
     const output = program.run.output();
     expect(output).toMatch(
-      /info {2}lab-api is listening url=http:\/\/127\.0\.0\.1:\d+ version=0\.1\.0 auth=off\n/,
+      /info {2}lab-api is listening url=http:\/\/127\.0\.0\.1:\d+ version=\d+\.\d+\.\d+ auth=off\n/,
     );
     expect(output).toContain(`jobs directory directory=${program.ground.dataDir}/jobs`);
     expect(output).not.toMatch(/warn|error/);
