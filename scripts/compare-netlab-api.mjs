@@ -191,7 +191,7 @@ async function brokenTopology(server) {
   const { id } = await up(server, workdirWith(`broken-${server.word}`, ids[0], 'no-such-device'));
   const job = await ended(server, id);
   const log = await logOf(server, id);
-  const later = job.finishedAt === null ? '' : ', with an end';
+  const later = job.finishedAt === null ? '' : ', but `finishedAt` is set';
   return `\`${job.state}\`${job.state === 'running' ? later : ''}; \`error\`: ${job.error ?? 'null'}; its log has ${log.length} bytes`;
 }
 
