@@ -118,7 +118,7 @@ test('the user stands in the record of the job, and in the error of a cancel', a
   const body = { action: 'up', workdir, topology: topologyThat('wait_for go') };
   const id = await service.start(body, valid);
   await service.ground.waitsFor('go');
-  const reply = await service.cancel(id, valid);
+  const reply = await service.cancel(id, { headers: valid });
   expect(reply).toMatchObject({ status: 200, json: { state: 'canceled', requestedBy: user } });
   expect(reply.json.error).toMatch(/^canceled by alice\b/);
   expect(JSON.stringify(reply.json)).not.toContain('sesame');

@@ -67,9 +67,9 @@ export class Client {
   }
 
   /** The reply to a cancel of the job once it has ended, which may take longer than one reply waits. */
-  async cancel(id: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  async cancel(id: string, options: Pick<RequestOptions, 'headers' | 'body'> = {}): Promise<Reply> {
     return eventually(`the cancel of ${id}`, async () => {
-      const reply = await this.post(`/jobs/${id}/cancel`, undefined, headers);
+      const reply = await this.request(`/jobs/${id}/cancel`, { ...options, method: 'POST' });
       return reply.status === 202 ? undefined : reply;
     });
   }
