@@ -10,6 +10,7 @@ const entries = [
   'src/engine/main.ts',
   'src/scenarios/run/main.ts',
   'src/client/public.ts',
+  'src/labs/nodes/dialer-program.ts',
   'src/labs/picture/layout-worker.ts',
   'src/labs/templates/template-worker.ts',
   'src/labs/drivers/foreign-worker.ts',
@@ -74,9 +75,12 @@ const noTablesOfEncodings = {
     })),
 };
 
-/** Packages written for `require` call it for modules of Node. */
+/** Of ssh2, which tries them and works without. */
+const nativeParts = ['cpu-features', '*.node'];
+
+/** Packages written for `require` call it for modules of Node, and ask for their directory. */
 const withRequire =
-  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url); const __dirname = import.meta.dirname;";
 
 /** The directories of the packages that these files are in, in order. @param {readonly string[]} files */
 export function packagesOf(files) {
@@ -113,7 +117,7 @@ export async function bundle(outdir) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    external: Object.keys({ ...dependencies, ...optionalDependencies }),
+    external: [...Object.keys({ ...dependencies, ...optionalDependencies }), ...nativeParts],
     // Names stay, for stack traces and for messages with the name of a class.
     minifyWhitespace: true,
     minifySyntax: true,

@@ -13,7 +13,7 @@ const lab = `${planned} engine/addressing engine/state`;
 const stored = 'lib labs/model jobs/model jobs/store';
 const running = `${stored} jobs/log jobs/run`;
 const jobPort = 'jobs/job-service.ts jobs/model';
-const ports = `lib labs/** access/model ${jobPort} events/model cluster/model leases/lease-service.ts faults/fault-service.ts owners/owner-service.ts`;
+const ports = `lib labs/** access/model ${jobPort} events/model cluster/model leases/lease-service.ts faults/fault-service.ts owners/owner-service.ts ssh/ssh-service.ts`;
 const http = `${ports} lib/archives config restricted`;
 const answers = `${http} http/http-observer.ts http/reply http/request`;
 const routes = `${answers} http/middleware http`;
@@ -106,12 +106,16 @@ export const rooms = {
   'http/routers': `${routes} http/openapi http/cluster`,
   'http/app.ts': `${routes} http/cluster http/route-table.ts http/routers`,
 
-  metrics: `lib labs/model labs/drivers labs/status ${jobPort} http/http-observer.ts`,
+  'ssh/ssh-observer.ts': '',
+  'ssh/ssh-service.ts': 'access/model',
+  ssh: 'lib labs/** access/model config restricted ssh/ssh-observer.ts ssh/ssh-service.ts',
+
+  metrics: `lib labs/model labs/drivers labs/status ${jobPort} http/http-observer.ts ssh/ssh-observer.ts`,
   tls: 'lib config',
   doctor:
     'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-format.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',
   service:
-    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** tls',
+    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** ssh tls',
   'bootstrap.ts': 'lib config labs/** service',
   'cli/remote': 'lib lib/archives labs/model client mcp',
   'cli/users': 'lib config access/** cli/remote',
@@ -146,6 +150,7 @@ export const instead = {
   mcp: 'src/mcp imports mcp, client and lib only: its tools are a client of the service.',
   http: 'src/http imports config, labs, lib, restricted, access/model and the ports of jobs, events, cluster, leases and owners only: let src/service pass in the rest. Its rooms from the bottom to the top: reply and request; middleware; context and route; openapi and cluster; route-table; routers; app.',
   metrics: 'src/metrics counts what others report: let src/service pass in the values that it reads.',
+  ssh: 'src/ssh serves SSH: it imports access/model, config, labs, restricted and lib only: let src/service pass in the rest.',
   tls: 'src/tls makes and keeps a certificate: it imports config and lib only.',
   doctor:
     'src/doctor checks the machine and starts no service: import one small check, and name its file in the row.',
@@ -216,6 +221,11 @@ export const packages = [
     name: '@modelcontextprotocol',
     only: 'mcp',
     instead: 'The Model Context Protocol lives in src/mcp only: declare a tool there.',
+  },
+  {
+    name: '(@types/)?ssh2',
+    only: 'ssh',
+    instead: 'SSH lives in src/ssh only, which loads the package with the first connection.',
   },
   {
     name: 'prom-client',

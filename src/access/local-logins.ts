@@ -24,6 +24,10 @@ interface Parts {
 /** The time after which a client may try again if its password could not be checked. */
 const busyMs = 2_000;
 
+function lockedWords(name: string): string {
+  return `the user ${JSON.stringify(name)} is locked: an administrator can unlock them`;
+}
+
 function isSamePassword(one: KeptPassword | null, other: KeptPassword | null | undefined): boolean {
   return one !== null && JSON.stringify(one) === JSON.stringify(other);
 }
@@ -111,12 +115,20 @@ export class LocalLogins implements Logins {
     return { kind: 'known', principal: this.#principals.of(user, { kind: 'token', token }) };
   }
 
+  /** Also from an address that is locked out: a key cannot be guessed. */
+  byKey(fingerprint: string): LoginOutcome | undefined {
+    const known = this.#parts.users.byKey(fingerprint);
+    if (known === undefined) return undefined;
+    const { user } = known;
+    if (user.isLocked)
+      return { kind: 'barred', why: lockedWords(user.name), user: user.name, locksOut: false };
+    return { kind: 'known', principal: this.#principals.of(user, { kind: 'key', fingerprint }) };
+  }
+
   /** Counts as a failure too: an old secret may be known to others, and tries cost something. */
   #barred({ name, isLocked }: User, token: Token | undefined, address: string): Barred {
     const end = new Date(token?.expiresAtMs ?? 0).toISOString();
-    const why = isLocked
-      ? `the user ${JSON.stringify(name)} is locked: an administrator can unlock them`
-      : `the token ${token?.id} has expired (${end}): make a new one`;
+    const why = isLocked ? lockedWords(name) : `the token ${token?.id} has expired (${end}): make a new one`;
     const { locksOut } = this.#wrong(address);
     return { kind: 'barred', why, user: name, ...(token && { tokenId: token.id }), locksOut };
   }
@@ -187,6 +199,7 @@ export const noLogins = (loans = new Loans()): Logins => ({
   lockedMs: () => 0,
   byPassword: () => ({ kind: 'wrong', locksOut: false }),
   byToken: () => ({ kind: 'wrong', locksOut: false }),
+  byKey: () => undefined,
   bySession: () => undefined,
   ofPassword: () => undefined,
   byProxy: () => undefined,

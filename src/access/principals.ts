@@ -8,6 +8,7 @@ import type { Token, User, Users } from './model/user.ts';
 type Credential =
   | { readonly kind: 'password' }
   | { readonly kind: 'token'; readonly token: Token }
+  | { readonly kind: 'key'; readonly fingerprint: string }
   /** `token`: the token that began the session; undefined for a password, and for the identity provider. */
   | {
       readonly kind: 'session' | 'provider';
@@ -28,6 +29,8 @@ function keyOf(name: string, credential: Credential): string {
   switch (credential.kind) {
     case 'token':
       return `token ${credential.token.id}`;
+    case 'key':
+      return `key ${credential.fingerprint}`;
     case 'session':
     case 'provider':
       return `session ${credential.id}`;
@@ -41,10 +44,17 @@ function tokenOf(credential: Credential): Token | undefined {
   return 'token' in credential ? credential.token : undefined;
 }
 
+interface Substance {
+  readonly kind: Credential['kind'];
+  readonly tokenId: string | null;
+  /** Of a key. */
+  readonly fingerprint?: string | undefined;
+}
+
 /** The properties of the user on which a credential depends: when one changes, the credential becomes invalid. */
 export function substanceOf(
-  { role, workdirs, password, tokens, subject }: User,
-  { kind, tokenId }: { readonly kind: Credential['kind']; readonly tokenId: string | null },
+  { role, workdirs, password, tokens, keys = [], subject }: User,
+  { kind, tokenId, fingerprint }: Substance,
 ): string {
   const isByPassword = kind === 'password' || (kind === 'session' && tokenId === null);
   const kept = tokens.find(({ id }) => id === tokenId);
@@ -53,6 +63,7 @@ export function substanceOf(
     workdirs,
     isByPassword ? password : null,
     kind === 'provider' ? subject : null,
+    kind === 'key' ? keys.some((key) => key.fingerprint === fingerprint) : null,
     tokenId === null ? null : [kept?.sha256, kept?.expiresAtMs],
   ]);
 }
@@ -105,7 +116,8 @@ export class Principals {
   #holds({ user, credential }: Entry): boolean {
     const now = this.#users.byName(user.name);
     if (now === undefined) return false;
-    const login = { kind: credential.kind, tokenId: tokenOf(credential)?.id ?? null };
+    const fingerprint = credential.kind === 'key' ? credential.fingerprint : undefined;
+    const login = { kind: credential.kind, tokenId: tokenOf(credential)?.id ?? null, fingerprint };
     return now === user || substanceOf(now, login) === substanceOf(user, login);
   }
 

@@ -54,6 +54,8 @@ export const settings = {
 
   bind: { variable: 'LAB_API_BIND', value: text.optional(), flag: 'bind' },
   port: { variable: 'LAB_API_PORT', value: wholeNumber(0, 65_535).prefault('8090'), flag: 'port' },
+  /** Where nodes are reached over SSH; undefined for nowhere. */
+  sshPort: { variable: 'LAB_API_SSH_PORT', value: wholeNumber(0, 65_535).optional() },
   basePath: { variable: 'LAB_API_BASE_PATH', value: basePath.prefault('') },
 
   user: { variable: 'LAB_API_USER', value: text.optional(), flag: 'authUser', isSecret: true },

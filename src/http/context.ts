@@ -14,6 +14,7 @@ import type { Images } from '../labs/images.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Machine } from '../restricted/machine.ts';
 import type { Restricted } from '../restricted/restrict.ts';
+import type { SshService } from '../ssh/ssh-service.ts';
 import type { HttpObserver } from './http-observer.ts';
 
 /** The reply of `GET /metrics`. */
@@ -97,6 +98,8 @@ export interface WholeContext extends Machine {
   readonly auditReader: AuditReader | undefined;
   readonly log: Logger;
   readonly images: Images;
+  /** Nodes over SSH. */
+  readonly ssh: SshService;
   /** Undefined for a service that works alone. */
   readonly cluster: ClusterService | undefined;
 }

@@ -6,11 +6,13 @@ import Counter from 'prom-client/lib/counter.js';
 import Registry from 'prom-client/lib/registry.js';
 import type { HttpObserver } from '../http/http-observer.ts';
 import type { StatusObserver } from '../labs/status/lab-status.ts';
+import type { SshObserver } from '../ssh/ssh-observer.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { addGauge } from './add-gauge.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { JobMetrics, type JobNumbers } from './job-metrics.ts';
 import { addLabMetrics, type LabSources } from './lab-metrics.ts';
+import { SshMetrics } from './ssh-metrics.ts';
 import { addEventLoopLag, addProcessMetrics } from './process-metrics.ts';
 
 interface StorageSources {
@@ -103,6 +105,7 @@ function addAuditMetrics(registry: Registry, { diverted }: AuditSources): void {
 
 export class ServiceMetrics {
   readonly http: HttpObserver;
+  readonly ssh: SshObserver;
   readonly jobs: JobMetrics;
   readonly status: StatusObserver;
   /** Begins to watch the event loop; the result ends that. */
@@ -117,6 +120,7 @@ export class ServiceMetrics {
     this.status = addLabMetrics(this.#registry, labs);
     addStorageMetrics(this.#registry, storage);
     this.http = new HttpMetrics(this.#registry);
+    this.ssh = new SshMetrics(this.#registry);
     addWebhookMetrics(this.#registry, webhooks);
     addAuditMetrics(this.#registry, audit);
   }

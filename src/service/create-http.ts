@@ -1,8 +1,10 @@
 /** Joins the parts of the service with HTTP: what routes work with, and the server that listens. */
 import { AuditFileReader } from '../access/audit/audit-file-reader.ts';
+import type { AuditLog } from '../access/model/audit.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError, flagName } from '../config/load-config.ts';
 import type { DiskUsage } from './disk-use.ts';
+import { createSsh } from './create-ssh.ts';
 import { createMcp } from './create-mcp.ts';
 import { createApp } from '../http/app.ts';
 import type { WholeContext } from '../http/context.ts';
@@ -20,7 +22,16 @@ import { version } from '../version.ts';
 export type Admit = Parameters<typeof createApp>[1];
 
 type Made =
-  'config' | 'version' | 'workspaces' | 'files' | 'mcp' | 'metrics' | 'disk' | 'observer' | 'auditReader';
+  | 'config'
+  | 'ssh'
+  | 'version'
+  | 'workspaces'
+  | 'files'
+  | 'mcp'
+  | 'metrics'
+  | 'disk'
+  | 'observer'
+  | 'auditReader';
 
 interface CreateHttpDeps extends Omit<WholeContext, Made> {
   readonly config: Config;
@@ -38,6 +49,7 @@ interface Http {
   readonly server: ApiServer;
   /** The service as each user may have it. */
   readonly contexts: Restrictions<WholeContext>;
+  readonly ssh: ReturnType<typeof createSsh>;
 }
 
 function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
@@ -52,8 +64,16 @@ function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logge
 /** @throws ConfigError when the TLS files cannot be used. */
 export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: CreateHttpDeps): Http {
   const { config, log, audit, jobs, labs } = parts;
+  const noted: AuditLog = { note: (entry) => audit.note(withWholeTarget(entry, { jobs, labs, workspaces })) };
+  const ssh = createSsh({
+    ...parts,
+    audit: noted,
+    partsOf: (principal) => contexts.of(principal),
+    observer: metrics.ssh,
+  });
   const context: WholeContext = {
     ...parts,
+    ssh,
     version,
     workspaces,
     files: new WorkspaceFiles(workspaces),
@@ -62,7 +82,8 @@ export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: 
     disk: async () => disk.read(),
     observer: metrics.http,
     auditReader: config.auditFile === undefined ? undefined : new AuditFileReader(config.auditFile),
-    audit: { note: (entry) => audit.note(withWholeTarget(entry, { jobs, labs, workspaces })) },
+    audit: noted,
   };
-  return { server: serverOf(createApp(context, admit), config, log), contexts: new Restrictions(context) };
+  const contexts = new Restrictions(context);
+  return { server: serverOf(createApp(context, admit), config, log), contexts, ssh };
 }

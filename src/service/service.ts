@@ -12,13 +12,13 @@ import { DiskUsage } from './disk-use.ts';
 import { createJobUser, openJobUser } from './create-job-user.ts';
 import { createMetrics } from './create-metrics.ts';
 import { createLogins } from './create-logins.ts';
+import { listenForSsh } from './create-ssh.ts';
 import { createServiceLabs } from './create-service-labs.ts';
 import { createUsers, openUsers } from './create-users.ts';
 import { createWorkspaces, prepareWorkspaces, removeUnused } from './create-workspaces.ts';
 import { createEvents } from '../events/create-events.ts';
 import type { LocalEvents } from '../events/local-events.ts';
 import type { Webhooks } from '../events/webhooks/webhooks.ts';
-import type { ApiServer } from '../http/server.ts';
 import { noteUrl, prepareDataDir } from '../jobs/store/data-dir-owner.ts';
 import type { JobChange } from '../jobs/job-service.ts';
 import { isTerminal } from '../jobs/model/job.ts';
@@ -78,10 +78,9 @@ export class LabApiService {
   readonly #webhooks: Webhooks;
   readonly #audit: Audit;
   readonly #metrics: ServiceMetrics;
-  readonly #server: ApiServer;
+  readonly #http: ReturnType<typeof createHttp>;
   readonly #selfSigned: SelfSigned | undefined;
   readonly #cluster: ReturnType<typeof createCluster> | undefined;
-  readonly #contexts: ReturnType<typeof createHttp>['contexts'];
   readonly #shutdown = new AbortController();
   readonly #disposer = new Disposer();
   #giveUpDataDir: (() => Promise<void>) | undefined;
@@ -126,7 +125,7 @@ export class LabApiService {
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, env, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
     this.#cluster = clusterCode && this.#createCluster(clusterCode);
-    ({ server: this.#server, contexts: this.#contexts } = createHttp({
+    this.#http = createHttp({
       config,
       users: this.#users,
       ...this.#logins.parts,
@@ -148,7 +147,7 @@ export class LabApiService {
       url: () => this.#url,
       reload: () => this.reload(),
       admit,
-    }));
+    });
     this.#selfSigned = createSelfSigned(config, log);
   }
 
@@ -158,7 +157,7 @@ export class LabApiService {
       config: this.#config,
       url: () => this.#url,
       parts: () => ({ ...this.#parts(), workspaces: this.#workspaces }),
-      jobsFor: (principal) => this.#contexts.of(principal).jobs,
+      jobsFor: (principal) => this.#http.contexts.of(principal).jobs,
       log: this.log,
     });
   }
@@ -225,10 +224,11 @@ export class LabApiService {
     const retention = { store: this.#store, rules: config.live, log, shutdown: this.#shutdown.signal };
     const removeOldJobs = oldJobsRemoval(retention);
     this.#disposer.add(every(retentionIntervalMs, () => void removeOldJobs()));
-    const url = await this.#server.listen(config.bind, config.port).catch((error: unknown) => {
+    const url = await this.#http.server.listen(config.bind, config.port).catch((error: unknown) => {
       throw listenError(error, config);
     });
     this.#url = `${url}${config.basePath}`;
+    await listenForSsh(this.#http.ssh, config, log);
     await noteUrl(config.dataDir, this.#url);
     // Not before: a start that fails must not have started jobs.
     await joinFirst(this.#cluster, () => {
@@ -253,7 +253,7 @@ export class LabApiService {
    */
   async reload(): Promise<SettingsChange> {
     this.#audit.reopen();
-    const certificate = this.#server.reloadTls() ?? [];
+    const certificate = this.#http.server.reloadTls() ?? [];
     const users = this.#users.reload();
     void this.#selfSigned?.check();
     const { file, ...change } = this.#settings.reload();
@@ -283,7 +283,7 @@ export class LabApiService {
     await this.#faults.stop();
     await this.#events.announceStop();
     this.#shutdown.abort();
-    await this.#server.close();
+    await Promise.all([this.#http.server.close(), this.#http.ssh.close()]);
     await this.#selfSigned?.close();
     this.#disposer.dispose();
     for (const part of [this.#logins, this.#owners, this.#store]) await part.close();

@@ -55,6 +55,7 @@ function repository(name: string, compilerEnd: string): string {
     path.join(directory, 'node_modules/swagger-ui-dist/package.json'),
   );
   const threads = [
+    'labs/nodes/dialer-program',
     'labs/picture/layout-worker',
     'labs/templates/template-worker',
     'labs/drivers/foreign-worker',

@@ -27,6 +27,14 @@ export class ChangingUsers implements Users {
     return undefined;
   };
 
+  readonly byKey: Users['byKey'] = (fingerprint) => {
+    for (const user of this.#users) {
+      const key = user.keys?.find((other) => other.fingerprint === fingerprint);
+      if (key) return { user, key };
+    }
+    return undefined;
+  };
+
   readonly onChange: Users['onChange'] = (listener) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -18,7 +18,7 @@ const fields = {
     .string()
     .optional()
     .describe(
-      'How the user logged in: `nothing` (no users), `password`, `token`, `session`, `provider` (single sign-on), `proxy` or `host` (of the cluster).',
+      'How the user logged in: `nothing` (no users), `password`, `token`, `key` (of SSH), `session`, `provider` (single sign-on), `proxy` or `host` (of the cluster).',
     ),
   tokenId: z
     .string()

@@ -7,8 +7,8 @@ export interface Principal {
   readonly role: Role;
   /** The only directories (absolute) that the user may see and work in, besides workspaces of their own; null for all. */
   readonly workdirs: readonly string[] | null;
-  /** `provider`: by a session that began at the identity provider. */
-  readonly loggedInBy: 'nothing' | 'password' | 'token' | 'session' | 'provider' | 'proxy' | 'host';
+  /** `key`: by a key of SSH. `provider`: by a session that began at the identity provider. */
+  readonly loggedInBy: 'nothing' | 'password' | 'token' | 'key' | 'session' | 'provider' | 'proxy' | 'host';
   /** The id of the token that the user has sent. */
   readonly tokenId?: string;
   /** Aborted when the credential becomes invalid: the user was removed or changed, the token revoked, the session ended. Streams end then. */

@@ -11,6 +11,15 @@ export interface Token {
   readonly expiresAtMs: number | null;
 }
 
+/** A public key of SSH (RFC 4253, section 6.6). */
+export interface UserKey {
+  /** `ssh-ed25519`, … */
+  readonly type: string;
+  /** `SHA256:` and the hash of the key, as `ssh-keygen -l` prints it. */
+  readonly fingerprint: string;
+  readonly comment: string;
+}
+
 export function isExpired({ expiresAtMs }: Pick<Token, 'expiresAtMs'>): boolean {
   return expiresAtMs !== null && expiresAtMs <= Date.now();
 }
@@ -30,6 +39,8 @@ export interface User {
   /** Null for a user who has tokens only, or who logs in through a proxy. */
   readonly password: KeptPassword | null;
   readonly tokens: readonly Token[];
+  /** The keys that log the user in over SSH. Absent: none. */
+  readonly keys?: readonly UserKey[];
   /** The user keeps everything, and cannot log in. */
   readonly isLocked?: true;
   /** The user's id at the identity provider, which lets them in without a password. */
@@ -44,6 +55,8 @@ export interface Users {
   readonly lockedByName: (name: string) => User | undefined;
   /** Returns expired tokens too, and those of users who are locked. */
   readonly byTokenId: (id: string) => { readonly user: User; readonly token: Token } | undefined;
+  /** Returns the keys of locked users, too. */
+  readonly byKey: (fingerprint: string) => { readonly user: User; readonly key: UserKey } | undefined;
   /** Calls `listener` after each change of a user, with the users of before by name, until the returned function is called. */
   readonly onChange: (listener: (before: ReadonlyMap<string, User>) => void) => () => void;
 }

@@ -64,6 +64,7 @@ export class UserDirectory implements Users {
   #byName: ReadonlyMap<string, User> = new Map();
   #lockedByName: ReadonlyMap<string, User> = new Map();
   #byTokenId: ReadonlyMap<string, { readonly user: User; readonly token: Token }> = new Map();
+  #byKey: ReadonlyMap<string, NonNullable<ReturnType<Users['byKey']>>> = new Map();
   #decoys: ReturnType<typeof decoysOf> = () => undefined;
   /** The last message about an invalid file, so that it is not logged again. */
   #complaint: string | undefined;
@@ -91,6 +92,8 @@ export class UserDirectory implements Users {
 
   /** See `decoysOf`. */
   readonly decoyOf = (name: string): KeptPassword | undefined => this.#decoys(name);
+
+  readonly byKey: Users['byKey'] = (fingerprint) => this.#byKey.get(fingerprint);
 
   readonly onChange: Users['onChange'] = (listener) => {
     // A function of its own for each call, because the same listener may be added twice.
@@ -204,6 +207,9 @@ export class UserDirectory implements Users {
     this.#lockedByName = new Map(named.filter(([, { isLocked }]) => isLocked));
     this.#byTokenId = new Map(
       this.#all.flatMap((user) => user.tokens.map((token) => [token.id, { user, token }] as const)),
+    );
+    this.#byKey = new Map(
+      this.#all.flatMap((user) => (user.keys ?? []).map((key) => [key.fingerprint, { user, key }] as const)),
     );
   }
 

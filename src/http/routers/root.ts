@@ -5,6 +5,7 @@ import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
 import { otherOptions } from '../../labs/program/lab-cli.ts';
 import type { Config } from '../../config/config.ts';
 import { keyPin } from '../../lib/net/key-pin.ts';
+import type { SshService } from '../../ssh/ssh-service.ts';
 import { defineRoute, ignoredQuery, jsonReply, noParams } from '../route.ts';
 
 const linkPaths = {
@@ -66,6 +67,19 @@ const leasesSchema = z
   })
   .meta({ id: 'LeaseLimits', description: 'How long labs may live on this server.' });
 
+const sshSchema = z
+  .object({
+    port: z.int().describe('Where it listens, on the address of the service (`LAB_API_SSH_PORT`).'),
+    fingerprint: z.string().describe('Of its host key, as `ssh` shows it: `SHA256:…`.'),
+    hostKey: z
+      .string()
+      .describe('Its host key, as a line of `known_hosts` has it behind the name of the server.'),
+  })
+  .meta({
+    id: 'SshInfo',
+    description: 'How nodes are reached over SSH (`ssh NODE.LAB@server`); null when they are not.',
+  });
+
 const serviceSchema = z
   .object({
     name: z.literal('lab-api').describe('Always `lab-api`.'),
@@ -83,6 +97,7 @@ const serviceSchema = z
       .describe(
         'The key of the self-signed certificate of this connection, for `curl -k --pinnedpubkey` and `lab --pin`; null for other certificates, and without TLS.',
       ),
+    ssh: sshSchema.nullable(),
     links: z.object(linkShape).meta({ id: 'ServiceLinks', description: 'Paths of this server, by name.' }),
   })
   .meta({ id: 'ServiceInfo', description: 'The name and version of this service, and links.' });
@@ -102,6 +117,13 @@ function pinOf({ ip, socket }: Request, { tls }: Config): string | null {
   return certificate ? keyPin(certificate) : null;
 }
 
+async function sshOf(ssh: SshService): Promise<z.output<typeof sshSchema> | null> {
+  const { port } = ssh;
+  if (port === undefined) return null;
+  const { fingerprint, publicLine } = await ssh.hostKey();
+  return { port, fingerprint, hostKey: publicLine };
+}
+
 /** The reply for the bare address. */
 export const getServiceInfo = defineRoute({
   method: 'get',
@@ -115,7 +137,7 @@ export const getServiceInfo = defineRoute({
   params: noParams,
   query: ignoredQuery,
   replies: { 200: jsonReply('Name, version and links.', serviceSchema) },
-  handler: ({ req, context: { config, version, labs, cluster } }) => {
+  handler: async ({ req, context: { config, version, labs, ssh, cluster } }) => {
     const clis = labs.clis();
     const [first] = clis;
     const labCli = first?.isThere
@@ -129,10 +151,11 @@ export const getServiceInfo = defineRoute({
     const host = cluster?.name ?? null;
     const leases = leasesOf(config);
     const tlsPin = pinOf(req, config);
+    const sshInfo = await sshOf(ssh);
     return {
       kind: 'json',
       status: 200,
-      value: { name: 'lab-api', version, docs, host, labCli, labClis, leases, tlsPin, links },
+      value: { name: 'lab-api', version, docs, host, labCli, labClis, leases, tlsPin, ssh: sshInfo, links },
     };
   },
 });

@@ -28,7 +28,7 @@ const sessionSchema = z
       .nullable()
       .describe('The only directories that the user may see, besides own workspaces; null for all.'),
     loggedInBy: z
-      .enum(['nothing', 'password', 'token', 'session', 'provider', 'proxy', 'host'])
+      .enum(['nothing', 'password', 'token', 'key', 'session', 'provider', 'proxy', 'host'])
       .describe('How the user logged in; `nothing` on a server without users.'),
     expiresAt: z.iso
       .datetime()

@@ -1,13 +1,17 @@
 /** Access to nodes that are Docker containers, each with a network namespace named after the container. */
-import { sessionVariable, type NodeAddress, type NodeDriver } from './node-driver.ts';
+import { sessionVariable, type NodeAddress, type NodeDriver, type WantedTerminal } from './node-driver.ts';
 
 /** `-n`: sudo must not ask for a password. */
 const asRoot = (): readonly string[] => (process.getuid?.() === 0 ? [] : ['sudo', '-n']);
 
 /** The command line of a terminal in a container. */
-export function terminalIn(container: string, session: string, shell: readonly string[]): readonly string[] {
-  const marks = ['--env', `${sessionVariable}=${session}`, '--env', 'TERM=xterm-256color'];
-  return ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...shell];
+export function terminalIn(
+  container: string,
+  { session, term, program }: WantedTerminal,
+  shell: readonly string[],
+): readonly string[] {
+  const marks = ['--env', `${sessionVariable}=${session}`, '--env', `TERM=${term}`];
+  return ['docker', 'exec', '--interactive', '--tty', ...marks, container, ...(program ?? shell)];
 }
 
 /** `containerOf` returns the container of a node; for any other node, its error can suggest `instead`. */

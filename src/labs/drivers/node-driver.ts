@@ -34,6 +34,16 @@ interface TerminalCommand {
   readonly inside: readonly string[];
 }
 
+/** The terminal that a person wants. */
+export interface WantedTerminal {
+  /** The value of `sessionVariable` in the environment of what runs there. */
+  readonly session: string;
+  /** The kind of the terminal: the value of TERM (term(7)). */
+  readonly term: string;
+  /** The program at the terminal; undefined for the one that the lab CLI starts for a person. */
+  readonly program: readonly string[] | undefined;
+}
+
 /** A program that prints the running configuration of a node. */
 export interface ConfigurationCommand {
   /** The words that lead into the node; empty for a program of this machine. */
@@ -65,10 +75,12 @@ export interface NodeDriver {
   /** The command that prints the log of the node. */
   readonly log: (node: NodeAddress, options: NodeLogOptions) => readonly string[];
   readonly configuration: (node: NodeAddress) => ConfigurationCommand;
+  /** Programs in nodes are processes of this machine. Absent: a daemon starts them, and they are reached in the node alone. */
+  readonly runsOnMachine?: true;
   /** The command that connects a user with the node. `look` runs a read-only program of this machine and returns its output. */
   readonly terminal: (
     node: NodeAddress,
-    session: string,
+    wanted: WantedTerminal,
     look: (command: readonly string[]) => Promise<string>,
   ) => Promise<TerminalCommand>;
 }

@@ -10,8 +10,10 @@ import { startCapture, type CaptureRequest } from './capture.ts';
 import type { Impairment } from '../model/impairment.ts';
 import { getImpairment, putImpairment, removeImpairment } from './impairment.ts';
 import { startLog } from './node-log.ts';
+import { NodeDialer } from './dialer.ts';
 import type { NodeSession } from './node-session.ts';
-import { loadPty, openTerminal, type Terminal, type TerminalSize } from './terminal.ts';
+import { startPiped, type PipedCommand } from './piped-command.ts';
+import { loadPty, openTerminal, type Terminal, type WantedTerminal } from './terminal.ts';
 
 const listedMax = 20;
 
@@ -163,6 +165,21 @@ export class LabNode {
     return this.#enter(signal, 'inside', async (session) => startExec(session, request));
   }
 
+  /** Runs a command whose streams are the client's, until it has ended or `signal` is aborted. */
+  async pipe(program: readonly string[], signal: AbortSignal): Promise<PipedCommand> {
+    this.#assertMayChange();
+    const { driver } = this.#deps.cli();
+    return this.#enter(signal, 'inside', async (session) =>
+      startPiped(session, program, driver.nodes.runsOnMachine ? [...this.#deps.words] : session.way),
+    );
+  }
+
+  /** Makes TCP connections that begin in the node, until it is closed or `signal` is aborted. */
+  async dialer(signal: AbortSignal): Promise<NodeDialer> {
+    this.#assertMayChange();
+    return this.#enter(signal, 'inNetwork', async (session) => Promise.resolve(new NodeDialer(session)));
+  }
+
   /** The bytes of a pcap file. @throws AppError `interface-not-found` or `invalid-request` (its filter), too. */
   async capture(request: CaptureRequest, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     this.#assertMayChange();
@@ -210,11 +227,11 @@ export class LabNode {
   }
 
   /** Connects a person with the node. The caller closes the terminal. */
-  async terminal(size: TerminalSize): Promise<Terminal> {
+  async terminal(wanted: WantedTerminal): Promise<Terminal> {
     this.#assertMayChange();
     const address = await this.#address();
     const { nodes: driver } = this.#deps.cli().driver;
-    const options = { driver, env: this.#deps.env(), words: this.#deps.words, size };
+    const options = { driver, env: this.#deps.env(), words: this.#deps.words, wanted };
     return this.#keep(
       async (leave) => openTerminal(address, { ...options, leave }),
       this.#deps.places.terminals,

@@ -21,7 +21,13 @@ const service = randomUUID();
 export const nameSession = (): string => `${service}.${randomUUID()}`;
 
 /**
- * `sh -c script lab SERVICE`. Each line that it reads has names of sessions, which it ends and then repeats. The `grep` of
+ * The same for a command whose daemons stay when it has ended by itself. A guard ends it, and them, when we are killed, only while
+ * it is told to `hold` the name.
+ */
+export const nameCommand = (): string => `command.${randomUUID()}`;
+
+/**
+ * `sh -c script lab SERVICE`. Each line that it reads has names of sessions, which it ends and then repeats, or a name to hold or to drop. The `grep` of
  * busybox reads no further than to the first NUL byte, and images may have no `xargs`: there, each process costs two programs.
  * A pid is signalled at once when it is found, because it may be another process's later. Of processes that start others while
  * they are ended, some may be missed at first: it looks again until there are none. A container engine starts a program some
@@ -42,15 +48,21 @@ end() { for round in 1 2 3 4 5 6 7 8 9; do
   [ -n "$(kill_found "$1")" ] || return 0
   pause 0.1
 done; }
+held=
+drop() { kept=; for name in $held; do [ "$name" = "$1" ] || kept="$kept $name"; done; held=$kept; }
 while read -r names; do
-  if [ "$names" = ${leaving} ]; then exit; fi
+  case $names in
+    ${leaving}) exit ;;
+    'hold '*) held="$held \${names#hold }"; continue ;;
+    'drop '*) drop "\${names#drop }"; continue ;;
+  esac
   if [ -n "$names" ]; then end "$(printf '${sessionVariable}=%s\\n' $names)" 2>/dev/null; fi
   echo "$names"
 done
 exec 2>/dev/null
 for seconds in 0.3 0.7; do
   pause $seconds
-  end "${sessionVariable}=$1."
+  end "$(printf '${sessionVariable}=%s\n' "$1." $held)"
 done`;
 
 /** How long the way into the node may take, and how long the guard may take to do its work. */
@@ -128,6 +140,12 @@ export class SessionGuard {
     const stopTimer = after(limitMs, () => void this.#child.kill('SIGKILL'));
     await this.#gone.promise;
     stopTimer();
+  }
+
+  /** Ends what has this name (`nameCommand`) when we are killed, until the returned function is called. */
+  holdName(name: string): () => void {
+    this.#child.stdin?.write(`hold ${name}\n`);
+    return () => void (this.#isGone || this.#child.stdin?.write(`drop ${name}\n`));
   }
 
   /** Ends everything of a session; resolves when that is done. Those who ask while it is at work share its next look. */

@@ -16,6 +16,13 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
+export interface WantedTerminal extends TerminalSize {
+  /** The kind of the terminal: the value of TERM (term(7)). */
+  readonly term?: string;
+  /** The program at the terminal; undefined for the one that the lab CLI starts for a person. */
+  readonly program?: readonly string[] | undefined;
+}
+
 export interface TerminalEnd {
   readonly exitCode: number | null;
   /** The number of the signal that ended the program; null when it ended by itself. */
@@ -26,6 +33,7 @@ const lookTimeoutMs = 20_000;
 /** How long what is at the terminal may take to end after it was hung up. */
 const hangUpMs = 300;
 const pollMs = 100;
+const usualTerm = 'xterm-256color';
 const maxLooks = 30;
 
 const scanner = new ProcessScanner(sessionVariable);
@@ -143,20 +151,25 @@ interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The prefix of each of its command lines (`JobUser`). */
   readonly words: readonly string[];
-  readonly size: TerminalSize;
+  readonly wanted: WantedTerminal;
   readonly leave: () => void;
 }
 
 /** Opens a terminal. @throws AppError `not-supported`, `lab-not-up` or `lab-cli-failed`. */
 export async function openTerminal(
   address: NodeAddress,
-  { driver, env, words: prefix, size, leave }: TerminalOptions,
+  { driver, env, words: prefix, wanted, leave }: TerminalOptions,
 ): Promise<Terminal> {
   const { spawn } = await loadPty();
   const session = nameSession();
+  const { columns, rows, term = usualTerm } = wanted;
   const look = async ([file = '', ...args]: readonly string[]): Promise<string> =>
     (await runCaptured(file, args, { env, timeoutMs: lookTimeoutMs, words: prefix })).stdout.toString('utf8');
-  const { command, inside } = await driver.terminal(address, session, look);
+  const { command, inside } = await driver.terminal(
+    address,
+    { session, term, program: wanted.program },
+    look,
+  );
   const { guard, words } = await placeGuard([...prefix, ...inside], env);
   if (guard === undefined) throw wayFailure(address.node, { words });
   const [file = '', ...args] = [...prefix, ...command];
@@ -164,9 +177,9 @@ export async function openTerminal(
   const { COLUMNS: _columns, ...rest } = env;
   try {
     const options = {
-      name: 'xterm-256color',
-      cols: size.columns,
-      rows: size.rows,
+      name: term,
+      cols: columns,
+      rows,
       cwd: '/',
       env: { ...rest, [sessionVariable]: session },
       encoding: null,

@@ -4,7 +4,7 @@
  */
 import { closeSync, openSync } from 'node:fs';
 
-type Slot = 'ignore' | 'pipe' | number;
+type Slot = 'ignore' | 'ipc' | 'pipe' | number;
 
 /** An entry for each: the number of a descriptor may be used again before its terminal has ended. */
 const hidden = new Set<{ readonly fd: number }>();

@@ -86,9 +86,9 @@ const containerlabNodes: NodeDriver = {
   ...ways,
   configuration: (address) =>
     containerConfiguration(address.node, address.entry['kind'], ways.inside(address)),
-  terminal: async (address, session) => {
+  terminal: async (address, wanted) => {
     const shell = shells.get(address.entry['kind']) ?? anyShell;
-    const command = terminalIn(containerOf(address), session, shell);
+    const command = terminalIn(containerOf(address), wanted, shell);
     return Promise.resolve({ command, inside: ways.inside(address) });
   },
 };

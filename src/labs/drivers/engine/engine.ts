@@ -64,6 +64,7 @@ const engineNodes: NodeDriver = {
   inNetwork: inside,
   interfaces: engineInterfaces,
   isReadyWhenUp: true,
+  runsOnMachine: true,
   log: ({ node }) => {
     throw new AppError(
       'not-supported',
@@ -75,8 +76,10 @@ const engineNodes: NodeDriver = {
     program: [cli, 'collect', '--instance', lab, '--print', node],
   }),
   // The processes run on this machine and get SIGHUP when the terminal ends, which some of them ignore.
-  terminal: ({ cli, lab, node }) =>
-    Promise.resolve({ command: [cli, 'connect', '--instance', lab, node], inside: [] }),
+  terminal: ({ cli, lab, node }, { program }) => {
+    const shell = [cli, 'connect', '--instance', lab, node];
+    return Promise.resolve({ command: program ? [...shell, '--', ...program] : shell, inside: [] });
+  },
 };
 
 /** Those that the engine has (src/engine/topology/read-nodes.ts); a test compares what is said here with what it refuses. */

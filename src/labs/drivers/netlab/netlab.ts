@@ -139,15 +139,19 @@ const netlabNodes: NodeDriver = {
     const inside = ['docker', 'exec', '--interactive', containerOf(address, 'run "collect" as a job')];
     return containerConfiguration(address.node, address.entry['device'], inside);
   },
-  terminal: async (address, session, look) => {
+  terminal: async (address, wanted, look) => {
     const { cli, lab, node, entry } = address;
     const connect = [cli, 'connect', '--instance', lab];
+    if (wanted.program !== undefined) {
+      const container = containerOf(address, 'open a terminal without a command');
+      return { command: terminalIn(container, wanted, []), inside: ways.inside(address) };
+    }
     if (entry['provider'] !== 'clab') return { command: [...connect, node], inside: [] };
     const container = containerOf(address, '');
     // Which shell its devices have is known to netlab alone.
     const shell = shellOf(await look([...connect, '--dry-run', node]), container);
     if (shell === undefined) return { command: [...connect, node], inside: [] };
-    return { command: terminalIn(container, session, shell), inside: ways.inside(address) };
+    return { command: terminalIn(container, wanted, shell), inside: ways.inside(address) };
   },
 };
 

@@ -12,6 +12,7 @@ const users: Users = {
   byName: (name) => (names.includes(name) ? ({ name } as User) : undefined),
   lockedByName: () => undefined,
   byTokenId: () => undefined,
+  byKey: () => undefined,
   onChange: () => () => undefined,
 };
 

@@ -67,7 +67,7 @@ async function open(script: string, { inside = [], words = [], columns = 100, co
     terminal: async () => ({ command: command ?? ['sh', '-c', script], inside }),
   } as Partial<NodeDriver> as NodeDriver;
   const { env, leave } = here.session;
-  const terminal = await openTerminal(address, { driver, env, words, size: { columns, rows: 30 }, leave });
+  const terminal = await openTerminal(address, { driver, env, words, wanted: { columns, rows: 30 }, leave });
   const pieces: Buffer[] = [];
   terminal.onOutput((bytes) => pieces.push(bytes));
   const said = () => Buffer.concat(pieces).toString();
@@ -259,7 +259,7 @@ describe('a terminal in a node that is elsewhere', () => {
 test('a driver knows the node and the session, and may look at this machine', async () => {
   const looked: string[] = [];
   const driver = {
-    terminal: async (...[node, session, look]: Parameters<NodeDriver['terminal']>) => {
+    terminal: async (...[node, { session }, look]: Parameters<NodeDriver['terminal']>) => {
       expect(node).toBe(address);
       looked.push(session, await look(['sh', '-c', 'echo "$USER_OF_JOBS"; exit 1']));
       return { command: ['sh', '-c', 'echo "<$LAB_NODE_SESSION>"; read -r _'], inside: [] };
@@ -267,8 +267,8 @@ test('a driver knows the node and the session, and may look at this machine', as
   } as Partial<NodeDriver> as NodeDriver;
   const words = ['env', 'USER_OF_JOBS=alice'];
   const { env, leave } = here.session;
-  const size = { columns: 80, rows: 24 };
-  const terminal = await openTerminal(address, { driver, env, words, size, leave });
+  const wanted = { columns: 80, rows: 24 };
+  const terminal = await openTerminal(address, { driver, env, words, wanted, leave });
   let said = '';
   terminal.onOutput((bytes) => (said += bytes.toString()));
   await eventually('its session', () => said.includes(`<${looked[0]}>`));

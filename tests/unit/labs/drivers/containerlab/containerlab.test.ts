@@ -248,9 +248,13 @@ describe('a node', () => {
   ])('of kind %p has a terminal in its container', async (kind, shell) => {
     const none = () => Promise.reject(new Error('no program is asked'));
     const node = address({ container: 'clab-demo-r1', kind });
-    const { command, inside: way } = await terminal(node, 'the-session', none);
+    const wanted = { session: 'the-session', term: 'vt100', program: undefined };
+    const { command, inside: way } = await terminal(node, wanted, none);
     expect(command.slice(-shell.length - 1)).toEqual(['clab-demo-r1', ...shell]);
     expect(command).toContain('LAB_NODE_SESSION=the-session');
+    expect(command).toContain('TERM=vt100');
+    const ofProgram = await terminal(node, { ...wanted, program: ['ls', '-l'] }, none);
+    expect(ofProgram.command.slice(-3)).toEqual(['clab-demo-r1', 'ls', '-l']);
     expect(way).toEqual([...enter, 'clab-demo-r1']);
   });
 
@@ -261,7 +265,8 @@ describe('a node', () => {
       const error = expect.objectContaining({ code: 'not-supported', message: 'r1 is no container' });
       for (const ask of [inside, inNetwork]) expect(() => ask(node)).toThrow(error);
       expect(() => log(node, { follow: false, tail: undefined })).toThrow(error);
-      await expect(terminal(node, 'x', () => Promise.resolve(''))).rejects.toEqual(error);
+      const wanted = { session: 'x', term: 'vt100', program: undefined };
+      await expect(terminal(node, wanted, () => Promise.resolve(''))).rejects.toEqual(error);
     },
   );
 });

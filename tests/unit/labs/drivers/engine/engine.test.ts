@@ -94,7 +94,12 @@ describe('its nodes', () => {
     expect(engine.nodes.inside(address)).toEqual([...connect, '--']);
     expect(engine.nodes.inNetwork(address)).toEqual([...connect, '--']);
     const look = () => Promise.reject(new Error('it asks nothing'));
-    expect(await engine.nodes.terminal(address, 'mark', look)).toEqual({ command: connect, inside: [] });
+    const wanted = { session: 'mark', term: 'vt100', program: undefined };
+    expect(await engine.nodes.terminal(address, wanted, look)).toEqual({ command: connect, inside: [] });
+    expect(await engine.nodes.terminal(address, { ...wanted, program: ['ls', '-l'] }, look)).toEqual({
+      command: [...connect, '--', 'ls', '-l'],
+      inside: [],
+    });
   });
 
   test('have no log', () => {

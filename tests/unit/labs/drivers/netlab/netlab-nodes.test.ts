@@ -11,9 +11,12 @@ const address = (entry: Record<string, unknown>): NodeAddress => ({
 const container = address({ provider: 'clab', provider_name: 'clab-demo-r1' });
 const machine = address({ provider: 'libvirt', provider_name: 'demo_r1' });
 
+const wanted = { session: 'the-session', term: 'xterm-256color', program: undefined };
+const noLook = () => Promise.reject(new Error('asked'));
+
 describe('the shell of a container', () => {
   const shellFor = async (dryRun: string) =>
-    netlab.nodes.terminal(container, 'the-session', () => Promise.resolve(dryRun));
+    netlab.nodes.terminal(container, wanted, () => Promise.resolve(dryRun));
   const marks = ['--env', 'LAB_NODE_SESSION=the-session', '--env', 'TERM=xterm-256color'];
   const inContainer = (...shell: readonly string[]) => [
     'docker',
@@ -51,21 +54,28 @@ describe('the shell of a container', () => {
   });
 });
 
+test('a program at the terminal of a container is run by Docker; a virtual machine runs none', async () => {
+  const asked = { ...wanted, program: ['ls', '-l'] };
+  const { command } = await netlab.nodes.terminal(container, asked, noLook);
+  expect(command.slice(-3)).toEqual(['clab-demo-r1', 'ls', '-l']);
+  await expect(netlab.nodes.terminal(machine, asked, noLook)).rejects.toMatchObject({
+    code: 'not-supported',
+  });
+});
+
 test('netlab is asked which shell there is, and starts none', async () => {
   const asked: unknown[] = [];
   const look = async (command: readonly string[]) => {
     asked.push(command);
     return Promise.resolve('');
   };
-  await netlab.nodes.terminal(container, 'x', look);
+  await netlab.nodes.terminal(container, wanted, look);
   expect(asked).toEqual([['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', '--dry-run', 'r1']]);
 });
 
 describe('a virtual machine', () => {
   test('has a terminal by netlab, which is not asked before', async () => {
-    const { command, inside } = await netlab.nodes.terminal(machine, 'x', () =>
-      Promise.reject(new Error('asked')),
-    );
+    const { command, inside } = await netlab.nodes.terminal(machine, wanted, noLook);
     expect(command).toEqual(['/opt/netlab/bin/netlab', 'connect', '--instance', 'default', 'r1']);
     expect(inside).toEqual([]);
   });

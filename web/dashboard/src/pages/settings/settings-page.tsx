@@ -36,6 +36,7 @@ const wayMeans: Readonly<Record<Session['loggedInBy'], string>> = {
   nothing: 'none: everyone who can reach this server may use it',
   password: 'with the password dialog of the browser',
   token: 'with a token',
+  key: 'with a key of SSH',
   session: 'with the login form',
   provider: 'at the identity provider',
   proxy: 'by the proxy in front of the service',

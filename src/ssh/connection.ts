@@ -1,0 +1,245 @@
+/** One client of the gateway, from its first byte to its end. */
+import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type * as Ssh2 from 'ssh2';
+import type { AuthContext, Connection, ServerChannel, TcpipRequestInfo } from 'ssh2';
+import type { Principal } from '../access/model/principal.ts';
+import { messageOf } from '../lib/app-error.ts';
+import { after } from '../lib/async/disposal.ts';
+import type { ErrorCode } from '../lib/error-codes.ts';
+import { Forwards } from './forward.ts';
+import {
+  closeMs,
+  keepAlive,
+  loginMs,
+  maxChannels,
+  maxHandshakesBeforeLogin,
+  maxUnreadBytes,
+} from './limits.ts';
+import { SshLogin, type Judged } from './login.ts';
+import type { GatewayDeps } from './model.ts';
+import { serveSession } from './session.ts';
+import type { LoginResult } from './ssh-observer.ts';
+import { Transport } from './transport.ts';
+import { auditEntry, Visits } from './visits.ts';
+
+/** Without compression, which an attacker could have expand a little data to a lot, and without what is out of date. */
+const algorithms: Ssh2.Algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+};
+
+export interface Client {
+  readonly stream: Duplex;
+  readonly address: string | undefined;
+  /** The user of a stream that was authenticated already: no password is asked for. */
+  readonly principal: Principal | undefined;
+}
+
+interface ConnectionOptions {
+  readonly deps: GatewayDeps;
+  readonly ssh2: typeof Ssh2;
+  readonly hostKey: string;
+  readonly client: Client;
+  /** Whether the user may have one more connection. */
+  readonly admit: (principal: Principal) => boolean;
+}
+
+const errorCodes: Readonly<Partial<Record<Judged['kind'], ErrorCode>>> = {
+  wrong: 'unauthorized',
+  barred: 'unauthorized',
+  locked: 'too-many-attempts',
+  busy: 'too-many-attempts',
+};
+
+const results: Readonly<Partial<Record<Judged['kind'], LoginResult>>> = {
+  known: 'accepted',
+  wrong: 'wrong',
+  barred: 'wrong',
+  locked: 'locked',
+  busy: 'busy',
+};
+
+export class SshConnection {
+  readonly #options: ConnectionOptions;
+  readonly #transport: Transport;
+  readonly #ended = new AbortController();
+  /** Also those that wait for an answer. */
+  readonly #channels = new Set<object>();
+  readonly #streams = new Set<Duplex>();
+  readonly #startedMs = performance.now();
+  #connection: Connection | undefined;
+  #userName = '';
+  #principal: Principal | undefined;
+  #handshakes = 0;
+  #hasNotedEnd = false;
+  #stopLoginTimer: () => void;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { stream } = options.client;
+    setMaxListeners(0, this.#ended.signal);
+    this.#transport = new Transport(stream);
+    stream.on('error', () => undefined);
+    stream.once('close', () => this.#end());
+    this.#stopLoginTimer = after(loginMs, () => this.close());
+  }
+
+  /** Aborted when the connection has ended. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  get isLoggedIn(): boolean {
+    return this.#principal !== undefined;
+  }
+
+  start(): void {
+    const { ssh2, hostKey, client } = this.#options;
+    // A server for each connection, which listens to nothing: ssh2 does not tell it which stream a client came on.
+    const server = new ssh2.Server(
+      { hostKeys: [hostKey], algorithms, ident: 'lab-api', ...keepAlive },
+      (connection) => this.#take(connection),
+    );
+    server.injectSocket(client.stream as Socket);
+    this.#transport.watch(() => this.#checkUnread());
+  }
+
+  /** Says goodbye, and soon cuts the connection off. */
+  close(): void {
+    this.#connection?.end();
+    const { stream } = this.#options.client;
+    if (this.#connection === undefined) stream.destroy();
+    const stopTimer = after(closeMs, () => stream.destroy());
+    stream.once('close', stopTimer);
+    this.#end();
+  }
+
+  #end(): void {
+    this.#stopLoginTimer();
+    if (!this.isLoggedIn && !this.#hasNotedEnd) this.#options.deps.observer.loginEnded('gave-up');
+    this.#hasNotedEnd = true;
+    this.#ended.abort();
+  }
+
+  #take(connection: Connection): void {
+    const { deps, ssh2, client } = this.#options;
+    this.#connection = connection;
+    const { address, principal: known } = client;
+    const login = new SshLogin({ deps, ssh2, address, known });
+    connection.on('error', () => undefined);
+    connection.on('handshake', () => {
+      this.#handshakes += 1;
+      if (this.#handshakes > maxHandshakesBeforeLogin && !this.isLoggedIn) this.close();
+    });
+    connection.on('authentication', (context) => {
+      this.#userName = context.username;
+      void this.#judge(login, context);
+    });
+    connection.once('ready', () => this.#serve(connection));
+  }
+
+  async #judge(login: SshLogin, context: AuthContext): Promise<void> {
+    try {
+      const judged = await login.judge(context);
+      if (judged.kind === 'known') this.#principal = judged.principal;
+      if (judged.kind !== 'nothing') this.#noteLogin(judged);
+      login.answer(context, judged);
+      if (judged.kind === 'locked' || judged.kind === 'too-many') this.close();
+    } catch (error) {
+      this.#options.deps.log.error('a login over SSH could not be judged', { cause: messageOf(error) });
+      this.close();
+    }
+  }
+
+  #noteLogin(judged: Judged): void {
+    const { deps, client } = this.#options;
+    const { address } = client;
+    const result = results[judged.kind];
+    if (result !== undefined) deps.observer.loginEnded(result);
+    if (judged.kind === 'wrong' || judged.kind === 'barred') {
+      const cause = judged.kind === 'barred' ? { cause: judged.why } : {};
+      deps.log.info('a login failed', { address, over: 'SSH', ...cause });
+      if (judged.locksOut)
+        deps.log.warn('an address is locked out after too many failed logins', { address });
+    }
+    const code = errorCodes[judged.kind];
+    if (code === undefined && judged.kind !== 'known') return;
+    const facts = { address, userName: this.#userName, principal: this.#principal };
+    const durationMs = Math.round(performance.now() - this.#startedMs);
+    const barred =
+      judged.kind === 'barred'
+        ? { user: judged.user, ...(judged.tokenId && { tokenId: judged.tokenId }) }
+        : {};
+    deps.audit.note({
+      ...auditEntry('loginOverSsh', facts, { durationMs, ...(code && { code }) }),
+      ...barred,
+    });
+  }
+
+  #serve(connection: Connection): void {
+    const { deps, client, admit } = this.#options;
+    const principal = this.#principal;
+    this.#stopLoginTimer();
+    if (principal === undefined || !admit(principal)) return this.close();
+    const { shutdown } = deps.partsOf(principal);
+    const close = (): void => this.close();
+    shutdown.addEventListener('abort', close);
+    this.#ended.signal.addEventListener('abort', () => shutdown.removeEventListener('abort', close));
+    if (shutdown.aborted) return close();
+    const facts = { address: client.address, userName: this.#userName, principal };
+    const visits = new Visits({ client: facts, deps });
+    const host = {
+      visits,
+      transport: this.#transport,
+      ended: this.#ended.signal,
+      idleMs: () => deps.live.terminalIdleMs,
+      watch: (stream: Duplex) => {
+        this.#streams.add(stream);
+        stream.once('close', () => this.#streams.delete(stream));
+      },
+    };
+    connection.on('session', (accept, reject) => {
+      if (this.#channels.size >= maxChannels) return reject();
+      const session = accept();
+      this.#channels.add(session);
+      session.once('close', () => this.#channels.delete(session));
+      serveSession(session, host);
+    });
+    const forwards = new Forwards(host);
+    connection.on('tcpip', (accept, reject, info) => {
+      if (this.#channels.size >= maxChannels) return reject();
+      void this.#forward(forwards, { accept, reject, info });
+    });
+  }
+
+  async #forward(
+    forwards: Forwards,
+    asked: {
+      readonly accept: () => ServerChannel;
+      readonly reject: () => void;
+      readonly info: TcpipRequestInfo;
+    },
+  ): Promise<void> {
+    const place = {};
+    this.#channels.add(place);
+    await forwards.serve(asked.accept, asked.reject, asked.info);
+    this.#channels.delete(place);
+  }
+
+  /** A client that sends more than it may would fill the memory: ssh2 keeps it all. */
+  #checkUnread(): void {
+    for (const stream of this.#streams) if (stream.readableLength > maxUnreadBytes) this.close();
+  }
+}

@@ -1,0 +1,75 @@
+/** Connections of a client through its node (`ssh -L`, `-W`, `-J`): direct-tcpip of RFC 4254, section 7.2. */
+import type { Socket } from 'node:net';
+import type { ServerChannel, TcpipRequestInfo } from 'ssh2';
+import type { NodeDialer } from '../labs/nodes/dialer.ts';
+import type { LabNode } from '../labs/nodes/lab-node.ts';
+import { AppError } from '../lib/app-error.ts';
+import { ChannelWriter } from './channel-writer.ts';
+import type { SessionHost } from './session.ts';
+
+type Host = Pick<SessionHost, 'visits' | 'transport' | 'ended' | 'watch'>;
+
+/** Each side may have ended its half, and goes on to read the other one. */
+async function join(channel: ServerChannel, socket: Socket, { transport, ended }: Host): Promise<void> {
+  const writer = new ChannelWriter(channel, transport);
+  const cut = (): void => {
+    writer.close();
+    socket.destroy();
+  };
+  ended.addEventListener('abort', cut);
+  channel.on('error', cut);
+  channel.once('close', cut);
+  channel.pipe(socket);
+  await writer.pour(socket);
+  // Its `end` would close both halves.
+  if (!writer.isClosed) channel.eof();
+  if (!socket.destroyed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  ended.removeEventListener('abort', cut);
+  channel.end();
+  channel.unpipe();
+  channel.resume();
+}
+
+export class Forwards {
+  readonly #host: Host;
+  /** One program for all connections of a client: it stands in the network of the node. */
+  #dialer: Promise<NodeDialer> | undefined;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async #dialerIn(node: LabNode): Promise<NodeDialer> {
+    const forget = (): void => void (this.#dialer = undefined);
+    this.#dialer ??= node.dialer(this.#host.ended).then((dialer) => {
+      void dialer.ended.then(forget);
+      return dialer;
+    });
+    this.#dialer.catch(forget);
+    return this.#dialer;
+  }
+
+  /** Resolves when the connection has ended. Never rejects. */
+  async serve(
+    accept: () => ServerChannel | undefined,
+    reject: () => void,
+    { destIP: host, destPort: port }: TcpipRequestInfo,
+  ): Promise<void> {
+    const { visits, ended } = this.#host;
+    try {
+      await visits.use('connectFromNode', ended, async (node, opened) => {
+        if (host === '' || host.length > 255 || host.includes('\0') || port < 1 || port > 65_535)
+          throw new AppError('invalid-request', 'the address of a connection must have a host and a port');
+        const socket = await (await this.#dialerIn(node)).connect(host, port);
+        const channel = ended.aborted ? undefined : accept();
+        if (channel === undefined) return void socket.destroy();
+        this.#host.watch(channel);
+        opened();
+        await join(channel, socket, this.#host);
+      });
+    } catch {
+      // The audit has the reason; the client is told by the refusal.
+      reject();
+    }
+  }
+}

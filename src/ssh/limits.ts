@@ -1,0 +1,51 @@
+/** The bounds of what one client, and all clients, may have of the gateway. */
+
+/** From the connection to a right login. */
+export const loginMs = 30_000;
+/** Wrong passwords and tokens of one connection. */
+export const maxLogins = 6;
+/** An agent offers all the keys that it has. */
+export const maxKeyOffers = 32;
+/** Each costs processor time; a client needs one. */
+export const maxHandshakesBeforeLogin = 2;
+
+export const maxConnections = 512;
+export const maxConnectionsPerUser = 256;
+/** Connections of an address that have not logged in yet. */
+export const maxStrangersPerAddress = 16;
+export const maxChannels = 32;
+
+/** A client that answers none of three is gone. */
+export const keepAlive = { keepaliveInterval: 30_000, keepaliveCountMax: 3 } as const;
+
+/** As much as may be on its way to a client before it is not read either: it may ask on and on without reading the answers. */
+export const maxUnsentBytes = 1024 * 1024;
+/** As much as may wait for a program. The window of ssh2 is 2 MiB, and it does not hold clients to it. */
+export const maxUnreadBytes = 4 * 1024 * 1024;
+/** What may be typed at a terminal and not be read. */
+export const maxTypedBytes = 64 * 1024;
+
+/** How long a client may take to close its end. */
+export const closeMs = 2_000;
+
+/** How many of a kind there are, by a key. */
+export class Counts {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** Counts one; the result takes it back, once. */
+  add(key: string): () => void {
+    this.#counts.set(key, this.of(key) + 1);
+    let isCounted = true;
+    return () => {
+      if (!isCounted) return;
+      isCounted = false;
+      const left = this.of(key) - 1;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#counts.delete(key);
+    };
+  }
+}
