@@ -1,6 +1,7 @@
 /** Changes of a users file that keep its comments and its order. They do not validate the result: edit-users-file.ts does. */
 import { randomBytes } from 'node:crypto';
-import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { parseSshKey } from '../../lib/net/ssh-key.ts';
 import { sha256Of } from '../../lib/text/sha256.ts';
 import type { Role } from '../model/role.ts';
 import type { Token } from '../model/user.ts';
@@ -34,6 +35,11 @@ function listIn(map: YamlDocument | YAMLMap, field: string, document: YamlDocume
 function* mapsOf(list: unknown): Generator<readonly [number, YAMLMap]> {
   if (!isSeq(list)) return;
   for (const [at, item] of list.items.entries()) if (isMap(item)) yield [at, item];
+}
+
+function fingerprintIn(item: unknown): string | undefined {
+  const parsed = parseSshKey(isScalar(item) ? String(item.value) : '');
+  return 'problem' in parsed ? undefined : parsed.fingerprint;
 }
 
 const usersIn = (document: YamlDocument): YAMLSeq => listIn(document, 'users', document);
@@ -104,6 +110,20 @@ export function addToken(document: YamlDocument, name: string, token: Token): vo
     ...(expiresAtMs !== null && { expiresAt: new Date(expiresAtMs).toISOString() }),
   };
   listIn(findUser(document, name)[1], 'tokens', document).add(document.createNode(fields));
+}
+
+/** @param line The line of a `.pub` file. @throws UsersFileError when there is no such user. */
+export function addKey(document: YamlDocument, name: string, line: string): void {
+  listIn(findUser(document, name)[1], 'keys', document).add(document.createNode(line.trim()));
+}
+
+/** @throws UsersFileError when there is no such user, or the user has no such key. */
+export function removeKey(document: YamlDocument, name: string, fingerprint: string): void {
+  const keys = findUser(document, name)[1].get('keys', true);
+  const at = isSeq(keys) ? keys.items.findIndex((item) => fingerprintIn(item) === fingerprint) : -1;
+  if (!isSeq(keys) || at === -1)
+    throw new UsersFileError([`${JSON.stringify(name)} has no key ${JSON.stringify(fingerprint)}`]);
+  keys.delete(at);
 }
 
 /** Returns the name of the user who had the token. @throws UsersFileError when there is no such token. */

@@ -2,10 +2,13 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { roles } from '../model/role.ts';
-import type { KeptPassword, Token, User } from '../model/user.ts';
+import { parseSshKey } from '../../lib/net/ssh-key.ts';
+import type { KeptPassword, Token, User, UserKey } from '../model/user.ts';
 import { hashProblem } from '../passwords/password-hash.ts';
 
 const nameMax = 128;
+/** A client offers them one after the other, and each that is unknown costs it a turn. */
+const maxKeys = 32;
 
 /** Returns the mistake in a user's name (`must …`); undefined if there is none. */
 export function userNameProblem(name: string): string | undefined {
@@ -51,6 +54,13 @@ const token = z
     expiresAtMs: expiresAt ? Date.parse(expiresAt) : null,
   }));
 
+const key = z.string({ error: ({ input }) => unquoted(input) }).transform((line, context): UserKey => {
+  const parsed = parseSshKey(line);
+  if (!('problem' in parsed)) return parsed;
+  context.addIssue(parsed.problem);
+  return z.NEVER;
+});
+
 const password = text((hash) => {
   const problem = hashProblem(hash);
   return problem && `${problem}; "lab user passwd" writes one`;
@@ -64,6 +74,7 @@ const user = z
     role: z.enum(roles),
     password: password.nullish(),
     tokens: z.array(token).nullish(),
+    keys: z.array(key).max(maxKeys, `must have at most ${maxKeys} keys`).nullish(),
     workdirs: z.array(workdir).nullish(),
     locked: z.boolean().nullish(),
     // OpenID Connect Core 1.0, section 2: a `sub` has at most 255 ASCII characters.
@@ -75,6 +86,7 @@ const user = z
     workdirs: workdirs ?? null,
     password: rest.password ?? null,
     tokens: rest.tokens ?? [],
+    ...(rest.keys?.length && { keys: rest.keys }),
     ...(locked && { isLocked: true }),
     ...(subject && { subject }),
   }));
@@ -82,7 +94,7 @@ const user = z
 /** The fields of each level, for the hint about a misspelled one. */
 export const fieldsAt = {
   file: ['users'],
-  user: ['name', 'role', 'password', 'tokens', 'workdirs', 'locked', 'subject'],
+  user: ['name', 'role', 'password', 'tokens', 'keys', 'workdirs', 'locked', 'subject'],
   token: ['id', 'sha256', 'note', 'expiresAt'],
 } as const;
 
@@ -90,7 +102,8 @@ export const fieldsAt = {
 export function usersSchema(own: string | undefined) {
   return z.strictObject({ users: z.array(user) }).superRefine(({ users }, context) => {
     const [names, ids] = [new Set<string>(), new Set<string>()];
-    for (const [at, { name, tokens }] of users.entries()) {
+    const keyOwners = new Map<string, string>();
+    for (const [at, { name, tokens, keys = [] }] of users.entries()) {
       if (name === own)
         context.addIssue({
           code: 'custom',
@@ -100,6 +113,13 @@ export function usersSchema(own: string | undefined) {
       if (names.has(name))
         context.addIssue({ code: 'custom', path: ['users', at, 'name'], message: 'is here twice' });
       names.add(name);
+      for (const [number, { fingerprint }] of keys.entries()) {
+        const owner = keyOwners.get(fingerprint);
+        const message = owner === name ? 'is here twice' : `is a key of ${JSON.stringify(owner)} as well`;
+        if (owner !== undefined)
+          context.addIssue({ code: 'custom', path: ['users', at, 'keys', number], message });
+        keyOwners.set(fingerprint, name);
+      }
       for (const [number, { id }] of tokens.entries()) {
         const place = ['users', at, 'tokens', number, 'id'];
         if (ids.has(id)) context.addIssue({ code: 'custom', path: place, message: 'is here twice' });

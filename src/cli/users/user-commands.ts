@@ -7,6 +7,7 @@ import { collect, printJson, withOutput } from '../remote/jobs.ts';
 import { UsageError } from '../remote/server.ts';
 import { asColumns, harmless } from '../remote/tables.ts';
 import { newPassword } from './ask-password.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { tokenAsJson } from './token-commands.ts';
 import { endWithFile, say, usersFileOf, withUsersFile, type FileOption } from './users-file-option.ts';
 
@@ -184,6 +185,7 @@ export function addUserCommands(program: Command): void {
       .action(async (name: string, options: FileOption, command: Command) =>
         endWithFile(command, async () => lockUser(name, locked, options)),
       );
+  addKeyCommands(user);
   withUsersFile(user.command('remove').description('remove a user and all tokens of that user'))
     .addArgument(theName())
     .action(async (name: string, options: FileOption, command: Command) =>

@@ -150,6 +150,34 @@ describe('a principal', () => {
   });
 });
 
+describe('a key of SSH', () => {
+  const key = { type: 'ssh-ed25519', fingerprint: 'SHA256:x', comment: '' };
+  const eva: User = { ...bob, name: 'eva', keys: [key] };
+
+  test('logs its user in until it is taken away; one that nobody has is no guess', () => {
+    const { users, logins } = loginsWith();
+    users.become([ann, eva]);
+    expect(logins.byKey('SHA256:y')).toBeUndefined();
+    const outcome = logins.byKey('SHA256:x');
+    if (outcome?.kind !== 'known') throw new Error('the key is known');
+    const { principal } = outcome;
+    expect(principal).toMatchObject({ name: 'eva', loggedInBy: 'key', revoked: { aborted: false } });
+    users.become([ann, { ...eva, tokens: [token], keys: [key, { ...key, fingerprint: 'SHA256:z' }] }]);
+    expect(principal.revoked.aborted).toBe(false);
+    users.become([ann, { ...eva, keys: [] }]);
+    expect(principal.revoked.aborted).toBe(true);
+  });
+
+  test('also opens from an address that guessed, and not for a locked user', () => {
+    const { users, logins } = loginsWith();
+    users.become([ann, eva]);
+    for (let guess = 0; guess < 30; guess += 1) logins.byToken('x', 'a');
+    expect(logins.byKey('SHA256:x')).toMatchObject({ kind: 'known' });
+    users.become([ann, { ...eva, isLocked: true }]);
+    expect(logins.byKey('SHA256:x')).toMatchObject({ kind: 'barred', user: 'eva', locksOut: false });
+  });
+});
+
 describe('what the service asks of itself for a user', () => {
   test('is by a secret that is good until it is given back, also where guesses are locked out', async () => {
     const { logins, principals } = await everyWay();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { parseYaml, usersOf } from '../../../../src/access/users/parse-users.ts';
 import { UsersFileError } from '../../../../src/access/users/users-file-error.ts';
 
@@ -51,6 +52,45 @@ users:
       workdirs: ['/labs/ci', '/srv'],
     },
   ]);
+});
+
+describe('keys', () => {
+  const key = (name: string): string => readFileSync(`tests/fixtures/ssh-keys/${name}.pub`, 'utf8').trim();
+  const keysOf = (name: string, ...keys: readonly string[]): string =>
+    `  - name: ${name}\n    role: viewer\n    keys: ${JSON.stringify(keys)}\n`;
+
+  test('are read with their fingerprints and comments', () => {
+    const users = usersOf(parseYaml(`users:\n${keysOf('ann', key('ed25519-256'), key('rsa-2048'))}`));
+    expect(users[0]?.keys).toMatchObject([
+      { type: 'ssh-ed25519', comment: 'ed25519-256' },
+      { type: 'ssh-rsa', fingerprint: 'SHA256:NEdbARM6b3RiX+QT/m3lY/WC4jDcq6zQbMd4zAHmRao' },
+    ]);
+    expect(usersOf(parseYaml(`users:\n${keysOf('ann')}`))[0]).not.toHaveProperty('keys');
+  });
+
+  test('belong to one user', () => {
+    const line = key('ecdsa-256');
+    expect(problemsOf(`users:\n${keysOf('ann', line)}${keysOf('ben', `${line} another comment`)}`)).toEqual([
+      'line 7: user "ben": keys.0: is a key of "ann" as well',
+    ]);
+    expect(problemsOf(`users:\n${keysOf('ann', line, line)}`)).toEqual([
+      'line 4: user "ann": keys.1: is here twice',
+    ]);
+  });
+
+  test('that are weak, damaged or too many are told', () => {
+    expect(problemsOf(`users:\n${keysOf('ann', key('rsa-1024'), 'ssh-ed25519 AAAA')}`)).toEqual([
+      'line 4: user "ann": keys.0: must have at least 2048 bits, and has 1024',
+      'line 4: user "ann": keys.1: is damaged: copy the whole line of the .pub file',
+    ]);
+    expect(problemsOf('users:\n  - { name: ann, role: viewer, keys: [7] }')).toEqual([
+      'line 2: user "ann": keys.0: must be text: put it in quotes',
+    ]);
+    const many = Array.from({ length: 33 }, () => key('ed25519-256'));
+    expect(problemsOf(`users:\n${keysOf('ann', ...many)}`)).toContain(
+      'line 4: user "ann": keys: must have at most 32 keys',
+    );
+  });
 });
 
 describe('what is wrong is told with its line, its user and its field', () => {
