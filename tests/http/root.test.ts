@@ -36,6 +36,7 @@ test('says where to go on, and what runs the labs', async () => {
     labClis: [{ ...netlab, version: '26.10', isInstalled: true }],
     leases: { defaultTtlSeconds: null, maxTtlSeconds: null },
     tlsPin: null,
+    ssh: null,
     links,
   });
   // HEAD: the events never end.

@@ -9,6 +9,7 @@ describe('defaults', () => {
     expect(loadConfig({})).toEqual({
       bind: '127.0.0.1',
       port: 8090,
+      sshPort: undefined,
       basePath: '',
       auth: undefined,
       usersFile: undefined,
@@ -115,6 +116,7 @@ describe('values', () => {
     { variable: 'LAB_API_BIND', value: '0.0.0.0', field: 'bind', expected: '0.0.0.0' },
     { variable: 'LAB_API_PORT', value: '0', field: 'port', expected: 0 },
     { variable: 'LAB_API_PORT', value: '65535', field: 'port', expected: 65_535 },
+    { variable: 'LAB_API_SSH_PORT', value: '2222', field: 'sshPort', expected: 2_222 },
     { variable: 'LAB_API_BASE_PATH', value: '/netlab/', field: 'basePath', expected: '/netlab' },
     { variable: 'LAB_API_BASE_PATH', value: '/a/b.c~d', field: 'basePath', expected: '/a/b.c~d' },
     { variable: 'LAB_API_BASE_PATH', value: '/', field: 'basePath', expected: '' },
@@ -172,6 +174,7 @@ describe('values', () => {
     ['LAB_API_PORT', '80.5'],
     ['LAB_API_PORT', '0x50'],
     ['LAB_API_PORT', 'http'],
+    ['LAB_API_SSH_PORT', '65536'],
     ['LAB_API_BASE_PATH', 'netlab'],
     ['LAB_API_BASE_PATH', '//netlab'],
     ['LAB_API_BASE_PATH', '/a b'],
