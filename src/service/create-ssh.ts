@@ -24,9 +24,9 @@ export async function listenForSsh(
 ): Promise<void> {
   const { bind, sshPort: port } = config;
   if (port === undefined) return;
+  const { fingerprint } = await gateway.hostKey();
   await gateway.listen(bind, port).catch((error: unknown) => {
     throw listenError(error, { bind, port, portName: 'LAB_API_SSH_PORT' });
   });
-  const { fingerprint } = await gateway.hostKey();
   log.info('lab-api serves SSH', { address: bind, port: gateway.port, fingerprint });
 }

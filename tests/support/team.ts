@@ -26,6 +26,7 @@ interface Entry {
   readonly role: string;
   readonly password?: string;
   readonly workdirs?: readonly string[];
+  readonly keys?: readonly string[];
   readonly tokens?: readonly {
     readonly id: string;
     readonly sha256: string;

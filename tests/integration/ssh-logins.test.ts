@@ -1,0 +1,243 @@
+/** Who may log in over SSH, by the rules and the counters of HTTP; and clients that mean no good. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { utils } from 'ssh2';
+import { fingerprintOf } from '../../src/lib/net/ssh-key.ts';
+import { linesIn } from '../support/audit-lines.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { MemoryLogger } from '../support/memory-logger.ts';
+import { makeGround, startService, type RunningService } from '../support/service.ts';
+import { sshInfoOf } from '../support/ssh.ts';
+import { openChannel, sshClient, sshClosed, sshExec } from '../support/ssh-client.ts';
+import { basic, bearer, login, makeTeam, passwords, tokens, type Team } from '../support/team.ts';
+
+const ground = makeGround();
+const log = new MemoryLogger();
+const pair = utils.generateKeyPairSync('ed25519');
+const weak = utils.generateKeyPairSync('rsa', { bits: 2048 });
+const admin = basic(login.user, login.password);
+
+let team: Team;
+let service: RunningService;
+let port: number;
+const start = async () => {
+  const env = { ...team.env, LAB_API_SSH_PORT: '0' };
+  service = await startService({ ground, env, log, client: { headers: admin } });
+  ({ port } = await sshInfoOf(service));
+};
+const withKey = () =>
+  team.change((users) => users.map((one) => (one.name === 'ci' ? { ...one, keys: [pair.public] } : one)));
+
+beforeAll(async () => {
+  team = await makeTeam(ground.root);
+  withKey();
+  await start();
+});
+afterAll(async () => service.stop());
+
+const password = (text: string) => ({ username: 'r1.demo', password: text });
+const key = (text: string) => ({ username: 'r1.demo', privateKey: text });
+const refused = async (config: Parameters<typeof sshClient>[1]) =>
+  expect(sshClient(port, config)).rejects.toThrow(/authentication methods failed|closed|ended/);
+const audit = () => linesIn(log).filter(({ operation }) => operation === 'loginOverSsh');
+
+describe('the host key', () => {
+  test('is made once, for the service alone, and told', async () => {
+    const file = path.join(ground.dataDir, 'ssh', 'host_ed25519');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const before = await sshInfoOf(service);
+    expect(before).toEqual({
+      port,
+      hostKey: expect.stringMatching(/^ssh-ed25519 AAAA/),
+      fingerprint: fingerprintOf(Buffer.from(before.hostKey.split(' ')[1] ?? '', 'base64')),
+    });
+    let shown = '';
+    const look = (bytes: Buffer) => {
+      shown = fingerprintOf(bytes);
+      return true;
+    };
+    (await sshClient(port, { ...password(tokens.ci), hostVerifier: look })).end();
+    expect(shown).toBe(before.fingerprint);
+    await service.stop();
+    await start();
+    expect(await sshInfoOf(service)).toEqual({ ...before, port });
+  });
+
+  test('that is damaged, and a port that is taken, are reasons not to start', async () => {
+    const other = await startService({ ground: makeGround() });
+    const { port: taken } = new URL(other.url);
+    const env = { LAB_API_SSH_PORT: taken };
+    await expect(startService({ ground: makeGround(), env })).rejects.toThrow(
+      `127.0.0.1 port ${taken} is in use by another program; stop it, or choose another LAB_API_SSH_PORT`,
+    );
+    for (const text of ['no key', weak.private]) {
+      const damaged = makeGround();
+      const directory = path.join(damaged.dataDir, 'ssh');
+      mkdirSync(directory, { recursive: true });
+      writeFileSync(path.join(directory, 'host_ed25519'), text);
+      await expect(startService({ ground: damaged, env: { LAB_API_SSH_PORT: '0' } })).rejects.toThrow(
+        'host_ed25519 is no ed25519 key of OpenSSH without a passphrase: restore it, or remove it',
+      );
+    }
+  });
+});
+
+describe('a login', () => {
+  test('is by token, by user and password, or by key', async () => {
+    for (const [config, name, way] of [
+      [password(tokens.ci), 'ci', 'token'],
+      [password(`ops:${passwords.ops}`), 'ops', 'password'],
+      [key(pair.private), 'ci', 'key'],
+    ] as const) {
+      (await sshClient(port, config)).end();
+      await eventually('the audit has it', () => audit().at(-1)?.loggedInBy === way);
+      expect(audit().at(-1)).toMatchObject({
+        user: name,
+        status: 200,
+        method: 'SSH',
+        lab: 'demo',
+        node: 'r1',
+      });
+    }
+  });
+
+  test('that is wrong is refused alike, whatever the lab and the user are', async () => {
+    const before = audit().length;
+    await refused(password('tok_0000000c_wrong'));
+    await refused(password('ops:wrong'));
+    await refused({ username: 'no.such', password: 'nobody:wrong' });
+    await refused({ username: '', password: '' });
+    await eventually('the audit has them', () => audit().length >= before + 4);
+    for (const line of audit().slice(before, before + 4))
+      expect(line).toMatchObject({ status: 401, error: 'unauthorized' });
+  });
+
+  test('with a key of nobody is refused, and is no guess', async () => {
+    const before = audit().length;
+    for (let round = 0; round < 40; round += 1) await refused(key(weak.private));
+    expect(audit()).toHaveLength(before);
+    (await sshClient(port, password(tokens.ci))).end();
+  });
+
+  test('needs a secret', async () => {
+    await refused({ username: 'r1.demo' });
+  });
+
+  test('of a viewer opens no node, and that of an operator only what they may see', async () => {
+    const viewer = await sshClient(port, password(`vera:${passwords.vera}`));
+    expect(await sshExec(viewer, 'true')).toMatchObject({
+      code: 255,
+      said: 'lab-api: this needs the role operator, which vera (viewer) does not have\n',
+    });
+    viewer.end();
+    team.change((users) => users.map((one) => (one.name === 'ci' ? { ...one, workdirs: [] } : one)));
+    const narrow = await eventually('the users are read again', async () => {
+      const { status, json } = await service.get('/session', bearer(tokens.ci));
+      return status === 200 && json.workdirs?.length === 0 ? sshClient(port, password(tokens.ci)) : undefined;
+    });
+    const hidden = await sshExec(narrow, 'true');
+    expect(hidden).toEqual({ code: 255, out: '', said: expect.stringContaining('no lab instance "demo"') });
+    narrow.end();
+    withKey();
+  });
+
+  test('ends its connections when it ends', async () => {
+    const [byToken, byKey, byPassword] = [
+      await eventually('the key is known again', async () => sshClient(port, key(pair.private))),
+      await sshClient(port, password(tokens.ci)),
+      await sshClient(port, password(`ops:${passwords.ops}`)),
+    ];
+    const ends = [sshClosed(byToken), sshClosed(byKey)];
+    team.change((users) => users.map((one) => (one.name === 'ci' ? { ...one, tokens: [] } : one)));
+    await Promise.all(ends);
+    // The others go on.
+    expect((await sshExec(byPassword, 'true')).code).toBe(255);
+    byPassword.end();
+    withKey();
+    await eventually(
+      'the token is known again',
+      async () => (await service.get('/session', bearer(tokens.ci))).status === 200,
+    );
+  });
+});
+
+describe('a hostile client', () => {
+  const connect = async () => {
+    const socket = net.connect({ host: '127.0.0.1', port });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  const closed = async (socket: net.Socket) => {
+    socket.resume();
+    if (!socket.closed) await once(socket, 'close');
+  };
+  const isServed = async () => (await sshClient(port, password(tokens.ci))).end();
+
+  test.each([
+    ['garbage', randomBytes(64 * 1024)],
+    ['HTTP', Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000))],
+    ['a version without end', Buffer.alloc(10 * 1024 * 1024, 'x')],
+    ['lines without end', Buffer.alloc(10 * 1024 * 1024, 'x\r\n')],
+    ['garbage behind its version', Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), randomBytes(256 * 1024)])],
+  ])('that sends %s is cut off', async (_what, bytes) => {
+    const socket = await connect();
+    socket.write(bytes);
+    await closed(socket);
+    await isServed();
+  });
+
+  test('cannot hold more than a few connections without a login', async () => {
+    const sockets = await Promise.all(Array.from({ length: 40 }, connect));
+    await eventually('those beyond the limit are closed', () => {
+      for (const socket of sockets) socket.resume();
+      return sockets.filter((socket) => socket.closed).length >= 24;
+    });
+    await expect(sshClient(port, password(tokens.ci))).rejects.toThrow();
+    for (const socket of sockets) socket.destroy();
+    await eventually('there is room again', async () => isServed().then(() => true));
+  });
+
+  test('has no more than its channels, and may go on with those', async () => {
+    const client = await sshClient(port, password(tokens.ci));
+    const opened = await Promise.all(
+      Array.from({ length: 1_000 }, async () =>
+        openChannel(client, 'true').then(
+          (channel) => (channel.resume(), true),
+          () => false,
+        ),
+      ),
+    );
+    expect(opened.filter(Boolean).length).toBeGreaterThanOrEqual(32);
+    expect(opened).toContain(false);
+    await eventually('there is room again', async () => (await sshExec(client, 'true')).code === 255);
+    client.end();
+  });
+
+  test('that guesses is locked out, over HTTP as well, and a key still opens', async () => {
+    for (let guess = 0; guess < 40; guess += 1)
+      await sshClient(port, password('tok_0000000c_guess')).catch(() => undefined);
+    await refused(password(tokens.ci));
+    expect((await service.get('/session', bearer(tokens.ci))).json).toMatchObject({
+      code: 'too-many-attempts',
+    });
+    (await sshClient(port, key(pair.private))).end();
+  });
+});
+
+test('a server without users asks for no password', async () => {
+  const other = await startService({
+    ground: makeGround(),
+    env: { LAB_API_SSH_PORT: String(await freePort()) },
+  });
+  const client = await sshClient((await sshInfoOf(other)).port, { username: 'r1.demo' });
+  expect((await sshExec(client, 'true')).code).toBe(255);
+  client.end();
+  await other.stop();
+  expect(readFileSync(path.join(other.ground.dataDir, 'ssh', 'host_ed25519'), 'utf8')).toContain('OPENSSH');
+});
