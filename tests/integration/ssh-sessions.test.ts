@@ -1,6 +1,7 @@
 /** Many sessions over SSH, and clients that read slowly or go away, with programs in place of netlab and Docker. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,6 +23,17 @@ afterAll(async () => service.stop());
 const connect = async () => sshClient(port, { username: 'r1.default' });
 const inNode = (): number[] => processesWith('CONTAINER=clab-demo-r1');
 const nothingIsLeft = async () => eventually('nothing is left in the node', () => inNode().length === 0);
+
+/** Whether there is much to read and no more of it comes, at the second look. */
+function isStill(...streams: readonly Readable[]): () => boolean {
+  let seen = -1;
+  return () => {
+    const now = streams.reduce((sum, { readableLength }) => sum + readableLength, 0);
+    const isSame = now === seen && now > streams.length * 1024 * 1024;
+    seen = now;
+    return isSame;
+  };
+}
 
 /** The first piece of output. */
 async function heard(channel: ClientChannel): Promise<string> {
@@ -69,14 +81,15 @@ describe('a command in a container', () => {
     const client = await connect();
     const channel = await openChannel(
       client,
-      'for i in 1 2 3; do head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; done',
+      'for i in 1 2; do head -c 9000000 /dev/zero; head -c 9000000 /dev/zero >&2; done',
     );
     let [out, said] = [0, 0];
+    await eventually('its output waits for the client', isStill(channel));
     channel.on('data', (bytes: Buffer) => (out += bytes.length));
-    await eventually('the window of the client is full', () => out > 2_000_000);
+    await eventually('its errors wait for the client', isStill(channel.stderr));
     channel.stderr.on('data', (bytes: Buffer) => (said += bytes.length));
     const [code] = (await once(channel, 'close')) as [number];
-    expect([code, out, said]).toEqual([0, 9_000_000, 9_000_000]);
+    expect([code, out, said]).toEqual([0, 18_000_000, 18_000_000]);
     client.end();
   });
 });
@@ -113,13 +126,7 @@ describe('many clients', () => {
     for (const channel of channels) channel.pause();
     const waiting = () => inNode().length;
     await eventually('all run', () => waiting() >= 8);
-    let seen = -1;
-    await eventually('nothing moves any more', () => {
-      const now = channels.reduce((sum, channel) => sum + channel.readableLength, 0);
-      const isStill = now === seen && now > 8 * 1024 * 1024;
-      seen = now;
-      return isStill;
-    });
+    await eventually('nothing moves any more', isStill(...channels));
     // Eight clients keep 2 MiB each; 800 MB were to come.
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
     const sizes = await Promise.all(
