@@ -197,8 +197,9 @@ export const packages = [
   },
   {
     name: '(@types/)?ws',
-    only: 'http/**',
-    instead: 'WebSockets live in src/http only: let a route answer with one (`kind: websocket`).',
+    only: 'http/** cli/remote/own-fetch.ts',
+    instead:
+      'WebSockets live in src/http and cli/remote/own-fetch.ts only: let a route answer with one (`kind: websocket`).',
   },
   {
     name: '@lydell/node-pty',

@@ -169,12 +169,30 @@ export class Connection {
     return this.lossNamed(async () => boundedText(response), options);
   }
 
-  /** A WebSocket that is about to open. */
-  async webSocket(path: string, { query }: Pick<RequestOptions, 'query'>): Promise<WebSocket> {
+  /**
+   * Opens a WebSocket and gives what `use` makes of it. `use` is called before it opens, because messages may follow at once.
+   * @throws ServiceError when the service refuses, and one with the status 426 when only the WebSocket fails.
+   */
+  async webSocket<Used>(
+    path: string,
+    { query }: Pick<RequestOptions, 'query'>,
+    use: (socket: WebSocket) => Used,
+  ): Promise<Used> {
     if (this.#openSocket === undefined) throw new TypeError('terminals need the option openSocket');
     const url = this.#url(path, query);
     url.protocol = url.protocol.replace('http', 'ws');
-    return this.#openSocket(url, this.#credentials());
+    const socket = await this.#openSocket(url, this.#credentials());
+    const used = use(socket);
+    const isOpen = new Promise<boolean>((resolve) => {
+      socket.addEventListener('open', () => resolve(true));
+      socket.addEventListener('close', () => resolve(false));
+      // It failed before this could listen: the port is one that is never asked.
+      if (socket.readyState === socket.CLOSED) resolve(false);
+    });
+    if (await isOpen) return used;
+    // A WebSocket does not tell why it was refused. The same request without one gets the same refusal.
+    await (await this.send('GET', path, { query: query ?? {} })).body?.cancel();
+    throw new UnexpectedReply('the reply is not a WebSocket');
   }
 
   /** Turns whatever `fetch` throws when a connection is lost, also in the middle of a body, into a ConnectionError. */

@@ -1,7 +1,6 @@
 /** A terminal in a node, over a WebSocket: bytes in binary messages, everything else as JSON in text messages. */
 import type { Connection } from './connection.ts';
 import { parsedObject } from './expected.ts';
-import { UnexpectedReply } from './service-error.ts';
 
 export interface TerminalSize {
   readonly columns?: number | undefined;
@@ -46,27 +45,14 @@ export class Terminal {
     });
   }
 
-  /** @throws ServiceError when the service refuses, and one with the status 426 when only the WebSocket fails. */
+  /** @throws as `Connection.webSocket`. */
   static async open(
     connection: Connection,
     path: string,
     size: TerminalSize,
     onOutput: (bytes: Uint8Array) => void,
   ): Promise<Terminal> {
-    const query = { ...size };
-    const socket = await connection.webSocket(path, { query });
-    // Now, and not when it is open: output may follow at once.
-    const terminal = new Terminal(socket, onOutput);
-    const isOpen = new Promise<boolean>((resolve) => {
-      socket.addEventListener('open', () => resolve(true));
-      socket.addEventListener('close', () => resolve(false));
-      // It failed before this could listen: the port is one that is never asked.
-      if (socket.readyState === socket.CLOSED) resolve(false);
-    });
-    if (await isOpen) return terminal;
-    // A WebSocket does not tell why it was refused. The same request without one gets the same refusal.
-    await (await connection.send('GET', path, { query })).body?.cancel();
-    throw new UnexpectedReply('the reply is not a WebSocket');
+    return connection.webSocket(path, { query: { ...size } }, (socket) => new Terminal(socket, onOutput));
   }
 
   write(bytes: Uint8Array<ArrayBuffer>): void {

@@ -1,5 +1,7 @@
 /** `fetch` and WebSockets that trust other certificates than those of the system: of a file, of one key, or any. */
+import type net from 'node:net';
 import type * as Undici from 'undici';
+import type { WebSocket as Socket } from 'ws';
 import { pinnedConnector } from '../../lib/net/pinned-connector.ts';
 
 export interface Trust {
@@ -15,7 +17,10 @@ export interface Limits {
   readonly bodyTimeout?: number;
 }
 
-function agentFor(undici: typeof Undici, { ca, pin, isInsecure }: Trust, limits: Limits = {}): Undici.Agent {
+function connectorFor(
+  undici: typeof Undici,
+  { ca, pin, isInsecure }: Trust,
+): Undici.buildConnector.connector {
   const isChecked = !isInsecure && (pin === undefined || ca !== undefined);
   const connect = undici.buildConnector({
     rejectUnauthorized: isChecked,
@@ -23,27 +28,42 @@ function agentFor(undici: typeof Undici, { ca, pin, isInsecure }: Trust, limits:
     // A connection that resumes a session has no certificate to look at.
     ...(pin !== undefined && { maxCachedSessions: 0 }),
   });
-  return new undici.Agent({
-    ...limits,
-    connect: pin === undefined ? connect : pinnedConnector(connect, pin),
-  });
+  return pin === undefined ? connect : pinnedConnector(connect, pin);
 }
 
 export async function ownFetch(trust: Trust, limits: Limits): Promise<typeof fetch> {
   const undici = await import('undici');
-  const dispatcher = agentFor(undici, trust, limits);
+  const dispatcher = new undici.Agent({ ...limits, connect: connectorFor(undici, trust) });
   // Both are the same standard; only their types come from two packages.
   const send = undici.fetch as unknown as (input: unknown, init: object) => Promise<Response>;
   return async (input, init) => send(input, { ...init, dispatcher });
 }
 
-/** Not the global `WebSocket`, which Node 20 does not have. */
+type Connected = Parameters<Undici.buildConnector.connector>[1];
+
+/** Of one message of a server. */
+const maxMessageBytes = 4 * 1024 * 1024;
+
+/** Neither the global `WebSocket`, which Node 20 does not have, nor that of undici, which reads on while the reader is busy. */
 export async function openSocket(
   trust: Trust,
   url: URL,
   headers: Readonly<Record<string, string>>,
-): Promise<WebSocket> {
-  const undici = await import('undici');
-  const init = { headers: { ...headers }, dispatcher: agentFor(undici, trust) };
-  return new undici.WebSocket(url, init) as unknown as WebSocket;
+): Promise<Socket> {
+  const [undici, { WebSocket }] = await Promise.all([import('undici'), import('ws')]);
+  const connect = connectorFor(undici, trust);
+  const { hostname, host, port } = url;
+  const protocol = url.protocol.replace('ws', 'http');
+  // As `http.request` takes it: the connection comes later. The type of the package is that of `net.createConnection`.
+  const createConnection = (_options: unknown, connected: Connected): void =>
+    connect({ hostname, host, port, protocol }, connected);
+  const socket = new WebSocket(url, {
+    headers: { ...headers },
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    createConnection: createConnection as unknown as typeof net.createConnection,
+  });
+  // It closes then; the request that is sent in its place says why.
+  socket.on('error', () => undefined);
+  return socket;
 }

@@ -149,7 +149,11 @@ export async function clientFor(command: Command, limits: Limits = {}): Promise<
       url,
       credentials,
       fetch: await fetchFor(trust, limits),
-      openSocket: async (...asked) => (await import('./own-fetch.ts')).openSocket(trust, ...asked),
+      openSocket: async (...asked) => {
+        const { openSocket } = await import('./own-fetch.ts');
+        // The same interface; only the types of its events come from two packages.
+        return (await openSocket(trust, ...asked)) as unknown as WebSocket;
+      },
     });
   } catch (error) {
     if (error instanceof TypeError)

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Terminal } from '../../labs/nodes/terminal.ts';
 import { after, Disposer, every } from '../../lib/async/disposal.ts';
 import { hasLoginEnded } from '../../restricted/login-ends.ts';
+import { pingClient } from './socket-pings.ts';
 
 const sizeShape = {
   columns: z.int().min(1).max(1_000),
@@ -16,7 +17,6 @@ const controlSchema = z.strictObject({ type: z.literal('resize'), ...sizeShape }
 /** RFC 6455, section 7.4.1; from 4000 on they are ours. */
 const closeCodes = { ended: 1000, stopping: 1001, wrongMessage: 1008, idle: 4000, loginEnded: 4001 } as const;
 
-const pingMs = 30_000;
 /** As much as may be on its way to a client that reads slowly; the terminal is paused then. */
 const maxUnsentBytes = 256 * 1024;
 /** As much as may wait for a program that reads slowly; nothing more is read from the client then. */
@@ -51,12 +51,13 @@ class TerminalSocket {
   readonly #disposer = new Disposer();
   #stopIdleTimer = (): void => undefined;
   #stopWaiting: (() => void) | undefined;
-  #isAlive = true;
+  readonly #pings: ReturnType<typeof pingClient>;
 
   constructor(socket: WebSocket, terminal: Terminal, limits: TerminalLimits) {
     this.#socket = socket;
     this.#terminal = terminal;
     this.#limits = limits;
+    this.#pings = pingClient(socket);
   }
 
   serve(): void {
@@ -69,14 +70,13 @@ class TerminalSocket {
     socket.on('message', (data, isBinary) => this.#take(data, isBinary));
     // A message that is too long, or none at all: the library closes with the code that says so.
     socket.on('error', () => undefined);
-    socket.on('pong', () => (this.#isAlive = true));
     socket.once('close', () => {
       this.#stopIdleTimer();
       this.#stopWaiting?.();
       this.#disposer.dispose();
       void terminal.close();
     });
-    this.#disposer.add(every(pingMs, () => this.#ping()));
+    this.#disposer.add(this.#pings.stop);
     const stop = (): void => this.#stop();
     this.#limits.shutdown.addEventListener('abort', stop);
     this.#disposer.add(() => this.#limits.shutdown.removeEventListener('abort', stop));
@@ -99,15 +99,6 @@ class TerminalSocket {
     this.#stopIdleTimer = after(this.#limits.idleMs, () =>
       this.#socket.close(closeCodes.idle, 'nothing was typed or printed for long'),
     );
-  }
-
-  /** A client that is gone without a word, or reads nothing at all, answers no ping. */
-  #ping(): void {
-    // While nothing is read from it, its answers are not read either.
-    const isRead = this.#stopWaiting === undefined;
-    if (isRead && !this.#isAlive) return this.#socket.terminate();
-    this.#isAlive = !isRead;
-    this.#socket.ping();
   }
 
   #send(bytes: Buffer): void {
@@ -147,7 +138,7 @@ class TerminalSocket {
       this.#stopWaiting?.();
       this.#stopWaiting = undefined;
       // Its answers come with what it has sent meanwhile.
-      this.#isAlive = true;
+      this.#pings.noteAlive();
       this.#socket.resume();
     });
   }
