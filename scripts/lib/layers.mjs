@@ -56,9 +56,10 @@ export const rooms = {
   'labs/nodes': `${driver} labs/status`,
   'labs/ready': `${driver} labs/status labs/nodes`,
   'labs/picture': `${driver} labs/program labs/status labs/topologies labs/ready`,
+  'labs/inventory': `${driver} labs/status`,
   'labs/plan': `${driver} labs/drivers/drivers.ts labs/topologies labs/workspaces`,
   'labs/results': `${driver} labs/program`,
-  labs: `${driver} labs/drivers/** labs/workspaces labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/plan labs/results`,
+  labs: `${driver} labs/drivers/** labs/workspaces labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/plan labs/results`,
 
   'jobs/model': 'lib labs/model',
   'jobs/store': 'lib labs/model jobs/model',
@@ -117,7 +118,7 @@ export const rooms = {
   service:
     'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** ssh tls',
   'bootstrap.ts': 'lib config labs/** service',
-  'cli/remote': 'lib lib/archives labs/model client mcp',
+  'cli/remote': 'lib lib/archives labs/model labs/system/run.ts client mcp',
   'cli/users': 'lib config access/** cli/remote',
   cli: 'lib config version.ts labs/** engine/perform.ts engine/program.ts client doctor cli/remote cli/users service bootstrap.ts',
   'main.ts': 'lib cli bootstrap.ts',
@@ -197,9 +198,9 @@ export const packages = [
   },
   {
     name: '(@types/)?ws',
-    only: 'http/** cli/remote/own-fetch.ts',
+    only: 'http/** cli/remote/own-fetch.ts cli/remote/carry-ssh.ts',
     instead:
-      'WebSockets live in src/http and cli/remote/own-fetch.ts only: let a route answer with one (`kind: websocket`).',
+      'WebSockets live in src/http, and in two files of src/cli/remote: let a route answer with one (`kind: websocket`).',
   },
   {
     name: '@lydell/node-pty',

@@ -49,6 +49,9 @@ export function normalise(recorded, places) {
   text = text
     .replaceAll(/tok_[0-9a-f]{8}_[\w-]{43}/g, 'tok_8f3a52c1_not-shown-again')
     .replaceAll(/tok_[0-9a-f]{8}/g, 'tok_8f3a52c1');
+  text = text
+    .replaceAll(/ssh-ed25519 [A-Za-z0-9+/]{68}/g, 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI-not-shown')
+    .replaceAll(/SHA256:[A-Za-z0-9+/]{43}/g, 'SHA256:-not-shown');
   // As the lab CLI writes times.
   text = text.replaceAll(
     /\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d\.\d{6}\+/g,

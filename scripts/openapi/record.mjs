@@ -166,6 +166,8 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });
   await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
   await recordReads(recorder, lab);
+  await recorder.ask(`GET ${lab}/inventory?format=ssh-config`, { as: 'getLabInventory' });
+  await recorder.ask(`GET ${lab}/inventory`);
   await recorder.ask(`PATCH ${lab}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
   await recorder.ask(`PUT ${lab}/owner`, { as: 'replaceLabOwner', body: { owner: 'ops' } });
   await recordNodes(recorder, multilabId);

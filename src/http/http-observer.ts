@@ -1,7 +1,7 @@
 /** The events of HTTP requests that metrics and the audit log receive. */
 
 /** The kinds of streams that clients may follow without a time limit. */
-export const streamKinds = ['log', 'events', 'exec', 'node-log', 'capture', 'terminal'] as const;
+export const streamKinds = ['log', 'events', 'exec', 'node-log', 'capture', 'terminal', 'ssh'] as const;
 export type StreamKind = (typeof streamKinds)[number];
 
 export interface EndedRequest {

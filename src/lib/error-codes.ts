@@ -71,6 +71,7 @@ const errorTable = {
     meaning: '`onConflict` is `reject`, and `conflictingJobId` has the directory',
   },
   'lab-not-up': { status: 409, meaning: 'the lab, or the node, is not up' },
+  'ssh-off': { status: 409, meaning: 'the server has no SSH gateway (`LAB_API_SSH_PORT`)' },
   'no-free-id': {
     status: 409,
     meaning: 'every multilab id from 1 to 200 is taken: a lab has to be stopped first',

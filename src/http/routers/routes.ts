@@ -11,6 +11,7 @@ import { listImages, putImage, removeImage } from './images.ts';
 import { cancelJob, getJob, getJobTopology, removeJob, retryJob } from './job.ts';
 import { getJobLog } from './job-log.ts';
 import { listJobs, submitJob } from './jobs.ts';
+import { getLabInventory } from './lab-inventory.ts';
 import { getLabLayout, getLabPicture, putLabLayout } from './lab-picture.ts';
 import { getLabTopology } from './lab-topology.ts';
 import { getLabTraffic } from './lab-traffic.ts';
@@ -33,6 +34,7 @@ import { getImpairment, putImpairment, removeImpairment } from './node-impairmen
 import { execInNodes } from './nodes-exec.ts';
 import { getNodeConfiguration } from './node-configuration.ts';
 import { getNodeLog } from './node-log.ts';
+import { openNodeSsh } from './node-ssh.ts';
 import { openNodeTerminal } from './node-terminal.ts';
 import { putLabOwner, putWorkspaceOwner } from './owner.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
@@ -102,10 +104,12 @@ const otherRoutes: readonly Route[] = [
   getLab,
   getLabTopology,
   getLabTraffic,
+  getLabInventory,
   getLabPicture,
   getLabLayout,
   putLabLayout,
   openNodeTerminal,
+  openNodeSsh,
   getNodeLog,
   getNodeConfiguration,
   captureInNode,

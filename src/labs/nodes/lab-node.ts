@@ -238,10 +238,15 @@ export class LabNode {
     );
   }
 
-  /** Throws the errors that `terminal` would throw before it opens anything. */
-  async checkTerminal(): Promise<void> {
+  /** @throws AppError for a node that this user may not enter, or that is not there. */
+  async check(): Promise<void> {
     this.#assertMayChange();
     await this.#address();
+  }
+
+  /** Throws the errors that `terminal` would throw before it opens anything. */
+  async checkTerminal(): Promise<void> {
+    await this.check();
     this.#deps.places.terminals.check();
     await loadPty();
   }
