@@ -14,6 +14,7 @@ import type {
   ListedTest,
   StoppedLab,
 } from './api-types.ts';
+import type { AuditQuery } from './audit-query.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { execInNodes, type ExecInNodesOptions } from './exec-in-nodes.ts';
 import {
@@ -57,19 +58,6 @@ async function* pagesOf<Page extends { readonly nextCursor: string | null }>(
   } while (cursor !== undefined);
 }
 
-/** Selects lines of the audit: those that match every given field. Times as `GET /audit` takes them. */
-export interface AuditQuery {
-  readonly user?: string | undefined;
-  readonly lab?: string | undefined;
-  /** The action of a job, or an `operationId`. */
-  readonly action?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-  /** Whether the request has got an error. */
-  readonly refused?: boolean | undefined;
-  readonly host?: string | undefined;
-}
-
 /** Selects jobs: a job is listed if it matches every given field. */
 export interface JobFilter {
   readonly state?: readonly JobState[] | undefined;
@@ -92,6 +80,8 @@ export interface JobListFilter extends JobFilter {
   /** Before then. */
   readonly until?: string | undefined;
 }
+
+export type InventoryFormat = 'ansible' | 'nornir' | 'ssh-config';
 
 /** The types of events of `followEvents`. */
 export type FeedType = 'job' | 'lab' | 'service';
@@ -254,6 +244,17 @@ export class LabApiClient {
     options: ExecInNodesOptions = {},
   ): Promise<ExecInNodesResult> {
     return execInNodes(this.#connection, lab, request, options);
+  }
+
+  /**
+   * The nodes of a lab for Ansible, Nornir or ssh(1). `proxy`, of `ssh-config`: the connections go through `lab ssh --stdio`, also
+   * where the server has no SSH gateway.
+   */
+  async inventory(
+    lab: string,
+    query: { readonly format?: InventoryFormat; readonly proxy?: boolean } = {},
+  ): Promise<string> {
+    return this.#connection.text('GET', `/labs/${encodeURIComponent(lab)}/inventory`, { query });
   }
 
   /** A client for a node of a lab. */

@@ -109,6 +109,11 @@ export class NodeClient {
     return Terminal.open(this.#connection, `${this.#path}/terminal`, size, onOutput);
   }
 
+  /** A connection for SSH, as binary messages; gives what `use` makes of it before it opens. */
+  async ssh<Used>(use: (socket: WebSocket) => Used): Promise<Used> {
+    return this.#connection.webSocket(`${this.#path}/ssh`, {}, use);
+  }
+
   async impairment(interfaceName: string): Promise<Impairment> {
     return asImpairment(await this.#connection.json('GET', `${this.#interface(interfaceName)}/impairment`));
   }

@@ -1,5 +1,6 @@
 /** The exports of `lab-api/client`: the typed client and all types of its methods. */
 export type * from './api-types.ts';
+export type { AuditQuery } from './audit-query.ts';
 export type { ConnectionOptions, Credentials, RequestOptions } from './connection.ts';
 export type { ExecInNodesOptions } from './exec-in-nodes.ts';
 export type { FeedNews, FollowOptions, LogNews } from './follow.ts';
@@ -8,6 +9,7 @@ export {
   hasEnded,
   LabApiClient,
   type FeedType,
+  type InventoryFormat,
   type JobFilter,
   type JobListFilter,
 } from './lab-api-client.ts';

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { isToken, type Credentials } from '../../client/connection.ts';
 import { LabApiClient } from '../../client/lab-api-client.ts';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
@@ -136,6 +137,48 @@ function wrongServer(what: string, url: string, { message }: TypeError): string 
   const guess = `http://${url}`;
   const remedy = !url.includes('://') && URL.canParse(guess) ? `: write ${guess}` : '';
   return `${what}: "${url}" is ${message}${remedy}`;
+}
+
+/** The variable, where the option was not given. */
+const orVariable = (given: string | undefined, variable: string): string | undefined =>
+  given ?? (process.env[variable] || undefined);
+
+/** The absolute path of a file that is read once more, by another program. @throws UsageError */
+function fileWord(flag: string, file: string): string {
+  if (file === '-') throw new UsageError(`${flag}: name a file: standard input can be read only once`);
+  return path.resolve(file);
+}
+
+/** The files of the credentials, and the user, by the same rules as `credentialsOf`. Secrets in variables stay there. */
+function credentialWords({ user: givenUser, ...options }: ServerOptions): [string, string | undefined][] {
+  const { LAB_API_TOKEN: token, LAB_API_PASSWORD: password } = process.env;
+  const fileOf = (given: string | undefined, variable: string, value: string | undefined) =>
+    given ?? (value ? undefined : orVariable(undefined, variable));
+  const tokenFile = fileOf(options.tokenFile, 'LAB_API_TOKEN_FILE', token);
+  if (givenUser === undefined && (tokenFile !== undefined || token)) return [['--token-file', tokenFile]];
+  return [
+    ['--user', orVariable(givenUser, 'LAB_API_USER')],
+    ['--password-file', fileOf(options.passwordFile, 'LAB_API_PASSWORD_FILE', password)],
+  ];
+}
+
+/**
+ * The options with which another `lab` speaks to the service of `command`, from any directory and, as far as no secret is in one,
+ * without the variables. @throws UsageError
+ */
+export function serverWords(command: Command): string[] {
+  const { server, ...options } = command.optsWithGlobals<ServerOptions>();
+  const named: [string, string | undefined][] = [
+    ['--server', orVariable(server, 'LAB_API_URL') ?? defaultUrl],
+    ...credentialWords(options),
+    ['--cacert', orVariable(options.cacert, 'LAB_API_CACERT')],
+    ['--pin', orVariable(options.pin, 'LAB_API_PIN')],
+  ];
+  const words = named.flatMap(([flag, value]) => {
+    if (value === undefined) return [];
+    return [flag, /-file$|^--cacert$/.test(flag) ? fileWord(flag, value) : value];
+  });
+  return options.insecure === true ? [...words, '--insecure'] : words;
 }
 
 /** The service that `command` is to speak to. @throws UsageError */

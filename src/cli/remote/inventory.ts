@@ -1,0 +1,51 @@
+/** `lab inventory` and `lab ssh-config`: the nodes of a lab on a server for the programs that work over SSH. */
+import { Option, type Command } from 'commander';
+import type { InventoryFormat } from '../../client/lab-api-client.ts';
+import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
+import { endWith } from './ending.ts';
+import { clientFor, withServerOptions } from './server.ts';
+import { pinOptions, plainLabOf, proxyOption } from './ssh-options.ts';
+
+const formats = ['ansible', 'nornir', 'ssh-config'] as const satisfies readonly InventoryFormat[];
+
+const print = (text: string): void => void process.stdout.write(harmlessTextLines(text));
+
+/** Of several values for an option, ssh(1) takes the first: this stands before the hosts of the service. */
+function commonOptions(inventory: string, lab: string, isProxied: boolean, command: Command): string {
+  const options = [
+    ...(isProxied ? [proxyOption(command, lab, '%n'), ['PreferredAuthentications', 'none'] as const] : []),
+    ...pinOptions(inventory),
+  ];
+  if (options.length === 0) return '';
+  const lines = options.map(([name, value]) => `  ${name} ${value}\n`);
+  return `Host *.${plainLabOf(lab)}\n${lines.join('')}\n`;
+}
+
+export function addInventoryCommands(program: Command): void {
+  withServerOptions(
+    program
+      .command('inventory')
+      .description('print the nodes of a lab on a lab-api server for Ansible, Nornir or ssh'),
+  )
+    .argument('<lab>', 'id of the lab (see lab labs)')
+    .addOption(
+      new Option('--format <format>', 'the program that reads it').choices(formats).default('ansible'),
+    )
+    .action(async (lab: string, { format }: { readonly format: InventoryFormat }, command: Command) =>
+      endWith(command, async () => print(await (await clientFor(command)).inventory(lab, { format }))),
+    );
+  withServerOptions(
+    program
+      .command('ssh-config')
+      .description('print the nodes of a lab on a lab-api server for ~/.ssh/config: then "ssh r1.default"'),
+  )
+    .argument('<lab>', 'id of the lab (see lab labs)')
+    .option('--proxy', 'connect over the API, also where the server has no SSH gateway')
+    .action(async (lab: string, { proxy = false }: { readonly proxy?: boolean }, command: Command) =>
+      endWith(command, async () => {
+        const inventory = await (await clientFor(command)).inventory(lab, { format: 'ssh-config', proxy });
+        const isProxied = /^ {2}ProxyCommand /m.test(inventory);
+        print(commonOptions(inventory, lab, isProxied, command) + inventory);
+      }),
+    );
+}

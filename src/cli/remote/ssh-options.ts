@@ -1,0 +1,42 @@
+/** Options of ssh_config(5) for nodes of a lab on a server. */
+import { realpathSync } from 'node:fs';
+import type { Command } from 'commander';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import { serverWords } from './server.ts';
+
+/** A name and a value. */
+export type SshOption = readonly [string, string];
+
+/** As the SSH gateway and the inventories call a lab: without its host in a cluster. */
+export const plainLabOf = (lab: string): string => lab.replace(/(?<=.)@[^@]*$/, '');
+
+/** ssh(1) replaces what begins with `%`. */
+const literal = (words: readonly string[]): string =>
+  words.map((word) => shellWord(word).replaceAll('%', '%%')).join(' ');
+
+/** This very program, by absolute paths: ssh(1) accepts no others for KnownHostsCommand. */
+const ownWords = (): string[] => [process.execPath, realpathSync(process.argv[1] ?? ''), 'ssh'];
+
+/** The way over the WebSocket of the service. `node` is a name, or `%n` for the one that ssh(1) was given. */
+export function proxyOption(command: Command, lab: string, node: string): SshOption {
+  const words = literal([...ownWords(), '--stdio', ...serverWords(command), '--', lab]);
+  return ['ProxyCommand', `${words} ${node === '%n' ? node : literal([node])}`];
+}
+
+/** The line of `GET /labs/{id}/inventory` that tells the key of the gateway. */
+const keyLine = /^# Host key: ([a-z0-9-]+ [A-Za-z0-9+/]+=*)$/m;
+
+/**
+ * Accepts the key that the service has told in `inventory`, and no other one. OpenSSH 8.5 and newer; the program prints a line as
+ * known_hosts(5) has it, and has to be an absolute path.
+ */
+export function pinOptions(inventory: string): readonly SshOption[] {
+  const [, key] = keyLine.exec(inventory) ?? [];
+  if (key === undefined) return [];
+  return [
+    ['KnownHostsCommand', `/bin/echo "* ${key}"`],
+    ['UserKnownHostsFile', '/dev/null'],
+    ['GlobalKnownHostsFile', '/dev/null'],
+    ['StrictHostKeyChecking', 'yes'],
+  ];
+}
