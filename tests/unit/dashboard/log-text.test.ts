@@ -7,7 +7,7 @@ import {
 } from '../../../web/dashboard/src/pages/job/log/ansi.ts';
 import { groupEnd, levelOf, seenRows, timeTaken } from '../../../web/dashboard/src/pages/job/log/groups.ts';
 import { markText, parsedMark } from '../../../web/dashboard/src/pages/job/log/marked-lines.ts';
-import { curlLine, shellLine, wiresharkLine } from '../../../web/dashboard/src/parts/shell-words.ts';
+import { curlLine, shellLine, sshLine, wiresharkLine } from '../../../web/dashboard/src/parts/shell-words.ts';
 
 const esc = '\u001B';
 
@@ -134,6 +134,13 @@ test('words are quoted as a shell reads them', () => {
   expect(curlLine(reach, { topology: "it's\n" })).toBe(
     `curl -sS --fail-with-body http://x/jobs -d @- <<'EOF'\n{"topology":"it's\\n"}\nEOF`,
   );
+});
+
+test('a shell over SSH is on the server of the page', () => {
+  expect(sshLine({ url: 'https://lab.example.org:8090/base' }, 2222, 'r1.7')).toBe(
+    'ssh -p 2222 r1.7@lab.example.org',
+  );
+  expect(sshLine({ url: 'http://[::1]:8090' }, 22, 'r1.a b')).toBe("ssh -p 22 'r1.a b@::1'");
 });
 
 test('copied commands log in, and trust a self-signed certificate', () => {

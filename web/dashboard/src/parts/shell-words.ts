@@ -31,6 +31,12 @@ export function curlLine(reach: Reach, request: object): string {
   return 'topology' in request ? `${line} @- <<'EOF'\n${text}\nEOF` : `${line} ${shellWord(text)}`;
 }
 
+/** A shell in a node, through the SSH gateway at this port. */
+export function sshLine({ url }: Pick<Reach, 'url'>, port: number, user: string): string {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  return shellLine(['ssh', '-p', String(port), `${user}@${host}`]);
+}
+
 /** A capture as a command that shows it in Wireshark; an error goes to the terminal. */
 export function wiresharkLine(reach: Reach, path: string): string {
   return `${shellLine(['curl', '-fsSN', ...trusting(reach), `${reach.url}${path}`])} | wireshark -k -i -`;

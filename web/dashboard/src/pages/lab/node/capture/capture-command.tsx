@@ -1,9 +1,7 @@
-import { Code, Group, Text } from '@mantine/core';
-import { IconCopy } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { labPath } from '../../../../api/service.ts';
-import { copyText } from '../../../../parts/copy-text.ts';
+import { CommandLine } from '../../../../parts/command-line.tsx';
 import type { CaptureRequest } from './capture-session.ts';
-import { Tool } from '../../../../parts/tool.tsx';
 import { wiresharkLine, type Reach } from '../../../../parts/shell-words.ts';
 import { useReach } from '../../../../parts/use-reach.ts';
 
@@ -38,17 +36,7 @@ export function CaptureCommand({
       <Text size="xs" c="dimmed">
         In Wireshark on your machine:
       </Text>
-      <Group gap={4} wrap="nowrap">
-        <Code style={{ overflowX: 'auto', whiteSpace: 'nowrap', flex: 1 }} tabIndex={0}>
-          {command}
-        </Code>
-        <Tool
-          label="Copy the command"
-          tip="Copy"
-          Icon={IconCopy}
-          onClick={() => void copyText(command, 'The command')}
-        />
-      </Group>
+      <CommandLine command={command} />
     </div>
   );
 }

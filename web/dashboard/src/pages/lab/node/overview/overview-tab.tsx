@@ -2,8 +2,12 @@ import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Lab, LabTopology } from '../../../../../../../src/client/api-types.ts';
 import { faultOfNode } from '../../../../../../../src/labs/picture/words.ts';
+import { useService } from '../../../../api/queries.ts';
+import { CommandLine } from '../../../../parts/command-line.tsx';
 import { Empty } from '../../../../parts/empty.tsx';
+import { sshLine } from '../../../../parts/shell-words.ts';
 import { Age } from '../../../../parts/time.tsx';
+import { useReach } from '../../../../parts/use-reach.ts';
 import { brokenWords } from '../../faults/fault-dialog.tsx';
 import { Interfaces } from './interfaces.tsx';
 import styles from '../node.module.css';
@@ -26,6 +30,15 @@ function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
+/** The command of a shell in the node, where the SSH gateway of this server has it and the user may enter it. */
+function useSshCommand({ id, host, may }: Lab, node: string): string | undefined {
+  const reach = useReach();
+  const { ssh, host: ownHost } = useService().data ?? {};
+  // A gateway has the labs of its own host.
+  if (!ssh || host !== ownHost || !may.includes('openNodeSsh')) return undefined;
+  return sshLine(reach, ssh.port, `${node}.${host === null ? id : id.replace(/@[^@]*$/, '')}`);
+}
+
 export function OverviewTab({
   lab,
   node,
@@ -35,6 +48,7 @@ export function OverviewTab({
   readonly node: string;
   readonly topology: LabTopology | undefined;
 }) {
+  const ssh = useSshCommand(lab, node);
   const known = lab.nodes.find(({ name }) => name === node);
   const made = topology?.nodes.find(({ name }) => name === node);
   if (!known && !made)
@@ -55,6 +69,7 @@ export function OverviewTab({
     ['Management', known?.address],
     ['Loopback', [made?.loopback?.ipv4, made?.loopback?.ipv6].filter(Boolean).join(', ')],
     ['Groups', made?.groups.join(', ')],
+    ['SSH', made?.role !== 'bridge' && ssh && <CommandLine command={ssh} />],
   ];
   return (
     <Stack gap="md">
