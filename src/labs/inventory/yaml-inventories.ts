@@ -17,8 +17,15 @@ function groupsOf({ role, device, groups }: InventoryNode): readonly string[] {
   ];
 }
 
-/** `piped` copies a file with `dd`, which nodes have; `sftp` and `scp` need a program that images often lack. */
-const ansibleVariables = { ansible_connection: 'ssh', ansible_ssh_transfer_method: 'piped' };
+/**
+ * `piped` copies a file with `dd`, which nodes have; `sftp` and `scp` need a program that images often lack. Of `~`, Ansible makes the
+ * home directory of the user of SSH, `~r1.7`, which nodes do not have.
+ */
+const ansibleVariables = {
+  ansible_connection: 'ssh',
+  ansible_ssh_transfer_method: 'piped',
+  ansible_remote_tmp: '$HOME/.ansible/tmp',
+};
 
 export function ansibleInventory(inventory: Inventory, { host, port }: GatewayAddress): string {
   const members = new Map<string, string[]>();

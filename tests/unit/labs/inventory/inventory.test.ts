@@ -76,6 +76,7 @@ test('Ansible gets hosts with their users, and groups whose names it accepts', (
         ansible_port: 2222,
         ansible_connection: 'ssh',
         ansible_ssh_transfer_method: 'piped',
+        ansible_remote_tmp: '$HOME/.ansible/tmp',
       },
       hosts: {
         no: { ansible_user: 'no.7' },
