@@ -66,3 +66,20 @@ it(`a node is stopped, and one that is stopped is started${because}`, async () =
   await page.getByRole('table', { name: 'Nodes' }).getByRole('button', { name: 'r2' }).click();
   await close.and(page.locator(':focus')).waitFor();
 });
+
+it(`a node shows how ssh reaches it, where the server has a gateway for it${because}`, async () => {
+  const { ground, cli } = labWithNodes();
+  const socket = path.join(ground.root, 'docker.sock');
+  dockerAt(socket);
+  const env = { LAB_API_CLI: cli, DOCKER_HOST: `unix://${socket}`, LAB_API_SSH_PORT: '0' };
+  const service = await startProgram({ ground, env });
+  const { ssh } = (await service.get('/')).json as { ssh: { port: number } };
+  const { page, complaints } = await visit();
+  await page.goto(`${service.url}/ui/labs/demo?node=r1`);
+  await page.getByText(`ssh -p ${ssh.port} r1.demo@127.0.0.1`, { exact: true }).waitFor();
+  expect(await objectionsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Copy the command' }).click();
+  await page.getByText('The command was copied').waitFor();
+  await look(page, 'node-ssh');
+  expect(complaints).toEqual([]);
+});
