@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { labPath } from '../../../../api/service.ts';
 import { CommandLine } from '../../../../parts/command-line.tsx';
 import type { CaptureRequest } from './capture-session.ts';
@@ -30,13 +29,5 @@ export function CaptureCommand({
     encodeURIComponent(request.interfaceName || 'eth1'),
     'capture',
   );
-  const command = commandOf(reach, path, request);
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        In Wireshark on your machine:
-      </Text>
-      <CommandLine command={command} />
-    </div>
-  );
+  return <CommandLine label="In Wireshark on your machine:" command={commandOf(reach, path, request)} />;
 }

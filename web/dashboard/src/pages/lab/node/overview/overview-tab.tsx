@@ -69,11 +69,13 @@ export function OverviewTab({
     ['Management', known?.address],
     ['Loopback', [made?.loopback?.ipv4, made?.loopback?.ipv6].filter(Boolean).join(', ')],
     ['Groups', made?.groups.join(', ')],
-    ['SSH', made?.role !== 'bridge' && ssh && <CommandLine command={ssh} />],
   ];
   return (
     <Stack gap="md">
       <Facts facts={facts} />
+      {ssh !== undefined && made?.role !== 'bridge' && (
+        <CommandLine label="Over SSH, on your machine:" command={ssh} />
+      )}
       <div>
         <Title order={3} size="h5" mb={4}>
           Interfaces
