@@ -11,6 +11,7 @@ import { recordAudit } from './record-audit.mjs';
 import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
+import { recordReports, startWithNetlab } from './record-reports.mjs';
 import { emptyUsersFile, missingProvider, recordUsers } from './record-users.mjs';
 
 /**
@@ -260,6 +261,7 @@ export async function recordExamples() {
   const service = await startService({ env });
   writeFileSync(settings, 'LAB_API_MAX_RUNNING_JOBS=4\nLAB_API_SESSION_TTL=8h\n');
   const host = await startOneHost(ground, env);
+  const withNetlab = await startWithNetlab(ground, env);
   try {
     const recorder = new Recorder(service.url);
     await recordService(recorder);
@@ -269,10 +271,12 @@ export async function recordExamples() {
     await recordAudit(recorder);
     const ofHost = new Recorder(host.url);
     await recordHosts(ofHost, host);
+    const ofNetlab = new Recorder(withNetlab.url);
+    await recordReports(ofNetlab);
     return normalise(
       {
-        operations: { ...recorder.operations, ...ofHost.operations },
-        problems: { ...recorder.problems, ...ofHost.problems },
+        operations: { ...recorder.operations, ...ofHost.operations, ...ofNetlab.operations },
+        problems: { ...recorder.problems, ...ofHost.problems, ...ofNetlab.problems },
       },
       {
         [host.url]: 'https://lab1.example.com:8090',
@@ -286,6 +290,7 @@ export async function recordExamples() {
       },
     );
   } finally {
+    await withNetlab.end();
     await host.end();
     await service.end();
   }

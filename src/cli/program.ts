@@ -17,6 +17,7 @@ import { addHostCommands } from './remote/hosts.ts';
 import { addInventoryCommands } from './remote/inventory.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
+import { addReportCommand } from './remote/report.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { addScenarioCommand } from './remote/scenario.ts';
 import { addSshCommand } from './remote/ssh.ts';
@@ -38,6 +39,7 @@ function addServerCommands(program: Command): void {
   addConfigurationCommand(program);
   addSshCommand(program);
   addInventoryCommands(program);
+  addReportCommand(program);
   addFaultCommands(program);
   addTrafficCommand(program);
   addScenarioCommand(program);

@@ -12,6 +12,7 @@ import type {
   JobPage,
   Lab,
   LabTraffic,
+  ListedReport,
   ListedTest,
   Problem,
   SettingsChange,
@@ -128,6 +129,12 @@ export function asJobPage({ jobs, nextCursor }: JsonObject): JobPage {
   if (Array.isArray(jobs) && (nextCursor === null || isText(nextCursor)))
     return { jobs: jobs.map(asJob), nextCursor };
   throw new UnexpectedReply('the reply is not a page of jobs');
+}
+
+export function asReports({ reports }: JsonObject): readonly ListedReport[] {
+  const isSound = Array.isArray(reports) && reports.every((report) => hasTexts(report, 'name', 'format'));
+  if (isSound) return reports as unknown as readonly ListedReport[];
+  throw new UnexpectedReply('the reply is not a list of reports');
 }
 
 const isTest = (value: unknown): boolean => isMapping(value) && isText(value['name']);

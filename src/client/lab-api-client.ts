@@ -11,6 +11,7 @@ import type {
   JobState,
   Lab,
   LabTraffic,
+  ListedReport,
   ListedTest,
   StoppedLab,
 } from './api-types.ts';
@@ -23,11 +24,13 @@ import {
   asJob,
   asJobPage,
   asLabs,
+  asReports,
   asStoppedLabs,
   asTests,
   asTraffic,
   type JsonObject,
 } from './expected.ts';
+import type { JobFilter, JobListFilter } from './job-filter.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';
@@ -56,29 +59,6 @@ async function* pagesOf<Page extends { readonly nextCursor: string | null }>(
       throw new UnexpectedReply('the next page is the one that was just read');
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-}
-
-/** Selects jobs: a job is listed if it matches every given field. */
-export interface JobFilter {
-  readonly state?: readonly JobState[] | undefined;
-  readonly action?: string | undefined;
-  readonly instance?: string | undefined;
-  /** The name of a host of the cluster. */
-  readonly host?: string | undefined;
-  readonly workdir?: string | undefined;
-  readonly workspace?: string | undefined;
-  /** The name of the user who submitted it. */
-  readonly requestedBy?: string | undefined;
-  /** `name`, or `name=value`. */
-  readonly label?: readonly string[] | undefined;
-}
-
-/** Selects jobs by the time of their submission, too: RFC 3339, a date (UTC), or how long ago, such as `24h` or `7d`. */
-export interface JobListFilter extends JobFilter {
-  /** Then or later. */
-  readonly since?: string | undefined;
-  /** Before then. */
-  readonly until?: string | undefined;
 }
 
 export type InventoryFormat = 'ansible' | 'nornir' | 'ssh-config';
@@ -226,12 +206,20 @@ export class LabApiClient {
   }
 
   /** The counters of the interfaces at the links of a lab, as they are about now: `ratesBetween` compares two readings. */
-  async traffic(
-    lab: string,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<LabTraffic> {
+  async traffic(lab: string, options: Pick<RequestOptions, 'signal'> = {}): Promise<LabTraffic> {
     const path = `/labs/${encodeURIComponent(lab)}/traffic`;
-    return asTraffic(await this.#connection.json('GET', path, signal && { signal }));
+    return asTraffic(await this.#connection.json('GET', path, options));
+  }
+
+  /** The reports that the lab CLI can make of a lab. */
+  async reports(lab: string): Promise<readonly ListedReport[]> {
+    return asReports(await this.#connection.json('GET', `/labs/${encodeURIComponent(lab)}/reports`));
+  }
+
+  /** A report of a lab, as text; its name says whether that is HTML or Markdown. */
+  async report(lab: string, name: string): Promise<string> {
+    const path = `/labs/${encodeURIComponent(lab)}/reports/${encodeURIComponent(name)}`;
+    return this.#connection.text('GET', path);
   }
 
   /**

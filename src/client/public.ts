@@ -5,14 +5,8 @@ export type { ConnectionOptions, Credentials, RequestOptions } from './connectio
 export type { ExecInNodesOptions } from './exec-in-nodes.ts';
 export type { FeedNews, FollowOptions, LogNews } from './follow.ts';
 export type { CaptureFilter, ExecNews, NodeClient } from './node-client.ts';
-export {
-  hasEnded,
-  LabApiClient,
-  type FeedType,
-  type InventoryFormat,
-  type JobFilter,
-  type JobListFilter,
-} from './lab-api-client.ts';
+export type { JobFilter, JobListFilter } from './job-filter.ts';
+export { hasEnded, LabApiClient, type FeedType, type InventoryFormat } from './lab-api-client.ts';
 export { ratesBetween, type EndRate, type Flow, type LinkRates } from './link-rates.ts';
 export {
   ConnectionError,

@@ -20,6 +20,7 @@ import { CliVersion } from './program/cli-version.ts';
 import { LabPlaces } from './status/lab-places.ts';
 import { environmentFor, type JobUser } from './program/job-user.ts';
 import { labCliEnvironment, labCliVersion, requireLabCli, whyMissing } from './program/lab-cli.ts';
+import { LabReports, type LabReportsDeps } from './topologies/lab-reports.ts';
 import { LabTests } from './status/lab-tests.ts';
 import { LabReady } from './ready/lab-ready.ts';
 import type { LabNodeDeps } from './nodes/lab-node.ts';
@@ -55,6 +56,7 @@ export class CliLabs {
   readonly pictures: LabPictures;
   readonly roots: AllowedRoots;
   readonly tests: LabTests;
+  readonly reports: LabReports;
   readonly #deps: LabsDeps;
   readonly #asker: Asker;
   readonly #nodeDeps: LabNodeDeps;
@@ -107,14 +109,12 @@ export class CliLabs {
     };
     const { status, roots } = this;
     this.tests = new LabTests({ status, cli, roots, runIn: async (...asked) => this.#runs.list(...asked) });
-    this.topologies = new LabTopologies({
-      cli,
-      roots: this.roots,
-      entryOf: async (id) => (await status.list()).find((lab) => lab.id === id),
-      runIn: async (program, cwd, args) => this.#runs.report(program, args, { cwd }),
-    });
-    this.layouts = new LabLayouts(deps.dataDir, new LayoutBeside({ driver, status, roots, runAs }));
-    const { topologies, layouts } = this;
+    const runIn: LabReportsDeps['runIn'] = async (of, cwd, args) => this.#runs.report(of, args, { cwd });
+    const entryOf = async (id: string) => (await status.list()).find((lab) => lab.id === id);
+    const topologies = (this.topologies = new LabTopologies({ cli, roots, entryOf, runIn }));
+    this.reports = new LabReports({ topologies, cli, runIn });
+    const layouts = new LabLayouts(deps.dataDir, new LayoutBeside({ driver, status, roots, runAs }));
+    this.layouts = layouts;
     const [look, nodes, asker] = [this.#look, this.#nodeDeps, this.#asker];
     const there = { look, topologyOf: async (id: string) => this.#topologyOf(id) };
     const list = (this.list = new LabList({ status, driver, maxAgeMs: deps.statusMaxAgeMs, there }));

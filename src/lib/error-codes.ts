@@ -48,6 +48,7 @@ const errorTable = {
   'instance-not-found': { status: 404, meaning: 'no such lab instance' },
   'node-not-found': { status: 404, meaning: 'the lab has no such node' },
   'link-not-found': { status: 404, meaning: 'the lab has no such link' },
+  'report-not-found': { status: 404, meaning: 'the lab CLI has no report with this name' },
   'interface-not-found': { status: 404, meaning: 'the node has no such interface' },
   'workdir-not-found': { status: 404, meaning: 'no such working directory', isOfOneHost: true },
   'topology-not-found': { status: 404, meaning: 'no such topology file', isOfOneHost: true },

@@ -1,5 +1,6 @@
 /** One lab as a user may have it: everything that HTTP may ask of it or do to it. `UserLabs.find` is the way to it. */
 import type { CliLabs } from '../labs/cli-labs.ts';
+import type { ListedReport } from '../labs/drivers/reports-driver.ts';
 import type { ListedTest } from '../labs/drivers/tests-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
 import type { Fault, FaultTarget, WantedFault } from '../labs/model/fault.ts';
@@ -8,6 +9,7 @@ import type { LabNodes } from '../labs/nodes/lab-nodes.ts';
 import type { Traffic } from '../labs/nodes/lab-traffic.ts';
 import type { LabLayout } from '../labs/picture/lab-layouts.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
+import type { Report } from '../labs/topologies/lab-reports.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import type { LeaseView, WantedEnd } from '../leases/lease-service.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
@@ -87,6 +89,15 @@ export class Lab {
   /** The tests that `validate` would run now. */
   async tests(): Promise<readonly ListedTest[]> {
     return this.#deps.labs.tests.of(this.id);
+  }
+
+  /** The reports that the lab CLI can make of it. */
+  async reports(): Promise<readonly ListedReport[]> {
+    return this.#deps.labs.reports.list(this.id);
+  }
+
+  async report(name: string): Promise<Report> {
+    return this.#deps.labs.reports.make(this.id, name);
   }
 
   /** A layout is kept by directory: the lab that lives there now decides. */

@@ -123,7 +123,9 @@ describe('a lab of netlab', () => {
   const says = readFileSync(netlab, 'utf8');
   const jobs =
     'case $1 in initial) echo "configuring $*" ;; config) echo "Error in config: Cannot find motd configuration template" >&2; exit 1 ;; esac\n';
-  writeFileSync(netlab, says.replace('#!/bin/sh\n', `#!/bin/sh\n${jobs}`));
+  const list = path.resolve('tests/fixtures/netlab/reports.yml');
+  const reports = `case $1 in show) cat '${list}'; exit ;; report) echo "<html><h1>$3</h1><script>close()</script></html>"; exit ;; esac\n`;
+  writeFileSync(netlab, says.replace('#!/bin/sh\n', `#!/bin/sh\n${jobs}${reports}`));
   chmodSync(netlab, 0o755);
 
   it(`is configured again, and a job that fails says why${because}`, async () => {
@@ -157,6 +159,25 @@ describe('a lab of netlab', () => {
       .waitFor();
     await look(page, 'deploy-failed');
     expect(await asked()).toContainEqual(expect.stringMatching(/^config (?=.*motd)(?!.*--limit)/));
+    // The program of the test lists no tests of the lab.
+    expect(complaints.filter((text) => !text.includes('/labs/default/tests'))).toEqual([]);
+    await here.end();
+  });
+
+  it(`has its reports as pages in new tabs${because}`, async () => {
+    const here = await startProgram({ ground, env: { ...programs } });
+    const { page, complaints } = await visit();
+    await page.goto(`${here.url}/ui/labs/default`);
+    await page.getByRole('button', { name: 'Reports' }).click();
+    const wiring = page.getByRole('menuitem', { name: 'Lab wiring' });
+    await wiring.waitFor();
+    expect(await page.getByRole('menuitem').count()).toBe(13);
+    await look(page, 'reports-menu');
+    const tabs = page.waitForEvent('popup');
+    await wiring.click();
+    const tab = await tabs;
+    await tab.getByRole('heading', { name: 'wiring.html' }).waitFor();
+    expect(tab.url()).toBe(`${here.url}/labs/default/reports/wiring.html`);
     // The program of the test lists no tests of the lab.
     expect(complaints.filter((text) => !text.includes('/labs/default/tests'))).toEqual([]);
     await here.end();

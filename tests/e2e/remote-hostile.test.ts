@@ -33,6 +33,7 @@ const job = {
 };
 
 const lab = { id: escapes, name: escapes, state: escapes, owner: escapes, workdir: escapes, nodes: [] };
+const report = { name: escapes, format: escapes, description: escapes };
 const stoppedLab = { workdir: escapes, startJob: escapes, instance: escapes, owner: escapes };
 
 const times = { createdAt: escapes, modifiedAt: escapes };
@@ -73,6 +74,7 @@ function endlessly(res: ServerResponse, contentType: string, start: string): voi
 const answers: Readonly<Record<string, (res: ServerResponse, url: string) => void>> = {
   escapes: (res, url) => {
     if (url.includes('/jobs?')) return json(res, { jobs: [job], nextCursor: null });
+    if (url.includes('/reports')) return json(res, { reports: [report] });
     if (url.includes('/labs')) return json(res, { labs: [lab] });
     if (url.includes('/audit')) return json(res, { entries: [auditRecord], nextCursor: null });
     if (url.includes('/workspaces')) return json(res, { workspaces: [workspace] });
@@ -155,6 +157,8 @@ describe('nothing that a terminal obeys is printed', () => {
     ['labs'],
     ['labs', '--all'],
     ['workspaces'],
+    ['report', 'x'],
+    ['report', 'x', '-o', 'json'],
     ['du'],
     ['du', '-o', 'json'],
     ['audit'],

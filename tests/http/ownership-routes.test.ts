@@ -76,6 +76,7 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
       .replace(/:(id|name|instance)/, places[about] ?? '')
       .replace(':node', 'r1')
       .replace(':interface', 'eth1')
+      .replace(':name', 'addressing')
       .replace('*path', 'file.txt') + query;
 
   const cases = routes.flatMap((route) =>

@@ -98,6 +98,8 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getLabLayout: lab,
   replaceLabLayout: { ...lab, body: { nodes: {} } },
   listLabTests: lab,
+  listLabReports: lab,
+  getLabReport: lab,
   changeLab: { ...lab, body: { ttlSeconds: 3600 } },
   replaceLabOwner: { ...lab, isGift: true, body: { owner: 'otto' } },
   execInNode: { ...lab, body: { command: ['true'] } },

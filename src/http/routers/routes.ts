@@ -24,6 +24,7 @@ import {
   removeLinkFault,
   removeNodeFault,
 } from './lab-faults.ts';
+import { getLabReport, listLabReports } from './lab-reports.ts';
 import { getLabTests } from './lab-tests.ts';
 import { changeLab } from './lab-lease.ts';
 import { postMcp } from './mcp.ts';
@@ -117,6 +118,8 @@ const otherRoutes: readonly Route[] = [
   putImpairment,
   removeImpairment,
   getLabTests,
+  listLabReports,
+  getLabReport,
   listLinks,
   putLinkFault,
   removeLinkFault,

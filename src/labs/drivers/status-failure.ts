@@ -67,6 +67,12 @@ export function inspectFailure(result: RunResult): AppError {
   return failureOf(result, { subject, wanted: 'a topology', purpose: ' to report the topology' });
 }
 
+/** The error of a command that was to print a report of a lab, or the list of reports. */
+export function reportFailure(result: RunResult): AppError {
+  const subject = 'The lab CLI could not make the report: it';
+  return failureOf(result, { subject, wanted: 'a report', purpose: ' to make the report' });
+}
+
 /** Whether the lab CLI ended by itself; false when it was stopped or never started. */
 export function ranToItsEnd(result: RunResult): boolean {
   return result.ended === null && result.spawnError === null && result.exitCode !== null;

@@ -1,5 +1,6 @@
 /** The computed topology of a lab, and the positions of its nodes, as a lab CLI reports them. */
 import type { Form } from '../system/foreign-file.ts';
+import type { ReportsDriver } from './reports-driver.ts';
 import type { RunResult } from '../system/run.ts';
 import type { LabEntry } from './status-driver.ts';
 import type { LabTopology } from './topology.ts';
@@ -47,6 +48,8 @@ export interface TopologyDriver {
     run: (args: readonly string[]) => Promise<RunResult>,
     lab: string,
   ) => Promise<LabTopology>;
+  /** Reports that the lab CLI makes of the computed lab. Absent: none. */
+  readonly reports?: ReportsDriver;
   /** Absent: no other tool keeps the positions of nodes. */
   readonly layoutFile?: LayoutFileDriver;
 }

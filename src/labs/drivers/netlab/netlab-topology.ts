@@ -3,6 +3,7 @@ import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import { shortBytes, understand, type Form } from '../../system/foreign-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 import { inspected } from './inspected.ts';
+import { netlabReports } from './netlab-reports.ts';
 import type {
   Addresses,
   LabTopology,
@@ -116,4 +117,5 @@ export const netlabTopology: TopologyDriver = {
     if (topology === undefined) throw inspectFailure(result);
     return topology;
   },
+  reports: netlabReports,
 };

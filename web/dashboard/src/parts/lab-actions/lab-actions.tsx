@@ -8,6 +8,7 @@ import {
   IconInfinity,
   IconPlayerStop,
   IconRefresh,
+  IconReportAnalytics,
   IconSettingsCog,
   IconTemplate,
   type IconProps,
@@ -22,6 +23,7 @@ import { labText } from '../lab-title.ts';
 import { momentText, quickEnds } from './lab-words.ts';
 import { RestartDialog, StopDialog, UntilDialog } from './lab-dialogs.tsx';
 import { useLease, useLongestLife } from './use-lab-actions.ts';
+import { ReportItems } from './report-items.tsx';
 import { MoreMenu, MenuEntry } from '../menu.tsx';
 
 const ConfigurationDialog = late(async () => ({
@@ -150,6 +152,11 @@ function WideActions({ lab, may, ask }: LayoutProps) {
       {isSettled(lab) && configurationsFor(may).length > 0 && (
         <MenuButton label="Configuration" Icon={IconFileSettings}>
           <ConfigurationItems may={may} ask={ask} />
+        </MenuButton>
+      )}
+      {lab.cli === 'netlab' && may('getLabReport') && (
+        <MenuButton label="Reports" Icon={IconReportAnalytics}>
+          <ReportItems lab={lab} />
         </MenuButton>
       )}
       {isSettled(lab) && may('restart') && (

@@ -1,0 +1,24 @@
+import type { JobState } from './api-types.ts';
+
+/** Selects jobs: a job is listed if it matches every given field. */
+export interface JobFilter {
+  readonly state?: readonly JobState[] | undefined;
+  readonly action?: string | undefined;
+  readonly instance?: string | undefined;
+  /** The name of a host of the cluster. */
+  readonly host?: string | undefined;
+  readonly workdir?: string | undefined;
+  readonly workspace?: string | undefined;
+  /** The name of the user who submitted it. */
+  readonly requestedBy?: string | undefined;
+  /** `name`, or `name=value`. */
+  readonly label?: readonly string[] | undefined;
+}
+
+/** Selects jobs by the time of their submission, too: RFC 3339, a date (UTC), or how long ago, such as `24h` or `7d`. */
+export interface JobListFilter extends JobFilter {
+  /** Then or later. */
+  readonly since?: string | undefined;
+  /** Before then. */
+  readonly until?: string | undefined;
+}
