@@ -15,7 +15,6 @@ import type {
   ListedTest,
   StoppedLab,
 } from './api-types.ts';
-import type { AuditQuery } from './audit-query.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
 import { execInNodes, type ExecInNodesOptions } from './exec-in-nodes.ts';
 import {
@@ -30,7 +29,7 @@ import {
   asTraffic,
   type JsonObject,
 } from './expected.ts';
-import type { JobFilter, JobListFilter } from './job-filter.ts';
+import type { AuditQuery, JobFilter, JobListFilter } from './filters.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';

@@ -1,11 +1,10 @@
 /** The exports of `lab-api/client`: the typed client and all types of its methods. */
 export type * from './api-types.ts';
-export type { AuditQuery } from './audit-query.ts';
 export type { ConnectionOptions, Credentials, RequestOptions } from './connection.ts';
 export type { ExecInNodesOptions } from './exec-in-nodes.ts';
 export type { FeedNews, FollowOptions, LogNews } from './follow.ts';
 export type { CaptureFilter, ExecNews, NodeClient } from './node-client.ts';
-export type { JobFilter, JobListFilter } from './job-filter.ts';
+export type { AuditQuery, JobFilter, JobListFilter } from './filters.ts';
 export { hasEnded, LabApiClient, type FeedType, type InventoryFormat } from './lab-api-client.ts';
 export { ratesBetween, type EndRate, type Flow, type LinkRates } from './link-rates.ts';
 export {

@@ -1,7 +1,7 @@
 /** `lab audit`: the requests that changed something or were refused. */
 import type { Command } from 'commander';
 import type { AuditRecord } from '../../client/api-types.ts';
-import type { AuditQuery } from '../../client/audit-query.ts';
+import type { AuditQuery } from '../../client/filters.ts';
 import { complain, endWith } from './ending.ts';
 import { limitOf, printJson, withOutput } from './jobs.ts';
 import { clientFor, withServerOptions } from './server.ts';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Job, JobState } from '../../client/api-types.ts';
 import { asLabs, type JsonObject } from '../../client/expected.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import type { JobListFilter } from '../../client/job-filter.ts';
+import type { JobListFilter } from '../../client/filters.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { complain, endWith, lossTeller, tellKept } from './ending.ts';

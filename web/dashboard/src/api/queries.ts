@@ -15,7 +15,7 @@ import type {
   TokenList,
   UserList,
 } from '../../../../src/client/api-types.ts';
-import type { JobFilter } from '../../../../src/client/job-filter.ts';
+import type { JobFilter } from '../../../../src/client/filters.ts';
 import { addressOf, artifactPath, client, fileFrom, getFrom, labPath } from './service.ts';
 
 /** The current user; an error with status 401 when not logged in. */

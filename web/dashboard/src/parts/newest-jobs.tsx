@@ -2,7 +2,7 @@ import { Anchor, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/cor
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Job } from '../../../../src/client/api-types.ts';
-import type { JobFilter } from '../../../../src/client/job-filter.ts';
+import type { JobFilter } from '../../../../src/client/filters.ts';
 import { useNewestJobs } from '../api/queries.ts';
 import { JobLink } from './links.tsx';
 import { ProblemNotice } from './problem-notice.tsx';

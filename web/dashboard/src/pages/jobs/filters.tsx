@@ -1,5 +1,5 @@
 import { MultiSelect, Select } from '@mantine/core';
-import type { JobListFilter } from '../../../../../src/client/job-filter.ts';
+import type { JobListFilter } from '../../../../../src/client/filters.ts';
 import { useService } from '../../api/queries.ts';
 import { FilterBar } from '../../parts/filters/filter-bar.tsx';
 import { TextFilter } from '../../parts/filters/text-filter.tsx';

@@ -1,6 +1,6 @@
 /** The filters in the address; names and values are those of `GET /jobs`. */
 import type { JobState } from '../../../../../src/client/api-types.ts';
-import type { JobListFilter } from '../../../../../src/client/job-filter.ts';
+import type { JobListFilter } from '../../../../../src/client/filters.ts';
 
 export const jobStates: readonly JobState[] = [
   'queued',

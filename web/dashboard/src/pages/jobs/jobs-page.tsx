@@ -5,7 +5,7 @@ import { useMayOperate } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { Filters } from './filters.tsx';
-import type { JobListFilter } from '../../../../../src/client/job-filter.ts';
+import type { JobListFilter } from '../../../../../src/client/filters.ts';
 import { filterOf, queryOf } from './job-filter.ts';
 import { JobTable } from './job-table.tsx';
 import { useJobs } from './use-jobs.ts';

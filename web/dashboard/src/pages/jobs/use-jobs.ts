@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { jobNews, live } from '../../api/live.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
-import type { JobListFilter } from '../../../../../src/client/job-filter.ts';
+import type { JobListFilter } from '../../../../../src/client/filters.ts';
 import { withNewest, withNews, withOlder, type JobList } from './job-list.ts';
 
 const pageSize = 100;

@@ -1,7 +1,7 @@
 /** The queries of the lab page, besides the lab itself. */
 import { useQuery } from '@tanstack/react-query';
 import type { Lab, LabLayout, LabTopology } from '../../../../../src/client/api-types.ts';
-import type { JobFilter } from '../../../../../src/client/job-filter.ts';
+import type { JobFilter } from '../../../../../src/client/filters.ts';
 import { instanceOf } from '../../api/lab-id.ts';
 import { client, getFrom, labPath, tagged } from '../../api/service.ts';
 
