@@ -40,7 +40,7 @@ const algorithms: Ssh2.Algorithms = {
   compress: ['none'],
 };
 
-export interface Client {
+interface Client {
   readonly stream: Duplex;
   readonly address: string | undefined;
   /** The user of a stream that was authenticated already: no password is asked for. */

@@ -4,10 +4,14 @@ import type { ServerChannel, TcpipRequestInfo } from 'ssh2';
 import type { NodeDialer } from '../labs/nodes/dialer.ts';
 import type { LabNode } from '../labs/nodes/lab-node.ts';
 import { AppError } from '../lib/app-error.ts';
+import { every } from '../lib/async/disposal.ts';
 import { ChannelWriter } from './channel-writer.ts';
 import type { SessionHost } from './session.ts';
 
 type Host = Pick<SessionHost, 'visits' | 'transport' | 'ended' | 'watch'>;
+
+const lookMs = 30_000;
+const goneCodes: ReadonlySet<string> = new Set(['instance-not-found', 'lab-not-up', 'node-not-found']);
 
 /** Each side may have ended its half, and goes on to read the other one. */
 async function join(channel: ServerChannel, socket: Socket, { transport, ended }: Host): Promise<void> {
@@ -42,11 +46,24 @@ export class Forwards {
   async #dialerIn(node: LabNode): Promise<NodeDialer> {
     const forget = (): void => void (this.#dialer = undefined);
     this.#dialer ??= node.dialer(this.#host.ended).then((dialer) => {
-      void dialer.ended.then(forget);
+      const stopLooking = every(lookMs, () => void this.#look(node, dialer));
+      void dialer.ended.then(() => {
+        stopLooking();
+        forget();
+      });
       return dialer;
     });
     this.#dialer.catch(forget);
     return this.#dialer;
+  }
+
+  /** A program in the network of a container does not end with it, and would keep the network and its links. */
+  async #look(node: LabNode, dialer: NodeDialer): Promise<void> {
+    try {
+      await node.look();
+    } catch (error) {
+      if (error instanceof AppError && goneCodes.has(error.code)) dialer.close();
+    }
   }
 
   /** Resolves when the connection has ended. Never rejects. */

@@ -8,7 +8,7 @@ import type { UserLabs } from '../restricted/user-labs.ts';
 import type { SshObserver } from './ssh-observer.ts';
 
 /** The service as one user may have it. */
-export interface UserParts {
+interface UserParts {
   readonly labs: Pick<UserLabs, 'find'>;
   /** Aborted with the service, or with the login of the user. */
   readonly shutdown: AbortSignal;

@@ -8,6 +8,7 @@ import { usersIn } from '../../src/access/users/edit-users-file.ts';
 import { sha256Of } from '../../src/lib/text/sha256.ts';
 import { isPassword } from '../../src/access/passwords/password-hash.ts';
 import { eventually } from '../support/eventually.ts';
+import { labWith as lab } from '../support/lab-with.ts';
 import { bareShell } from '../support/remote-lab.ts';
 import { requirement } from '../support/requirements.ts';
 import { builtProgram, makeGround, runProgram, startProgram } from '../support/service.ts';
@@ -16,20 +17,6 @@ import { usersFile } from '../support/users-file.ts';
 
 const root = temporaryDirectory();
 const freshFile = (): string => path.join(mkdtempSync(path.join(root, 'users-')), 'users.yaml');
-
-/** Runs `lab` with this on its standard input. */
-async function lab(args: readonly string[], file: string | undefined, input = '') {
-  const child = spawn(process.execPath, [builtProgram, ...args], {
-    env: { ...bareShell, ...(file !== undefined && { LAB_API_USERS_FILE: file }) },
-  });
-  let [out, said] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, out, said };
-}
 
 const isRoot = process.getuid?.() === 0;
 const madeByRoot = (file: string): string =>
@@ -207,51 +194,6 @@ No administrator who can log in is left in this file. Make one with "lab user ad
     expect(await exit).toEqual([code, null]);
     expect(output).toContain(said);
     expect(output).not.toContain('geheim');
-  });
-});
-
-describe('keys', () => {
-  const keyFile = (name: string): string => path.resolve(`tests/fixtures/ssh-keys/${name}.pub`);
-  const fingerprint = 'SHA256:sNEUrOb+BVoUH6mae7IDAJOgHv+ve98ankb7LCCu4Ws';
-
-  test('are added, listed and removed', async () => {
-    const file = freshFile();
-    for (const name of ['ops', 'bob']) await lab(['user', 'add', name, '--no-password'], file);
-    expect(await lab(['user', 'key', 'add', 'ops', keyFile('ed25519-256')], file)).toEqual({
-      code: 0,
-      out: '',
-      said: `ops can log in over SSH with ${fingerprint}\n`,
-    });
-    const more = readFileSync(keyFile('ecdsa-256'), 'utf8');
-    expect(await lab(['user', 'key', 'add', 'ops', '-'], file, `# mine\n${more}`)).toMatchObject({ code: 0 });
-    const { out } = await lab(['user', 'key', 'list', 'ops'], file);
-    expect(out.replace(/ +/g, ' ')).toBe(
-      `FINGERPRINT TYPE COMMENT\n${fingerprint} ssh-ed25519 ed25519-256\nSHA256:dYFnxaPZQj1UtyW7/iEJhaODRwqEWFF/NA59Wr3GlBQ ecdsa-sha2-nistp256 ecdsa-256\n`,
-    );
-    expect(await lab(['user', 'key', 'add', 'bob', keyFile('ed25519-256')], file)).toMatchObject({
-      code: 1,
-      said: expect.stringMatching(/user "bob": keys\.0: is a key of "ops" as well/),
-    });
-    expect(await lab(['user', 'key', 'remove', 'ops', fingerprint], file)).toMatchObject({ code: 0 });
-    expect(JSON.parse((await lab(['user', 'key', 'list', 'ops', '-o', 'json'], file)).out)).toHaveLength(1);
-    expect(await lab(['user', 'key', 'remove', 'ops', fingerprint], file)).toMatchObject({
-      code: 1,
-      said: expect.stringContaining(`"ops" has no key "${fingerprint}"`),
-    });
-  });
-
-  test('that cannot be used are refused', async () => {
-    const file = freshFile();
-    await lab(['user', 'add', 'ops', '--no-password'], file);
-    const before = readFileSync(file, 'utf8');
-    for (const [args, said] of [
-      [['add', 'ops', keyFile('rsa-1024')], 'must have at least 2048 bits'],
-      [['add', 'ops', '/nowhere.pub'], '/nowhere.pub: ENOENT'],
-      [['add', 'nobody', keyFile('rsa-2048')], 'there is no user "nobody"'],
-      [['list', 'nobody'], 'there is no user "nobody"'],
-    ] as const)
-      expect((await lab(['user', 'key', ...args], file)).said).toContain(said);
-    expect(readFileSync(file, 'utf8')).toBe(before);
   });
 });
 

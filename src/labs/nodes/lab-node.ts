@@ -174,6 +174,11 @@ export class LabNode {
     );
   }
 
+  /** Resolves when the node is there. */
+  async look(): Promise<void> {
+    await this.#address();
+  }
+
   /** Makes TCP connections that begin in the node, until it is closed or `signal` is aborted. */
   async dialer(signal: AbortSignal): Promise<NodeDialer> {
     this.#assertMayChange();

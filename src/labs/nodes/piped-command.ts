@@ -29,7 +29,7 @@ exec "$@"`;
 const signalScript = 'kill -s "$1" -- "-$2" 2>/dev/null || kill -s "$1" "$2"';
 
 /** The signals of RFC 4254 (section 6.10) that a client may send. */
-export const clientSignals: ReadonlySet<string> = new Set([
+const clientSignals: ReadonlySet<string> = new Set([
   'ALRM',
   'HUP',
   'INT',
