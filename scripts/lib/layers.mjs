@@ -92,6 +92,8 @@ export const rooms = {
   'scenarios/model': 'lib labs/model',
   'scenarios/run': 'lib labs/model labs/nodes scenarios/model',
   scenarios: 'lib labs/** jobs/model faults scenarios/model',
+  'ssh/ssh-observer.ts': '',
+  'ssh/ssh-service.ts': 'access/model',
   restricted: ports,
   client: 'lib',
   mcp: 'lib client',
@@ -107,8 +109,6 @@ export const rooms = {
   'http/routers': `${routes} http/openapi http/cluster`,
   'http/app.ts': `${routes} http/cluster http/route-table.ts http/routers`,
 
-  'ssh/ssh-observer.ts': '',
-  'ssh/ssh-service.ts': 'access/model',
   ssh: 'lib labs/** access/model config restricted ssh/ssh-observer.ts ssh/ssh-service.ts',
 
   metrics: `lib labs/model labs/drivers labs/status ${jobPort} http/http-observer.ts ssh/ssh-observer.ts`,

@@ -69,7 +69,7 @@ const leasesSchema = z
 
 const sshSchema = z
   .object({
-    port: z.int().describe('Where it listens, on the address of the service (`LAB_API_SSH_PORT`).'),
+    port: z.int().describe('The number of its port, on the address of the service (`LAB_API_SSH_PORT`).'),
     fingerprint: z.string().describe('Of its host key, as `ssh` shows it: `SHA256:…`.'),
     hostKey: z
       .string()
@@ -77,7 +77,7 @@ const sshSchema = z
   })
   .meta({
     id: 'SshInfo',
-    description: 'How nodes are reached over SSH (`ssh NODE.LAB@server`); null when they are not.',
+    description: 'How nodes are reached over SSH (`ssh NODE.LAB@server`).',
   });
 
 const serviceSchema = z
@@ -97,7 +97,7 @@ const serviceSchema = z
       .describe(
         'The key of the self-signed certificate of this connection, for `curl -k --pinnedpubkey` and `lab --pin`; null for other certificates, and without TLS.',
       ),
-    ssh: sshSchema.nullable(),
+    ssh: sshSchema.nullable().describe('Null when nodes are not reached over SSH.'),
     links: z.object(linkShape).meta({ id: 'ServiceLinks', description: 'Paths of this server, by name.' }),
   })
   .meta({ id: 'ServiceInfo', description: 'The name and version of this service, and links.' });
