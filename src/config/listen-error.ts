@@ -7,7 +7,7 @@ interface ListenProblem {
 }
 
 interface Place extends Pick<Config, 'bind' | 'port'> {
-  /** What sets the port. */
+  /** The setting or the flag of the port. */
   readonly portName?: string;
 }
 

@@ -85,7 +85,7 @@ export class Forwards {
         await join(channel, socket, this.#host);
       });
     } catch {
-      // The audit has the reason; the client is told by the refusal.
+      // The audit has the reason; the client gets the refusal.
       reject();
     }
   }

@@ -42,7 +42,7 @@ export async function openHostKey(dataDir: string): Promise<HostKey> {
     const kept = hostKeyOf(reading.text);
     if (kept) return kept;
     throw new Error(
-      `${file} is no ed25519 key of OpenSSH without a passphrase: restore it, or remove it for a new one, which clients must be told of`,
+      `${file} is no ed25519 key of OpenSSH without a passphrase: restore it, or remove it for a new one, which alarms all clients`,
     );
   }
   if (reading.kind !== 'absent') throw reading.error;

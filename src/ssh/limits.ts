@@ -22,7 +22,7 @@ export const keepAlive = { keepaliveInterval: 30_000, keepaliveCountMax: 3 } as 
 export const maxUnsentBytes = 1024 * 1024;
 /** As much as may wait for a program. The window of ssh2 is 2 MiB, and it does not hold clients to it. */
 export const maxUnreadBytes = 4 * 1024 * 1024;
-/** What may be typed at a terminal and not be read. */
+/** As much as may be typed before the program at a terminal reads it. */
 export const maxTypedBytes = 64 * 1024;
 
 /** How long a client may take to close its end. */

@@ -1,4 +1,4 @@
-/** Who a client is: by a password, a token or a key, under the rules and the counters of HTTP. */
+/** Finds the user by a password, a token or a key, under the rules and the counters of HTTP. */
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
 import type * as Ssh2 from 'ssh2';
 import type { LoginOutcome } from '../access/model/logins.ts';
@@ -7,7 +7,7 @@ import { fingerprintOf } from '../lib/net/ssh-key.ts';
 import { maxKeyOffers, maxLogins } from './limits.ts';
 import type { GatewayDeps } from './model.ts';
 
-/** The ways that a client is told of. */
+/** The ways that a refusal names. */
 const ways: ('password' | 'publickey')[] = ['publickey', 'password'];
 
 /** An outcome that says nothing: a key that was only offered, or is unknown, is no guess. */
@@ -26,7 +26,7 @@ interface LoginOptions {
 
 export class SshLogin {
   readonly #options: LoginOptions;
-  /** Keys that may be used; their clients were told so. */
+  /** Requests with a known key and no signature yet: the answer asks for one. */
   readonly #offered = new WeakSet<AuthContext>();
   #offers = 0;
   #tries = 0;

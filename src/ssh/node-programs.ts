@@ -1,4 +1,4 @@
-/** What is run in a node for the requests of a client. A node has `sh`, and perhaps more. */
+/** The programs that the requests of a client run in a node. A node has `sh`, and perhaps more. */
 
 /** As a server of SSH does it: a login shell reads commands from its standard input. */
 export const shellProgram: readonly string[] = [

@@ -125,7 +125,7 @@ class SshSession {
       else channel.exit(exit.signal, false, '');
     }
     channel.end();
-    // What the client still sends has no reader, and its end is only seen behind it.
+    // The rest of the input has no reader, and the end of the channel comes behind it.
     channel.unpipe();
     channel.resume();
   }

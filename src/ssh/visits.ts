@@ -23,7 +23,7 @@ interface Ended {
 /** A client may send user names of any length. */
 const maxNameLength = 300;
 
-/** What the audit tells of the client of a connection. */
+/** The client of a connection, for the audit. */
 export interface ClientFacts {
   readonly address: string | undefined;
   /** As the client sent it. */

@@ -213,7 +213,7 @@ describe('files', () => {
   withServer(`are copied with scp${why}`, async () => copy());
   scpOnly.it(`are copied with the old protocol of scp${scpOnly.because}`, async () => copy('-O'));
 
-  withServer(`are copied with sftp, whose end is seen${why}`, async () => {
+  withServer(`are copied with sftp, which ends by itself${why}`, async () => {
     const { bytes, file } = place();
     const batch = `put ${file('sent')} ${file('there')}\nls -l ${file('there')}\n`;
     const { code, out } = await ssh.start('sftp', ['-q', '-b', '-', '-o', `User=${h1}`, 'gateway'], batch)

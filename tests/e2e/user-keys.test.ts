@@ -45,8 +45,8 @@ describe('keys', () => {
     for (const [args, said] of [
       [['add', 'ops', keyFile('rsa-1024')], 'must have at least 2048 bits'],
       [['add', 'ops', '/nowhere.pub'], '/nowhere.pub: ENOENT'],
-      [['add', 'nobody', keyFile('rsa-2048')], 'there is no user "nobody"'],
-      [['list', 'nobody'], 'there is no user "nobody"'],
+      [['add', 'zoe', keyFile('rsa-2048')], 'there is no user "zoe"'],
+      [['list', 'zoe'], 'there is no user "zoe"'],
     ] as const)
       expect((await lab(['user', 'key', ...args], file)).said).toContain(said);
     expect(readFileSync(file, 'utf8')).toBe(before);

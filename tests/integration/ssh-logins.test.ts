@@ -1,4 +1,4 @@
-/** Who may log in over SSH, by the rules and the counters of HTTP; and clients that mean no good. */
+/** Logins over SSH, by the rules and the counters of HTTP; and hostile clients. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -117,7 +117,7 @@ describe('a login', () => {
       expect(line).toMatchObject({ status: 401, error: 'unauthorized' });
   });
 
-  test('with a key of nobody is refused, and is no guess', async () => {
+  test('with an unknown key is refused, and is no guess', async () => {
     const before = audit().length;
     for (let round = 0; round < 40; round += 1) await refused(key(weak.private));
     expect(audit()).toHaveLength(before);

@@ -68,7 +68,7 @@ describe('a command in a container', () => {
     await nothingIsLeft();
   });
 
-  test('that cannot be reached is told', async () => {
+  test('that cannot be reached is refused with the reason', async () => {
     const client = await sshClient(port, { username: 'vm.default' });
     expect(await sshExec(client, 'true')).toMatchObject({
       code: 255,
@@ -122,7 +122,7 @@ describe('many clients', () => {
       clients.map(async (client) => openChannel(client, 'head -c 100000000 /dev/zero; echo end')),
     );
     const before = process.memoryUsage().rss;
-    // What it has written is all that the service and the pipes keep: it grows no more when all are full.
+    // The commands stop when the service and the pipes keep as much as they may.
     for (const channel of channels) channel.pause();
     const waiting = () => inNode().length;
     await eventually('all run', () => waiting() >= 8);

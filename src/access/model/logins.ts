@@ -42,7 +42,7 @@ export interface Logins {
   /** Returns a promise only if a slow hash has to be computed. */
   byPassword(name: string, password: string, address: string): LoginOutcome | Promise<LoginOutcome>;
   byToken(secret: string, address: string): LoginOutcome;
-  /** The caller has checked that the client has the private key. Undefined for a key of nobody here: it is no failed login, as clients offer all their keys. */
+  /** The caller has checked that the client has the private key. Undefined for an unknown key, which is no failed login: clients offer all their keys. */
   byKey(fingerprint: string): LoginOutcome | undefined;
   /** Undefined if the session has ended. This is no failed login: browsers send old cookies by themselves. */
   bySession(secret: string): Principal | undefined;

@@ -125,7 +125,7 @@ export class PipedCommand {
     if (place.signal.aborted) close();
   }
 
-  /** What was said when the node was not reached. */
+  /** The complaints when the node was not reached. */
   get words(): string {
     return this.#words;
   }
@@ -162,7 +162,7 @@ export class PipedCommand {
     this.#isSignaling = false;
   }
 
-  /** What comes before the mark are complaints of what was to lead into the node; all else is the command's. */
+  /** The program that enters the node complains before the mark; the rest is of the command. */
   #readErrors(source: Readable, into: PassThrough, begin: (pid: number) => void): void {
     source.on('error', () => undefined);
     const head = (chunk: Buffer): void => {

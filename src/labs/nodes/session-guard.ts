@@ -21,8 +21,8 @@ const service = randomUUID();
 export const nameSession = (): string => `${service}.${randomUUID()}`;
 
 /**
- * The same for a command whose daemons stay when it has ended by itself. A guard ends it, and them, when we are killed, only while
- * it is told to `hold` the name.
+ * The same for a command whose daemons stay when it has ended by itself. When we are killed, a guard ends it, and them, only while
+ * it holds the name.
  */
 export const nameCommand = (): string => `command.${randomUUID()}`;
 

@@ -154,7 +154,7 @@ describe('a key of SSH', () => {
   const key = { type: 'ssh-ed25519', fingerprint: 'SHA256:x', comment: '' };
   const eva: User = { ...bob, name: 'eva', keys: [key] };
 
-  test('logs its user in until it is taken away; one that nobody has is no guess', () => {
+  test('logs its user in until it is taken away; an unknown one is no guess', () => {
     const { users, logins } = loginsWith();
     users.become([ann, eva]);
     expect(logins.byKey('SHA256:y')).toBeUndefined();

@@ -78,7 +78,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('that are weak, damaged or too many are told', () => {
+  test('that are weak, damaged or too many are refused with the line', () => {
     expect(problemsOf(`users:\n${keysOf('ann', key('rsa-1024'), 'ssh-ed25519 AAAA')}`)).toEqual([
       'line 4: user "ann": keys.0: must have at least 2048 bits, and has 1024',
       'line 4: user "ann": keys.1: is damaged: copy the whole line of the .pub file',

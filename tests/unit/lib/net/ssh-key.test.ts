@@ -21,7 +21,7 @@ test.each([
   });
 });
 
-describe('what is no key is told', () => {
+describe('other text is refused with the reason', () => {
   const [type = '', base64 = ''] = lineOf('ed25519-256').split(' ');
   const damaged = 'is damaged: copy the whole line of the .pub file';
   test.each([
