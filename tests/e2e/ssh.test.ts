@@ -1,6 +1,5 @@
 /** Nodes of a lab of the bundled engine over SSH, with the programs of OpenSSH. */
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -11,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
-import { runCommand, startProgram, type RunningProgram } from '../support/service.ts';
+import { startProgram, type RunningProgram } from '../support/service.ts';
 import { OpenSsh, sshInfoOf } from '../support/ssh.ts';
 
 const missing = missingForAnyLabs() ?? requirement('ssh').missing;
@@ -234,30 +233,3 @@ function sftpServerMissing(): string | undefined {
   });
   return isThere ? undefined : 'there is no sftp-server';
 }
-
-const ansible = testUnless(missing ?? requirement('ansible').missing ?? requirement('python3').missing);
-ansible.it(`Ansible works in nodes with the variables of the documentation${ansible.because}`, async () => {
-  const page = readFileSync('docs/ssh.md', 'utf8');
-  const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-  const { port } = await sshInfoOf(service);
-  const inventory = path.join(root, 'lab.yml');
-  const text = example
-    .replaceAll('mylab', instance)
-    .replaceAll('r1', 'h1')
-    .replaceAll('r2', 'h2')
-    .replace('labserver', 'gateway')
-    .replace('2222', String(port));
-  writeFileSync(inventory, text.replace('  vars:', `  vars:\n    ansible_ssh_common_args: -F ${ssh.config}`));
-  // Ansible may find a wrapper of that name, which does not start.
-  const python = execFileSync('python3', ['-c', 'import sys; print(sys.executable)']).toString().trim();
-  const extra = ['-e', `ansible_python_interpreter=${python}`];
-  const args = ['-i', inventory, 'all', '-m', 'command', '-a', 'hostname', ...extra];
-  const play = runCommand(
-    [requirement('ansible').file, ...args],
-    { ...process.env, HOME: root, ANSIBLE_SSH_ARGS: '' },
-    root,
-  );
-  const code = await play.exit;
-  expect(play.output()).toMatch(/\bh1\b[^]*\bh2\b|\bh2\b[^]*\bh1\b/);
-  expect([code, code === 0 ? '' : play.output()]).toEqual([0, '']);
-});
