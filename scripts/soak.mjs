@@ -5,7 +5,7 @@
 // followers of events and logs, users and tokens that come and go, dashboards that poll, and reloads of the settings. Memory
 // after a collection of garbage, descriptors, timers, processes and the data directory are read again and again. Each must be flat
 // in the second half: the slope (Theil and Sen) over that time may not exceed its allowance. An unexpected answer is a violation.
-// Needs Linux namespaces: root, or user namespaces. 120 minutes, unless --minutes says otherwise. Ends with 1 on any violation.
+// Needs `ping` and Linux namespaces: root, or user namespaces. 120 minutes, unless --minutes says otherwise. Ends with 1 on any violation.
 import { confine, isConfined } from './lib/confine.mjs';
 import { readOptions } from './lib/options.mjs';
 import { makeRandom } from './lib/random.mjs';

@@ -1,5 +1,5 @@
 /** The service of a soak, the lanes that use it, and the readings. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +18,7 @@ const patienceMs = 30_000;
 
 /** The settings keep few ended jobs: otherwise the disk would rightly grow. @param {string} temporary */
 function makeSettings(temporary) {
+  must(!spawnSync('ping', ['-V']).error, 'ping is not on PATH, and the labs of a soak need it');
   const usersFile = path.join(temporary, 'users.yaml');
   execFileSync(process.execPath, [program, 'user', 'add', 'ops', '--role', 'admin', '--file', usersFile], {
     input: `${password}\n`,

@@ -277,9 +277,8 @@ export class LabNode {
   }
 
   async #way(by: 'inside' | 'inNetwork'): Promise<Pick<NodeSession, 'way' | 'node' | 'env'>> {
-    const address = await this.#address();
-    const way = [...this.#deps.words, ...this.#deps.cli().driver.nodes[by](address)];
-    return { way, node: this.#name.node, env: this.#deps.env() };
+    const inside = this.#deps.cli().driver.nodes[by](await this.#address());
+    return { way: [...this.#deps.words, ...inside], node: this.#name.node, env: this.#deps.env() };
   }
 
   /** For a question that is over when its answer is there. */
