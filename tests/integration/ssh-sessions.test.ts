@@ -59,11 +59,13 @@ describe('a command in a container', () => {
       client,
       'trap "echo got USR1; exit 3" USR1; echo on; while :; do sleep 0.1; done',
     );
-    expect(await heard(channel)).toBe('on\n');
+    const closed = once(channel, 'close');
+    let out = '';
+    channel.on('data', (bytes: Buffer) => (out += bytes.toString()));
+    await eventually('it waits for the signal', () => out === 'on\n');
     channel.signal('USR1');
-    expect(await heard(channel)).toBe('got USR1\n');
-    const [code] = (await once(channel, 'close')) as [number];
-    expect(code).toBe(3);
+    const [code] = (await closed) as [number];
+    expect([code, out]).toEqual([3, 'on\ngot USR1\n']);
     client.end();
     await nothingIsLeft();
   });
@@ -87,8 +89,9 @@ describe('a command in a container', () => {
     await eventually('its output waits for the client', isStill(channel));
     channel.on('data', (bytes: Buffer) => (out += bytes.length));
     await eventually('its errors wait for the client', isStill(channel.stderr));
+    const closed = once(channel, 'close');
     channel.stderr.on('data', (bytes: Buffer) => (said += bytes.length));
-    const [code] = (await once(channel, 'close')) as [number];
+    const [code] = (await closed) as [number];
     expect([code, out, said]).toEqual([0, 18_000_000, 18_000_000]);
     client.end();
   });

@@ -30,12 +30,15 @@ export async function openChannel(client: Client, command: string): Promise<Clie
   );
 }
 
+/** Listens in the turn in which the channel is opened: all of a short command may come at once. */
 export async function sshExec(client: Client, command: string): Promise<SshAnswer> {
-  const channel = await openChannel(client, command);
-  let [out, said] = ['', ''];
-  channel.on('data', (bytes: Buffer) => (out += bytes.toString()));
-  channel.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
-  return new Promise((resolve) =>
-    channel.once('close', (code: number | null = null) => resolve({ code, out, said })),
+  return new Promise((resolve, reject) =>
+    client.exec(command, (error, channel) => {
+      if (error) return reject(error);
+      let [out, said] = ['', ''];
+      channel.on('data', (bytes: Buffer) => (out += bytes.toString()));
+      channel.stderr.on('data', (bytes: Buffer) => (said += bytes.toString()));
+      channel.once('close', (code: number | null = null) => resolve({ code, out, said }));
+    }),
   );
 }

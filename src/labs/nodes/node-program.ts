@@ -63,7 +63,7 @@ export interface NodeProgramEnd {
   readonly words: string;
 }
 
-function killGroup(child: ChildProcess): void {
+export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, 'SIGKILL');
@@ -73,7 +73,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** Ends the output of a program that has ended, once nothing comes any more. A reader that is slow gets all of it. */
-function endWhenQuiet(output: Socket): void {
+export function endWhenQuiet(output: Socket): void {
   // Mostly it ends before the program does, and says so once.
   if (output.closed) return;
   let seen = -1;

@@ -7,10 +7,11 @@ import type { Socket } from 'node:net';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { AppError } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
-import { after, every } from '../../lib/async/disposal.ts';
+import { after } from '../../lib/async/disposal.ts';
 import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 import { sessionVariable } from '../drivers/node-driver.ts';
 import { runCaptured } from '../system/run.ts';
+import { endWhenQuiet, killGroup } from './node-program.ts';
 import { wayFailure, type NodeSession } from './node-session.ts';
 import { nameCommand, placeGuard, type SessionGuard } from './session-guard.ts';
 
@@ -42,8 +43,6 @@ const clientSignals: ReadonlySet<string> = new Set([
 
 const reachMs = 20_000;
 const signalMs = 10_000;
-/** After its end, output that is on its way is waited for this long: something that it started may hold the pipe. */
-const drainMs = 500;
 /** How long the program that enters the node may take to end when nothing of the command is left. */
 const endMs = 2_000;
 /** As much as is kept of the words of the program that enters the node. */
@@ -54,26 +53,6 @@ interface Parts {
   readonly session: string;
   readonly guard: SessionGuard;
   readonly place: Pick<NodeSession, 'way' | 'env' | 'node' | 'signal' | 'leave'>;
-}
-
-/** Ends a stream of a program that has ended, once nothing comes any more. A reader that is slow gets all of it. */
-function endWhenQuiet(output: Socket): void {
-  if (output.closed) return;
-  let seen = -1;
-  const stop = every(drainMs, () => {
-    if (output.readableLength === 0 && output.bytesRead === seen) output.destroy();
-    seen = output.bytesRead;
-  });
-  output.once('close', stop);
-}
-
-function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It ended in this moment.
-  }
 }
 
 export class PipedCommand {
