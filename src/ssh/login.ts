@@ -62,10 +62,10 @@ export class SshLogin {
   }
 
   #byKey(context: PublicKeyAuthContext): Judged {
-    const { algo, data } = context.key;
-    // RFC 8332: without a hash of its own, RSA signs SHA-1.
-    if (algo === 'ssh-rsa') return nothing;
-    const outcome = this.#options.deps.logins.byKey(fingerprintOf(data));
+    const { key, hashAlgo } = context;
+    // To ssh2, rsa-sha2-256 is ssh-rsa with a hash (RFC 8332); without one, RSA signs SHA-1.
+    if (key.algo === 'ssh-rsa' && hashAlgo === undefined) return nothing;
+    const outcome = this.#options.deps.logins.byKey(fingerprintOf(key.data));
     if (outcome === undefined) return nothing;
     if (context.signature === undefined) {
       this.#offered.add(context);
@@ -74,10 +74,10 @@ export class SshLogin {
     return this.#isSigned(context) ? outcome : nothing;
   }
 
-  #isSigned({ key: { data }, blob, signature, hashAlgo }: PublicKeyAuthContext): boolean {
+  #isSigned({ key: { algo, data }, blob, signature, hashAlgo }: PublicKeyAuthContext): boolean {
     if (blob === undefined || signature === undefined) return false;
     const parsed = this.#options.ssh2.utils.parseKey(data);
-    if (parsed instanceof Error) return false;
+    if (parsed instanceof Error || parsed.type !== algo) return false;
     // It returns an error where the signature cannot be read, whatever the types say.
     const isRight: unknown = parsed.verify(blob, signature, hashAlgo);
     return isRight === true;
