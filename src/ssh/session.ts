@@ -8,7 +8,7 @@ import { AppError, messageOf } from '../lib/app-error.ts';
 import { after, every } from '../lib/async/disposal.ts';
 import { linkSignals } from '../lib/async/linked-signal.ts';
 import { ChannelWriter } from './channel-writer.ts';
-import { maxTypedBytes, maxUnsentBytes } from './limits.ts';
+import { closeMs, maxTypedBytes, maxUnsentBytes } from './limits.ts';
 import { commandProgram, sftpProgram, shellProgram } from './node-programs.ts';
 import type { Transport } from './transport.ts';
 import type { SshOperation, Visits } from './visits.ts';
@@ -193,7 +193,12 @@ class SshSession {
   ): { readonly note: () => void; readonly stop: () => void } {
     const end = (): void => {
       const sentence = '\r\nlab-api: nothing was typed or printed for long\r\n';
-      void writer.write(Buffer.from(sentence)).then(close);
+      // A client that reads nothing is not waited for.
+      const stopTimer = after(closeMs, close);
+      void writer.write(Buffer.from(sentence)).then(() => {
+        stopTimer();
+        close();
+      });
     };
     let stop = after(this.#host.idleMs(), end);
     const note = (): void => {
