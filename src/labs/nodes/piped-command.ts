@@ -133,7 +133,10 @@ export class PipedCommand {
   /** Sends the command a signal of `clientSignals`; ignored while one is on its way. Never throws. */
   async signal(name: string): Promise<void> {
     const pid = await this.begun;
-    if (pid === undefined || this.#closing || this.#isSignaling || !clientSignals.has(name)) return;
+    const { exitCode, signalCode } = this.#parts.child;
+    // Its id may be that of another process then.
+    const hasEnded = this.#closing || exitCode !== null || signalCode !== null;
+    if (pid === undefined || hasEnded || this.#isSignaling || !clientSignals.has(name)) return;
     this.#isSignaling = true;
     const { env, way } = this.#parts.place;
     const kill = ['-c', signalScript, 'lab', name, String(pid)];
