@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type * as Ssh2 from 'ssh2';
-import type { AuthContext, Connection, ServerChannel, TcpipRequestInfo } from 'ssh2';
+import type { AuthContext, Connection, ServerChannel, Session, TcpipRequestInfo } from 'ssh2';
 import type { Principal } from '../access/model/principal.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/async/disposal.ts';
@@ -39,6 +39,25 @@ const algorithms: Ssh2.Algorithms = {
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 };
+
+/** Fields of ssh2 that its types omit. */
+interface UnusedSession {
+  readonly ['_channel']?: object;
+  readonly ['_chanInfo']: Readonly<Record<'incoming' | 'outgoing', { readonly id: number }>>;
+}
+interface Keeper {
+  readonly ['_chanMgr']: { readonly remove: (id: number) => void };
+  readonly ['_protocol']: { readonly channelClose: (id: number) => void };
+}
+
+/** ssh2 1.17 neither forgets a session that the client closes before a program runs in it, nor closes it. */
+function forgetUnused(connection: Connection, session: Session): void {
+  const { _channel: channel, _chanInfo: ids } = session as unknown as UnusedSession;
+  if (channel) return;
+  const { _chanMgr: kept, _protocol: protocol } = connection as unknown as Keeper;
+  protocol.channelClose(ids.outgoing.id);
+  kept.remove(ids.incoming.id);
+}
 
 interface Client {
   readonly stream: Duplex;
@@ -84,6 +103,7 @@ export class SshConnection {
   #principal: Principal | undefined;
   #handshakes = 0;
   #hasNotedEnd = false;
+  #isClosing = false;
   #stopLoginTimer: () => void;
 
   constructor(options: ConnectionOptions) {
@@ -93,6 +113,8 @@ export class SshConnection {
     this.#transport = new Transport(stream);
     stream.on('error', () => undefined);
     stream.once('close', () => this.#end());
+    // ssh2 ends its half when the client says goodbye, or sends what it should not; the client may keep the other half.
+    stream.once('finish', () => this.close());
     this.#stopLoginTimer = after(loginMs, () => this.close());
   }
 
@@ -118,6 +140,8 @@ export class SshConnection {
 
   /** Says goodbye, and soon cuts the connection off. */
   close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
     this.#connection?.end();
     const { stream } = this.#options.client;
     if (this.#connection === undefined) stream.destroy();
@@ -138,7 +162,7 @@ export class SshConnection {
     this.#connection = connection;
     const { address, principal: known } = client;
     const login = new SshLogin({ deps, ssh2, address, known });
-    connection.on('error', () => undefined);
+    connection.on('error', () => this.close());
     connection.on('handshake', () => {
       this.#handshakes += 1;
       if (this.#handshakes > maxHandshakesBeforeLogin && !this.isLoggedIn) this.close();
@@ -153,6 +177,8 @@ export class SshConnection {
   async #judge(login: SshLogin, context: AuthContext): Promise<void> {
     try {
       const judged = await login.judge(context);
+      // It has gone meanwhile: there is no login to count.
+      if (judged.kind === 'known' && this.ended.aborted) return;
       if (judged.kind === 'known') this.#principal = judged.principal;
       if (judged.kind !== 'nothing') this.#noteLogin(judged);
       login.answer(context, judged);
@@ -214,7 +240,10 @@ export class SshConnection {
       if (this.#channels.size >= maxChannels) return reject();
       const session = accept();
       this.#channels.add(session);
-      session.once('close', () => this.#channels.delete(session));
+      session.once('close', () => {
+        this.#channels.delete(session);
+        forgetUnused(connection, session);
+      });
       serveSession(session, host);
     });
     const forwards = new Forwards(host);
@@ -234,12 +263,21 @@ export class SshConnection {
   ): Promise<void> {
     const place = {};
     this.#channels.add(place);
-    await forwards.serve(asked.accept, asked.reject, asked.info);
+    // ssh2 keeps a channel until the client has closed it, too.
+    let closed: Promise<void> | undefined;
+    const accept = (): ServerChannel => {
+      const channel = asked.accept();
+      closed = new Promise((resolve) => channel.once('close', () => resolve()));
+      return channel;
+    };
+    await forwards.serve(accept, asked.reject, asked.info);
+    await closed;
     this.#channels.delete(place);
   }
 
-  /** A client that sends more than it may would fill the memory: ssh2 keeps it all. */
+  /** A client that sends more than it may would fill the memory, also while it is told goodbye: ssh2 keeps it all. */
   #checkUnread(): void {
-    for (const stream of this.#streams) if (stream.readableLength > maxUnreadBytes) this.close();
+    const { stream } = this.#options.client;
+    for (const { readableLength } of this.#streams) if (readableLength > maxUnreadBytes) stream.destroy();
   }
 }

@@ -78,6 +78,7 @@ export class SshGateway implements SshService {
     try {
       const [ssh2, { privateKey }] = await Promise.all([loadSsh2(), this.hostKey()]);
       if (stream.destroyed) return;
+      if (this.#isClosed) return void stream.destroy();
       const connection = new SshConnection({
         deps,
         ssh2,
