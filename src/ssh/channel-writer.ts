@@ -1,5 +1,5 @@
 /** Writes to a channel at the pace of its client. */
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import type { ServerChannel } from 'ssh2';
 import { Mutex } from '../lib/async/mutex.ts';
 import type { Transport } from './transport.ts';
@@ -46,9 +46,9 @@ export class ChannelWriter {
   }
 
   /** Resolves when all of `source` was written, or the channel is closed. */
-  async pour(source: Readable, to: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
+  async pour(source: AsyncIterable<Buffer>, to: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
     try {
-      for await (const chunk of source as AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
         if (this.#isClosed) return;
         await this.write(chunk, to);
       }

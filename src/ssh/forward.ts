@@ -24,7 +24,8 @@ async function join(channel: ServerChannel, socket: Socket, { transport, ended }
   channel.on('error', cut);
   channel.once('close', cut);
   channel.pipe(socket);
-  await writer.pour(socket);
+  // Its usual iterator destroys it at the end of this half.
+  await writer.pour(socket.iterator({ destroyOnReturn: false }));
   // Its `end` would close both halves.
   if (!writer.isClosed) channel.eof();
   if (!socket.destroyed) await new Promise<void>((resolve) => socket.once('close', () => resolve()));

@@ -1,6 +1,7 @@
 /** Nodes of a lab of the bundled engine over SSH, with the programs of OpenSSH. */
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
@@ -173,6 +174,28 @@ describe('connections through a node', () => {
     );
     forward.child.kill('SIGKILL');
     listener.child.kill('SIGKILL');
+    await nothingIsLeft();
+  });
+
+  server.it(`go on to send when the other side has ended its half${server.because}`, async () => {
+    const count =
+      "python3 -u -c \"import socket; s = socket.create_server(('', 7001)); print('on', flush=True)\nc, _ = s.accept(); c.shutdown(1); print(len(b''.join(iter(lambda: c.recv(65536), b''))))\"";
+    const listener = ssh.start('ssh', [`h2.${instance}@gateway`, count]);
+    await eventually('it listens', () => listener.out() === 'on\n');
+    const port = await freePort();
+    const forward = ssh.start('ssh', ['-N', '-L', `${port}:h2:7001`, `${h1}@gateway`]);
+    const socket = await eventually('it is forwarded', async () => {
+      const tried = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+      return once(tried, 'connect').then(
+        () => tried,
+        () => undefined,
+      );
+    });
+    socket.resume();
+    await once(socket, 'end');
+    socket.end(Buffer.alloc(3_000_000));
+    expect((await listener.ended).out.toString()).toBe('on\n3000000\n');
+    forward.child.kill('SIGKILL');
     await nothingIsLeft();
   });
 
