@@ -4,21 +4,25 @@ import type { InventoryFormat } from '../../client/lab-api-client.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { endWith } from './ending.ts';
 import { clientFor, withServerOptions } from './server.ts';
-import { pinOptions, plainLabOf, proxyOption } from './ssh-options.ts';
+import { hostsIn, pinOptions, proxyOption } from './ssh-options.ts';
 
 const formats = ['ansible', 'nornir', 'ssh-config'] as const satisfies readonly InventoryFormat[];
 
 const print = (text: string): void => void process.stdout.write(harmlessTextLines(text));
 
-/** Of several values for an option, ssh(1) takes the first: this stands before the hosts of the service. */
+/**
+ * Of several values for an option, ssh(1) takes the first: this stands before the hosts of the service. It names each of them:
+ * before OpenSSH 9.6, a pattern would also take a host with words for the shell in it, from a link or a submodule of git.
+ */
 function commonOptions(inventory: string, lab: string, isProxied: boolean, command: Command): string {
   const options = [
     ...(isProxied ? [proxyOption(command, lab, '%n'), ['PreferredAuthentications', 'none'] as const] : []),
     ...pinOptions(inventory),
   ];
-  if (options.length === 0) return '';
+  const hosts = hostsIn(inventory, lab);
+  if (options.length === 0 || hosts.length === 0) return '';
   const lines = options.map(([name, value]) => `  ${name} ${value}\n`);
-  return `Host *.${plainLabOf(lab)}\n${lines.join('')}\n`;
+  return `Host ${hosts.join(' ')}\n${lines.join('')}\n`;
 }
 
 export function addInventoryCommands(program: Command): void {

@@ -10,6 +10,12 @@ export type SshOption = readonly [string, string];
 /** As the SSH gateway and the inventories call a lab: without its host in a cluster. */
 export const plainLabOf = (lab: string): string => lab.replace(/(?<=.)@[^@]*$/, '');
 
+/** The nodes with a `Host` in an inventory for ssh(1), as their hosts: `r1.default`. */
+export function hostsIn(inventory: string, lab: string): readonly string[] {
+  const hosts = [...inventory.matchAll(/^Host ([A-Za-z0-9_][\w.-]*)$/gm)].map(([, host = '']) => host);
+  return hosts.filter((host) => host.endsWith(`.${plainLabOf(lab)}`));
+}
+
 /** ssh(1) replaces what begins with `%`. */
 const literal = (words: readonly string[]): string =>
   words.map((word) => shellWord(word).replaceAll('%', '%%')).join(' ');

@@ -5,7 +5,7 @@ import { runAttached } from '../../labs/system/run.ts';
 import { nameRanges } from '../../lib/text/name-ranges.ts';
 import { complain, endWith } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { pinOptions, plainLabOf, proxyOption } from './ssh-options.ts';
+import { hostsIn, pinOptions, plainLabOf, proxyOption } from './ssh-options.ts';
 
 interface SshOptions {
   readonly stdio?: boolean;
@@ -21,9 +21,7 @@ function nodeWords([lab, node, ...words]: readonly string[]): [string, string, s
 }
 
 function noSuchNode(lab: string, node: string, inventory: string): UsageError {
-  const nodes = [...inventory.matchAll(/^Host (\S+)$/gm)].map(([, host = '']) =>
-    host.slice(0, -plainLabOf(lab).length - 1),
-  );
+  const nodes = hostsIn(inventory, lab).map((host) => host.slice(0, -plainLabOf(lab).length - 1));
   return new UsageError(`the lab ${lab} has no node "${node}" with a shell; it has ${nameRanges(nodes)}`);
 }
 
@@ -31,7 +29,7 @@ async function runSsh(words: readonly string[], command: Command): Promise<numbe
   const [lab, node, more] = nodeWords(words);
   const host = `${node}.${plainLabOf(lab)}`;
   const inventory = await (await clientFor(command)).inventory(lab, { format: 'ssh-config', proxy: true });
-  if (!inventory.split('\n').includes(`Host ${host}`)) throw noSuchNode(lab, node, inventory);
+  if (!hostsIn(inventory, lab).includes(host)) throw noSuchNode(lab, node, inventory);
   const all = [
     proxyOption(command, lab, node),
     ['User', host],
