@@ -275,7 +275,7 @@ export class SshConnection {
     this.#channels.delete(place);
   }
 
-  /** A client that sends more than it may would fill the memory, also while it is told goodbye: ssh2 keeps it all. */
+  /** A client that sends more than it may would fill the memory, also while the connection closes: ssh2 keeps it all. */
   #checkUnread(): void {
     const { stream } = this.#options.client;
     for (const { readableLength } of this.#streams) if (readableLength > maxUnreadBytes) stream.destroy();
