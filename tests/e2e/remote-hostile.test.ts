@@ -85,6 +85,8 @@ const answers: Readonly<Record<string, (res: ServerResponse, url: string) => voi
     const data = JSON.stringify({ log: `${escapes}\n`, nextOffset: 1 });
     events(res, `event: log\ndata: ${data}`, 'event: end\ndata: {"state":"success"}');
   },
+  sshOption: (res) => void res.end('Host r1.x\n  User r1.x\nMatch exec "id"\n'),
+  sshHost: (res) => void res.end('Host git.example\n  HostName 192.0.2.1\n'),
   feed: (res) => {
     const event = JSON.stringify({ change: escapes, at: escapes, message: escapes, job });
     events(res, `event: job\ndata: ${event}`);
@@ -184,6 +186,8 @@ describe('one sentence and an exit code tell that this is no lab-api:', () => {
     ['brokenEvents', 'logs -f x'],
     ['oddFeed', 'events'],
     ['cutOff', 'logs x'],
+    ['sshOption', 'ssh-config x'],
+    ['sshHost', 'ssh-config x'],
     ['noGzip', 'jobs'],
   ])('%s to lab %s', async (answer, command) => {
     const { exitCode, output } = await ran(answer, ...command.split(' '));

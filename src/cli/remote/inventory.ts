@@ -4,7 +4,7 @@ import type { InventoryFormat } from '../../client/lab-api-client.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { endWith } from './ending.ts';
 import { clientFor, withServerOptions } from './server.ts';
-import { hostsIn, pinOptions, proxyOption } from './ssh-options.ts';
+import { hostsIn, pinOptions, plainInventory, proxyOption } from './ssh-options.ts';
 
 const formats = ['ansible', 'nornir', 'ssh-config'] as const satisfies readonly InventoryFormat[];
 
@@ -49,7 +49,7 @@ export function addInventoryCommands(program: Command): void {
       endWith(command, async () => {
         const inventory = await (await clientFor(command)).inventory(lab, { format: 'ssh-config', proxy });
         const isProxied = /^ {2}ProxyCommand /m.test(inventory);
-        print(commonOptions(inventory, lab, isProxied, command) + inventory);
+        print(commonOptions(inventory, lab, isProxied, command) + plainInventory(inventory, lab));
       }),
     );
 }

@@ -1,6 +1,7 @@
 /** Options of ssh_config(5) for nodes of a lab on a server. */
 import { realpathSync } from 'node:fs';
 import type { Command } from 'commander';
+import { UnexpectedReply } from '../../client/service-error.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { serverWords } from './server.ts';
 
@@ -19,6 +20,21 @@ export function hostsIn(inventory: string, lab: string): readonly string[] {
 /** ssh(1) replaces what begins with `%`. */
 const literal = (words: readonly string[]): string =>
   words.map((word) => shellWord(word).replaceAll('%', '%%')).join(' ');
+
+/** Comments, and the lines that the service writes of a node, without its ProxyCommand. */
+const plainLine = /^(?:#.*| {2}HostName [\w.:-]+| {2}Port \d+| {2}User [\w.-]+|)$/;
+
+/**
+ * An inventory for ssh(1) without its ProxyCommands. Users put it into their configuration, where other options could run programs,
+ * and other hosts could take the place of theirs.
+ * @throws UnexpectedReply for a line that the service would not write.
+ */
+export function plainInventory(inventory: string, lab: string): string {
+  const hosts = new Set(hostsIn(inventory, lab).map((host) => `Host ${host}`));
+  const lines = inventory.split('\n').filter((line) => !line.startsWith('  ProxyCommand '));
+  if (lines.every((line) => plainLine.test(line) || hosts.has(line))) return lines.join('\n');
+  throw new UnexpectedReply('the reply is not an inventory for ssh');
+}
 
 /** This very program, by absolute paths: ssh(1) accepts no others for KnownHostsCommand. */
 const ownWords = (): string[] => [process.execPath, realpathSync(process.argv[1] ?? ''), 'ssh'];
