@@ -109,7 +109,8 @@ export class CliLabs {
     };
     const { status, roots } = this;
     this.tests = new LabTests({ status, cli, roots, runIn: async (...asked) => this.#runs.list(...asked) });
-    const runIn: LabReportsDeps['runIn'] = async (of, cwd, args) => this.#runs.report(of, args, { cwd });
+    const runIn: LabReportsDeps['runIn'] = async (of, cwd, args, limits = {}) =>
+      this.#runs.report(of, args, { cwd, limits });
     const entryOf = async (id: string) => (await status.list()).find((lab) => lab.id === id);
     const topologies = (this.topologies = new LabTopologies({ cli, roots, entryOf, runIn }));
     this.reports = new LabReports({ topologies, cli, runIn });

@@ -92,12 +92,12 @@ export class Lab {
   }
 
   /** The reports that the lab CLI can make of it. */
-  async reports(): Promise<readonly ListedReport[]> {
-    return this.#deps.labs.reports.list(this.id);
+  async reports(signal: AbortSignal): Promise<readonly ListedReport[]> {
+    return this.#deps.labs.reports.list(this.id, signal);
   }
 
-  async report(name: string): Promise<Report> {
-    return this.#deps.labs.reports.make(this.id, name);
+  async report(name: string, signal: AbortSignal): Promise<Report> {
+    return this.#deps.labs.reports.make(this.id, name, signal);
   }
 
   /** A layout is kept by directory: the lab that lives there now decides. */

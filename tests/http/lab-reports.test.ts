@@ -1,7 +1,11 @@
 /** GET /labs/{id}/reports: what `netlab report` makes of a lab. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
+import { processesWith } from '../support/environments.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -81,6 +85,19 @@ describe('a report', () => {
       expect(service.ground.runs('report')).toHaveLength(before);
     },
   );
+
+  test('ends with its client, also for those that wait for their turn', async () => {
+    const { workdir, env } = service.ground;
+    // The program of the test blocks in reading it.
+    execFileSync('mkfifo', [path.join(workdir, 'reports/slow.j2')]);
+    const programs = (): number => processesWith(`FAKE_LAB_STATE=${env['FAKE_LAB_STATE']}`).length;
+    const requests = Array.from({ length: 3 }, () => http.get(`${service.url}/labs/default/reports/slow`));
+    for (const request of requests) request.on('error', () => undefined);
+    await eventually('two run', () => service.ground.runs('report --quiet slow').length === 2);
+    for (const request of requests) request.destroy();
+    await eventually('no program is left', () => programs() === 0);
+    expect((await service.get('/labs/default/reports/addressing')).status).toBe(200);
+  });
 
   test('of a lab without a snapshot is not there: netlab would report the topology file', async () => {
     rmSync(snapshot);

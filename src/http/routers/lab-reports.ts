@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reportFormats, type ReportFormat } from '../../labs/drivers/reports-driver.ts';
-import { cutOffWhenStalled } from '../reply/stream.ts';
+import { cutOffWhenStalled, streamSignal } from '../reply/stream.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { topologyErrors } from './lab-topology.ts';
 import { labParams } from './labs.ts';
@@ -32,7 +32,10 @@ export const listLabReports = defineRoute({
   query: noQuery,
   replies: { 200: jsonReply('The reports.', listSchema) },
   errors: topologyErrors,
-  handler: async ({ lab }) => ({ kind: 'json', status: 200, value: { reports: await lab.reports() } }),
+  handler: async ({ lab, res, context: { shutdown } }) => {
+    const reports = await lab.reports(streamSignal(res, shutdown));
+    return { kind: 'json', status: 200, value: { reports } };
+  },
 });
 
 const types: Readonly<Record<ReportFormat, string>> = {
@@ -75,8 +78,8 @@ export const getLabReport = defineRoute({
     },
   },
   errors: ['report-not-found', ...topologyErrors],
-  handler: async ({ lab, params: { name }, res }) => {
-    const { format, bytes } = await lab.report(name);
+  handler: async ({ lab, params: { name }, res, context: { shutdown } }) => {
+    const { format, bytes } = await lab.report(name, streamSignal(res, shutdown));
     cutOffWhenStalled(res);
     const headers = {
       'Content-Type': types[format],

@@ -2,7 +2,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { Semaphore } from '../../lib/async/semaphore.ts';
 import type { LabCli } from '../drivers/lab-driver.ts';
 import type { ListedReport, ReportFormat, ReportsDriver } from '../drivers/reports-driver.ts';
-import type { RunResult } from '../system/run.ts';
+import type { RunLimits, RunResult } from '../system/run.ts';
 import type { LabTopologies } from './lab-topologies.ts';
 
 export interface LabReportsDeps {
@@ -10,7 +10,12 @@ export interface LabReportsDeps {
   /** The lab CLI that is in use now. @throws AppError `lab-cli-missing`. */
   readonly cli: () => LabCli;
   /** Runs the lab CLI to its end in a directory; does not throw for a failure of the CLI. */
-  readonly runIn: (cli: LabCli, directory: string, args: readonly string[]) => Promise<RunResult>;
+  readonly runIn: (
+    cli: LabCli,
+    directory: string,
+    args: readonly string[],
+    limits?: RunLimits,
+  ) => Promise<RunResult>;
 }
 
 export interface Report {
@@ -30,14 +35,17 @@ export class LabReports {
     this.#deps = deps;
   }
 
-  /** The reports that come with the lab CLI. @throws AppError as `LabTopologies.of`; `not-supported`; `lab-cli-…`. */
-  async list(id: string): Promise<readonly ListedReport[]> {
-    return this.#with(id, async (driver, run) => driver.list(run));
+  /**
+   * The reports that come with the lab CLI. The run ends when `signal` is aborted.
+   * @throws AppError as `LabTopologies.of`; `not-supported`; `lab-cli-…`.
+   */
+  async list(id: string, signal: AbortSignal): Promise<readonly ListedReport[]> {
+    return this.#with(id, signal, async (driver, run) => driver.list(run));
   }
 
   /** @throws AppError as `list`; `report-not-found`. */
-  async make(id: string, name: string): Promise<Report> {
-    return this.#with(id, async (driver, run) => {
+  async make(id: string, name: string, signal: AbortSignal): Promise<Report> {
+    return this.#with(id, signal, async (driver, run) => {
       const bytes = await driver.make(run, name);
       if (bytes !== undefined) return { format: driver.formatOf(name), bytes };
       throw new AppError(
@@ -49,6 +57,7 @@ export class LabReports {
 
   async #with<T>(
     id: string,
+    signal: AbortSignal,
     task: (driver: ReportsDriver, run: Parameters<ReportsDriver['list']>[0]) => Promise<T>,
   ): Promise<T> {
     const { topologies, cli: find, runIn } = this.#deps;
@@ -57,6 +66,6 @@ export class LabReports {
     if (reports === undefined) throw new AppError('not-supported', `${cli.name} makes no reports of labs`);
     // Without a snapshot, netlab would report the topology file as it is now.
     const { directory } = await topologies.of(id);
-    return this.#runs.run(async () => task(reports, async (args) => runIn(cli, directory, args)));
+    return this.#runs.run(async () => task(reports, async (args) => runIn(cli, directory, args, { signal })));
   }
 }
