@@ -75,6 +75,20 @@ const noTablesOfEncodings = {
     })),
 };
 
+/**
+ * Of ssh2, the service is a server alone, whose nodes bring their own SFTP.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const noClientOfSsh = {
+  name: 'no-client-of-ssh',
+  setup: (bundler) =>
+    bundler.onLoad(
+      { filter: /[/\\]ssh2[/\\]lib[/\\](?:agent|client|http-agents|protocol[/\\]SFTP)\.js$/ },
+      () => ({ contents: 'module.exports = {};' }),
+    ),
+};
+
 /** Of ssh2, which tries them and works without. */
 const nativeParts = ['cpu-features', '*.node'];
 
@@ -124,7 +138,7 @@ export async function bundle(outdir) {
     sourcemap: true,
     sourcesContent: false,
     banner: { js: withRequire },
-    plugins: [noTablesOfEncodings, mapsOfOurs, namesOfLateImports],
+    plugins: [noTablesOfEncodings, noClientOfSsh, mapsOfOurs, namesOfLateImports],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
