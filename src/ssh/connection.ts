@@ -118,12 +118,7 @@ export class SshConnection {
     this.#stopLoginTimer = after(loginMs, () => this.close());
   }
 
-  /** Aborted when the connection has ended. */
-  get ended(): AbortSignal {
-    return this.#ended.signal;
-  }
-
-  get isLoggedIn(): boolean {
+  get #isLoggedIn(): boolean {
     return this.#principal !== undefined;
   }
 
@@ -152,7 +147,7 @@ export class SshConnection {
 
   #end(): void {
     this.#stopLoginTimer();
-    if (!this.isLoggedIn && !this.#hasNotedEnd) this.#options.deps.observer.loginEnded('gave-up');
+    if (!this.#isLoggedIn && !this.#hasNotedEnd) this.#options.deps.observer.loginEnded('gave-up');
     this.#hasNotedEnd = true;
     this.#ended.abort();
   }
@@ -165,7 +160,7 @@ export class SshConnection {
     connection.on('error', () => this.close());
     connection.on('handshake', () => {
       this.#handshakes += 1;
-      if (this.#handshakes > maxHandshakesBeforeLogin && !this.isLoggedIn) this.close();
+      if (this.#handshakes > maxHandshakesBeforeLogin && !this.#isLoggedIn) this.close();
     });
     connection.on('authentication', (context) => {
       this.#userName = context.username;
@@ -178,7 +173,7 @@ export class SshConnection {
     try {
       const judged = await login.judge(context);
       // It has gone meanwhile: there is no login to count.
-      if (judged.kind === 'known' && this.ended.aborted) return;
+      if (judged.kind === 'known' && this.#ended.signal.aborted) return;
       if (judged.kind === 'known') this.#principal = judged.principal;
       if (judged.kind !== 'nothing') this.#noteLogin(judged);
       login.answer(context, judged);

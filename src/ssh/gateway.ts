@@ -62,7 +62,7 @@ export class SshGateway implements SshService {
   async accept(stream: Duplex, remoteAddress: string | undefined, principal?: Principal): Promise<void> {
     // Without a listener, an error that comes meanwhile would end the service.
     stream.on('error', () => undefined);
-    const { deps } = { deps: this.#deps };
+    const deps = this.#deps;
     const counted = deps.countedAddress(remoteAddress);
     const isFull =
       this.#connections.size >= maxConnections ||

@@ -4,7 +4,7 @@ import type { PseudoTtyInfo, ServerChannel, Session, WindowChangeInfo } from 'ss
 import type { LabNode } from '../labs/nodes/lab-node.ts';
 import type { PipedCommand } from '../labs/nodes/piped-command.ts';
 import type { Terminal, TerminalSize } from '../labs/nodes/terminal.ts';
-import { AppError, messageOf } from '../lib/app-error.ts';
+import { messageOf } from '../lib/app-error.ts';
 import { after, every } from '../lib/async/disposal.ts';
 import { linkSignals } from '../lib/async/linked-signal.ts';
 import { ChannelWriter } from './channel-writer.ts';
@@ -149,8 +149,7 @@ class SshSession {
         return this.#serveTerminal(channel, { writer, terminal, gone });
       });
     } catch (error) {
-      const message = error instanceof AppError ? error.message : messageOf(error);
-      await writer.write(Buffer.from(`lab-api: ${message}${kind ? '\r' : ''}\n`), 'stderr');
+      await writer.write(Buffer.from(`lab-api: ${messageOf(error)}${kind ? '\r' : ''}\n`), 'stderr');
       return { code: notReached };
     }
   }

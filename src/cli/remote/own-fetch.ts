@@ -44,7 +44,7 @@ type Connected = Parameters<Undici.buildConnector.connector>[1];
 /** Of one message of a server. */
 const maxMessageBytes = 4 * 1024 * 1024;
 
-/** Neither the global `WebSocket`, which Node 20 does not have, nor that of undici, which reads on while the reader is busy. */
+/** The package ws: Node 20 has no global `WebSocket`, and the one of undici goes on reading while its reader is busy. */
 export async function openSocket(
   trust: Trust,
   url: URL,

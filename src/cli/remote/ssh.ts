@@ -33,7 +33,7 @@ async function runSsh(words: readonly string[], command: Command): Promise<numbe
   const all = [
     proxyOption(command, lab, node),
     ['User', host],
-    // The connection is that of a user who has logged in: nothing else is asked.
+    // The service knows the user from the request: SSH asks for nothing.
     ['PreferredAuthentications', 'none'],
     ...pinOptions(inventory),
   ];

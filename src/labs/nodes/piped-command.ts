@@ -134,7 +134,7 @@ export class PipedCommand {
   async signal(name: string): Promise<void> {
     const pid = await this.begun;
     const { exitCode, signalCode } = this.#parts.child;
-    // Its id may be that of another process then.
+    // Another process may have its id by now.
     const hasEnded = this.#closing || exitCode !== null || signalCode !== null;
     if (pid === undefined || hasEnded || this.#isSignaling || !clientSignals.has(name)) return;
     this.#isSignaling = true;
