@@ -19,7 +19,8 @@ export class TerminalHere {
       env: { ...bareShell, SHELL: '/bin/sh', ...env },
       stdio: 'pipe',
     });
-    this.#child.stdout.on('data', (chunk: Buffer) => (this.#printed += chunk.toString('utf8')));
+    // A character may arrive in two chunks.
+    this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => (this.#printed += chunk));
     this.ended = once(this.#child, 'close').then(([code]) => code as number | null);
   }
 
