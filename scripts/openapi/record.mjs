@@ -170,6 +170,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`GET ${lab}/inventory?format=ssh-config`, { as: 'getLabInventory' });
   await recorder.ask(`GET ${lab}/inventory`);
   await recorder.ask(`PATCH ${lab}`, { as: 'changeLab', body: { ttlSeconds: 14_400 } });
+  await recorder.ask(`PUT ${lab}/shares`, { as: 'replaceLabShares', body: shared });
   await recorder.ask(`PUT ${lab}/owner`, { as: 'replaceLabOwner', body: { owner: 'ops' } });
   await recordNodes(recorder, multilabId);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
@@ -184,11 +185,13 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask('GET /stopped-labs', { as: 'listStoppedLabs' });
 }
 
+const shared = { shares: [{ kind: 'user', name: 'ann', as: 'operator' }] };
 /** @param {Recorder} recorder */
 async function recordWorkspaces(recorder) {
-  await recorder.ask('PUT /workspaces/course', { as: 'putWorkspace' });
-  const owner = { owner: 'ops' };
-  await recorder.ask('PUT /workspaces/course/owner', { as: 'replaceWorkspaceOwner', body: owner });
+  const [at, owner] = ['PUT /workspaces/course', { owner: 'ops' }];
+  await recorder.ask(at, { as: 'putWorkspace' });
+  await recorder.ask(`${at}/shares`, { as: 'replaceWorkspaceShares', body: shared });
+  await recorder.ask(`${at}/owner`, { as: 'replaceWorkspaceOwner', body: owner });
   const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
   await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
   const { id } = await recorder.ask('POST /jobs', { body: { action: 'create', workspace: 'course' } });

@@ -54,7 +54,7 @@ export class LocalAccounts implements Accounts {
     const { users, sessions } = this.#parts;
     const sessionsOf = new Map<string, number>();
     for (const { user } of sessions.all()) sessionsOf.set(user, (sessionsOf.get(user) ?? 0) + 1);
-    const accounts = users.all.map((user) => accountOf(user, sessionsOf.get(user.name) ?? 0));
+    const accounts = users.all.map((user) => this.#accountOf(user, sessionsOf.get(user.name) ?? 0));
     return { accounts, whyReadOnly: await this.#file.whyReadOnly(), problem: users.problem };
   }
 
@@ -175,8 +175,13 @@ export class LocalAccounts implements Accounts {
 
   #account(name: string): Account {
     const user = this.#find(name);
-    if (user) return accountOf(user, this.#parts.sessions.all().filter((one) => one.user === name).length);
+    if (user)
+      return this.#accountOf(user, this.#parts.sessions.all().filter((one) => one.user === name).length);
     throw new AppError('conflict', `${JSON.stringify(name)} was removed meanwhile`);
+  }
+
+  #accountOf(user: User, sessions: number): Account {
+    return { ...accountOf(user, sessions), groups: [...this.#parts.users.groups.of(user.name).groups] };
   }
 
   #tokenOf(user: string, { id, note, expiresAtMs }: Token): KnownToken {
@@ -208,7 +213,7 @@ export class LocalAccounts implements Accounts {
   }
 }
 
-function accountOf(user: User, sessions: number): Account {
+function accountOf(user: User, sessions: number): Omit<Account, 'groups'> {
   const { name, role, workdirs, password, isLocked, tokens, subject, isGuest } = user;
   return {
     name,

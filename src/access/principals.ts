@@ -1,6 +1,7 @@
 /** One principal for each credential in use, with a signal that is aborted when the credential becomes invalid. */
 import { setMaxListeners } from 'node:events';
 import { after } from '../lib/async/disposal.ts';
+import { hasLost, type Membership } from './model/groups.ts';
 import type { Principal } from './model/principal.ts';
 import type { Token, User, Users } from './model/user.ts';
 
@@ -20,6 +21,8 @@ type Credential =
 
 interface Entry {
   readonly user: User;
+  /** The groups of the user as they were last. */
+  membership: Membership;
   readonly credential: Credential;
   readonly principal: Principal;
   readonly revoke: () => void;
@@ -113,9 +116,11 @@ export class Principals {
     entry?.revoke();
   }
 
-  #holds({ user, credential }: Entry): boolean {
-    const now = this.#users.byName(user.name);
-    if (now === undefined) return false;
+  #holds(entry: Entry): boolean {
+    const { user, credential } = entry;
+    const [now, membership] = [this.#users.byName(user.name), this.#users.groups.of(user.name)];
+    if (now === undefined || hasLost(entry.membership, membership)) return false;
+    entry.membership = membership;
     const fingerprint = credential.kind === 'key' ? credential.fingerprint : undefined;
     const login = { kind: credential.kind, tokenId: tokenOf(credential)?.id ?? null, fingerprint };
     return now === user || substanceOf(now, login) === substanceOf(user, login);
@@ -131,6 +136,7 @@ export class Principals {
     const token = tokenOf(credential);
     return {
       user,
+      membership: this.#users.groups.of(user.name),
       credential,
       principal: {
         name,

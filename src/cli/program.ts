@@ -18,6 +18,7 @@ import { addInventoryCommands } from './remote/inventory.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
 import { addReportCommand } from './remote/report.ts';
+import { addShareCommand } from './remote/share.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { addScenarioCommand } from './remote/scenario.ts';
 import { addSshCommand } from './remote/ssh.ts';
@@ -40,6 +41,7 @@ function addServerCommands(program: Command): void {
   addSshCommand(program);
   addInventoryCommands(program);
   addReportCommand(program);
+  addShareCommand(program);
   addFaultCommands(program);
   addTrafficCommand(program);
   addScenarioCommand(program);

@@ -13,6 +13,7 @@ import type {
   Lab,
   LabTraffic,
   ListedReport,
+  Share,
   ListedTest,
   Problem,
   SettingsChange,
@@ -135,6 +136,12 @@ export function asReports({ reports }: JsonObject): readonly ListedReport[] {
   const isSound = Array.isArray(reports) && reports.every((report) => hasTexts(report, 'name', 'format'));
   if (isSound) return reports as unknown as readonly ListedReport[];
   throw new UnexpectedReply('the reply is not a list of reports');
+}
+
+export function asShares({ shares }: JsonObject): readonly Share[] {
+  const isSound = Array.isArray(shares) && shares.every((share) => hasTexts(share, 'kind', 'name', 'as'));
+  if (isSound) return shares as unknown as readonly Share[];
+  throw new UnexpectedReply('the reply has no list of shares');
 }
 
 const isTest = (value: unknown): boolean => isMapping(value) && isText(value['name']);

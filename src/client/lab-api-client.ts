@@ -36,6 +36,7 @@ import { newKey, pause, persistently, type Patience } from './persistently.ts';
 import { UnexpectedReply } from './service-error.ts';
 import { FaultsClient } from './faults-client.ts';
 import { HostsClient } from './hosts-client.ts';
+import { SharesClient } from './shares-client.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
 
 const defaultPatienceMs = 5 * 60_000;
@@ -252,6 +253,11 @@ export class LabApiClient {
   /** A client for the faults of a lab. */
   faults(lab: string): FaultsClient {
     return new FaultsClient(this.#connection, lab);
+  }
+
+  /** A client for the shares of a lab. */
+  shares(lab: string): SharesClient {
+    return new SharesClient(this.#connection, `/labs/${encodeURIComponent(lab)}`);
   }
 
   /** The log as it is now, as text. */

@@ -1,6 +1,7 @@
 /** Files in and out: workspaces, and what jobs have made. */
 import type { Artifact, Workspace, WorkspaceFile } from './api-types.ts';
 import type { Connection } from './connection.ts';
+import { SharesClient } from './shares-client.ts';
 import { asArtifacts, asWorkspace, asWorkspaceFiles, asWorkspaces } from './expected.ts';
 
 /** An archive, or a file: bytes, a file of a browser, or a stream that is sent while it is made (which browsers refuse to send). */
@@ -65,6 +66,11 @@ export class WorkspacesClient {
     query: { readonly path?: string; readonly recursive?: boolean } = {},
   ): Promise<readonly WorkspaceFile[]> {
     return asWorkspaceFiles(await this.#connection.json('GET', `${pathOf(name)}/files`, { query }));
+  }
+
+  /** A client for the shares of a workspace. */
+  shares(name: string): SharesClient {
+    return new SharesClient(this.#connection, pathOf(name));
   }
 
   async readFile(name: string, path: string): Promise<Response> {

@@ -42,7 +42,7 @@ export function checkPassword({ config }: Subject): Finding {
 export async function checkUsers({ config: { auth, usersFile } }: Subject): Promise<Finding> {
   if (usersFile === undefined) return skipped('LAB_API_USERS_FILE is not set: there is one user at most');
   try {
-    const users = await readUsers(usersFile, auth?.user);
+    const { users } = await readUsers(usersFile, auth?.user);
     const admins = users.filter(({ role }) => role === 'admin').length;
     const counted = `${users.length} ${users.length === 1 ? 'user' : 'users'}`;
     const detail = `${counted}, ${admins === 0 ? 'no' : admins} ${admins > 1 ? 'administrators' : 'administrator'}`;

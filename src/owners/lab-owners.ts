@@ -3,6 +3,7 @@
  * was started, so the times in which such jobs ran are kept: a lab that was started at any other time was started from a shell
  * and has no owner. Records of jobs are removed; this record stays as long as the lab does.
  */
+import { shareSchema, type Share } from '../access/model/groups.ts';
 import { isTerminal, type Job } from '../jobs/model/job.ts';
 import { specOf } from '../labs/model/actions.ts';
 import { AppError, messageOf } from '../lib/app-error.ts';
@@ -21,6 +22,7 @@ const spanSchema = z.object({
   from: time,
   /** Null while the job runs. */
   to: time.nullable(),
+  shares: z.array(shareSchema).readonly().default([]),
 });
 type OwnedSpan = Readonly<z.infer<typeof spanSchema>>;
 
@@ -106,11 +108,30 @@ export class LabOwners implements OwnerService {
   }
 
   ownerOf({ directory, startedAtMs }: StartedLab): string | null {
-    const spans = directory === null ? [] : (this.#spans.get(directory) ?? []);
-    return spanOf(spans, startedAtMs)?.owner ?? null;
+    return this.#spanOf({ directory, startedAtMs })?.owner ?? null;
   }
 
-  async give(lab: StartedLab, owner: string | null, check: () => void = () => undefined): Promise<void> {
+  sharesOf(lab: StartedLab): readonly Share[] {
+    return this.#spanOf(lab)?.shares ?? [];
+  }
+
+  async give(lab: StartedLab, owner: string | null, check?: () => void): Promise<void> {
+    await this.#change(lab, { owner }, check);
+  }
+
+  async share(lab: StartedLab, shares: readonly Share[], check?: () => void): Promise<void> {
+    await this.#change(lab, { shares }, check);
+  }
+
+  #spanOf({ directory, startedAtMs }: StartedLab): OwnedSpan | undefined {
+    return directory === null ? undefined : spanOf(this.#spans.get(directory) ?? [], startedAtMs);
+  }
+
+  async #change(
+    lab: StartedLab,
+    changes: Partial<Pick<OwnedSpan, 'owner' | 'shares'>>,
+    check: () => void = () => undefined,
+  ): Promise<void> {
     const { directory, startedAtMs: at } = lab;
     if (directory === null || at === null)
       throw new AppError('conflict', 'the lab CLI does not tell this lab from the next one in its directory');
@@ -120,10 +141,11 @@ export class LabOwners implements OwnerService {
       if (busy !== undefined)
         throw new AppError(
           'conflict',
-          `the owner of the lab can be changed when the job ${busy.id} has ended`,
+          `who may use the lab can be changed when the job ${busy.id} has ended`,
         );
       const before = this.#spans.get(directory);
-      this.#add(directory, { job: null, owner, from: at, to: at });
+      const { owner, shares } = { owner: this.ownerOf(lab), shares: this.sharesOf(lab), ...changes };
+      this.#add(directory, { job: null, owner, from: at, to: at, shares });
       try {
         await this.#file.save(() => this.#content());
       } catch (error) {
@@ -144,15 +166,16 @@ export class LabOwners implements OwnerService {
     const to = isTerminal(state) && finishedAt !== null ? Date.parse(finishedAt) : null;
     if (known && known.to === to) return false;
     // A lab that is restarted stays whose it was: that is looked up before anything of it is stopped.
-    const owner = known ? known.owner : this.#ownerBy(job);
-    this.#add(workdir, { job: id, owner, from: Date.parse(startedAt), to });
+    const { owner, shares } = known ?? this.#ofLabBy(job);
+    this.#add(workdir, { job: id, owner, from: Date.parse(startedAt), to, shares });
     return true;
   }
 
-  #ownerBy({ action, workdir, requestedBy }: Job): string | null {
-    if (specOf(action).startsLab === true) return requestedBy;
+  /** Of the lab that a job starts. */
+  #ofLabBy({ action, workdir, requestedBy }: Job): Pick<OwnedSpan, 'owner' | 'shares'> {
+    if (specOf(action).startsLab === true) return { owner: requestedBy, shares: [] };
     const lab = this.#labs().find(({ directory }) => directory === workdir);
-    return lab === undefined ? null : this.ownerOf(lab);
+    return { owner: lab ? this.ownerOf(lab) : null, shares: lab ? this.sharesOf(lab) : [] };
   }
 
   #add(directory: string, span: OwnedSpan): void {

@@ -1,4 +1,5 @@
 /** The operations of lab owners for HTTP. */
+import type { Share } from '../access/model/groups.ts';
 
 /** A lab by what tells it from any other one: where it lives, and when it was started. */
 export interface StartedLab {
@@ -17,4 +18,8 @@ export interface OwnerService {
    * `storage-fault`, and then nothing has changed; and what `check` throws.
    */
   give(lab: StartedLab, owner: string | null, check?: () => void): Promise<void>;
+  /** With whom the lab is shared. */
+  sharesOf(lab: StartedLab): readonly Share[];
+  /** Replaces them. See `give`. */
+  share(lab: StartedLab, shares: readonly Share[], check?: () => void): Promise<void>;
 }

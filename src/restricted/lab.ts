@@ -1,4 +1,5 @@
 /** One lab as a user may have it: everything that HTTP may ask of it or do to it. `UserLabs.find` is the way to it. */
+import type { Share } from '../access/model/groups.ts';
 import type { CliLabs } from '../labs/cli-labs.ts';
 import type { ListedReport } from '../labs/drivers/reports-driver.ts';
 import type { ListedTest } from '../labs/drivers/tests-driver.ts';
@@ -14,6 +15,8 @@ import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-
 import type { LeaseView, WantedEnd } from '../leases/lease-service.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { AppError } from '../lib/app-error.ts';
+import type { StartedLab } from '../owners/owner-service.ts';
+import { assertGroups } from './assert-groups.ts';
 import type { Machine } from './machine.ts';
 import type { UserAccess } from './user-access.ts';
 
@@ -29,7 +32,7 @@ interface LabDeps {
   readonly known: KnownLab | undefined;
   /** Undefined for a user who may do everything. */
   readonly access: UserAccess | undefined;
-  readonly machine: Pick<Machine, 'leases' | 'faults' | 'owners'>;
+  readonly machine: Pick<Machine, 'leases' | 'faults' | 'owners' | 'groups'>;
 }
 
 export class Lab {
@@ -125,7 +128,7 @@ export class Lab {
         check(now);
       },
       // The topology may lie outside the directory of the lab, where this user may change nothing.
-      access && ((file) => access.mayUse(file)),
+      access && ((file) => access.mayWorkIn(file)),
     );
   }
 
@@ -169,14 +172,26 @@ export class Lab {
 
   /** Gives the lab to another user. For a lab that was looked up for that. @throws AppError as `OwnerService.give`. */
   async give(owner: string | null): Promise<void> {
-    const { access, known, labs, machine } = this.#deps;
+    await this.#deps.machine.owners.give(this.#started, owner, this.#assertMayGive);
+  }
+
+  /** Replaces the shares of the lab. See `give`. @throws AppError `invalid-request` for a group that is not there. */
+  async share(shares: readonly Share[]): Promise<void> {
+    const { machine } = this.#deps;
+    assertGroups(shares, machine.groups());
+    await machine.owners.share(this.#started, shares, this.#assertMayGive);
+  }
+
+  get #started(): StartedLab {
+    const { known, labs } = this.#deps;
     if (known === undefined)
       throw new Error(`the lab "${this.id}" was not looked up to be given to another user`);
-    const { directory = null } = known;
-    const lab = { directory, startedAtMs: labs.status.startOf(known)?.atMs ?? null };
-    await machine.owners.give(lab, owner, () => {
-      const resource = { owner: machine.owners.ownerOf(lab), workspaceOwner: null, directory };
-      access?.assertMayGive(resource, `the lab in ${directory ?? 'no directory'}`);
-    });
+    return { directory: known.directory ?? null, startedAtMs: labs.status.startOf(known)?.atMs ?? null };
   }
+
+  readonly #assertMayGive = (): void => {
+    const { access, machine } = this.#deps;
+    const [lab, { owners }] = [this.#started, machine];
+    access?.assertMayGive({ owner: owners.ownerOf(lab) }, `the lab in ${lab.directory ?? 'no directory'}`);
+  };
 }

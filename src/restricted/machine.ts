@@ -1,4 +1,5 @@
 /** The parts of the service that hold the things of users. Routes never see them: they get `UserParts` (`restrict.ts`). */
+import type { Groups } from '../access/model/groups.ts';
 import type { Ownership } from '../access/model/ownership.ts';
 import type { EventService } from '../events/model/event-service.ts';
 import type { FaultService } from '../faults/fault-service.ts';
@@ -25,6 +26,8 @@ export interface Machine {
   readonly leases: LeaseService;
   readonly faults: FaultService;
   readonly owners: OwnerService;
+  /** As the users file has them now. */
+  readonly groups: () => Groups;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;
   /** Aborted when the service shuts down: streams end. */
   readonly shutdown: AbortSignal;

@@ -49,8 +49,8 @@ function restrictReadiness({ readiness }: Machine, sight: UserAccess): Machine['
   };
 }
 
-/** The parts that routes do not get at all: leases, faults and owners are those of a `Lab`, files those of a `Workspace`. */
-type Hidden = 'labs' | 'leases' | 'faults' | 'owners' | 'jobs' | 'workspaces' | 'files';
+/** The parts that routes do not get at all: leases, faults and owners are those of a `Lab`, files those of a `Workspace`, and groups decide about both. */
+type Hidden = 'labs' | 'leases' | 'faults' | 'owners' | 'groups' | 'jobs' | 'workspaces' | 'files';
 
 /** The parts of the service as one user may have them. */
 interface UserParts extends Omit<Machine, Hidden> {
@@ -108,7 +108,14 @@ export class Restrictions<Whole extends Machine> {
 
   constructor(whole: Whole) {
     this.#whole = whole;
-    const { leases: _leases, faults: _faults, owners: _owners, files: _files, ...shared } = whole;
+    const {
+      leases: _leases,
+      faults: _faults,
+      owners: _owners,
+      groups: _groups,
+      files: _files,
+      ...shared
+    } = whole;
     // The compiler cannot tell that fewer keys of a generic type were left out above than its own type leaves out.
     this.#all = { ...shared, ...allOf(whole) } as Restricted<Whole>;
     this.#ends = new LoginEnds(whole.shutdown);

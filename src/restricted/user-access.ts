@@ -1,9 +1,11 @@
 /** Decides for one user: finds the owner and the directory of a job, a lab or a workspace, and lets the model decide. */
+import type { Share } from '../access/model/groups.ts';
 import {
   isNarrowed,
   mayChange,
   mayGive,
   mayRead,
+  mayWorkIn,
   owns,
   type Asker,
   type Resource,
@@ -25,6 +27,15 @@ function ownerUnknown(directory: string, cause: Error): AppError {
   return new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
 }
 
+interface Found {
+  readonly owner: string | null;
+  readonly directory: string | null;
+  /** When it was made (RFC 3339): before its workspace, it was in an earlier one of that name. */
+  readonly at?: string;
+  /** Its own, without those of its workspace. */
+  readonly shares?: readonly Share[];
+}
+
 export class UserAccess {
   readonly #principal: Principal;
   readonly #parts: Machine;
@@ -36,7 +47,12 @@ export class UserAccess {
     this.#parts = parts;
     const { name, role } = principal;
     // A hundred thousand jobs may be held against them in one turn.
-    this.#asker = oncePerTurn(() => ({ name, role, workdirs: principal.workdirs?.map(realPathOf) ?? null }));
+    this.#asker = oncePerTurn(() => ({
+      name,
+      role,
+      workdirs: principal.workdirs?.map(realPathOf) ?? null,
+      ...parts.groups().of(name),
+    }));
     // A list of labs is held against all of them, for each lab.
     this.#recorded = oncePerTurn(() => parts.labs.onRecord());
   }
@@ -53,7 +69,7 @@ export class UserAccess {
 
   /** A place without an owner, unless it is in a workspace. */
   place(directory: string): Resource {
-    return this.#resource(null, directory);
+    return this.#resource({ owner: null, directory });
   }
 
   /** The directories that the user may use, as they are on this machine now; null for all. */
@@ -83,12 +99,29 @@ export class UserAccess {
     return this.mayRead(this.place(realPath));
   }
 
-  /** Whether a job of the user may use a path: one that the user may name, or one in the directory of a lab of the user. */
+  /** Whether a job of the user may read a path: one that the user may name, or one in the directory of a lab that is theirs, or that they may change. */
   mayUse(realPath: string): boolean {
-    if (this.mayName(realPath)) return true;
-    // Labs that are unknown now do not count as labs of this user.
+    return this.mayName(realPath) || this.#isInOwnLab(realPath) || this.mayChangeLabAround(realPath);
+  }
+
+  /** Whether a job of the user may write to a path: as `mayUse`, but not where others have shared their files for reading. */
+  mayWorkIn(realPath: string): boolean {
+    return mayWorkIn(this.#asker(), this.place(realPath)) || this.#isInOwnLab(realPath);
+  }
+
+  /** Whether the user may change a lab in this directory, or above it. */
+  mayChangeLabAround(realPath: string): boolean {
+    return this.#labsAround(realPath).some((lab) => this.may('change', lab));
+  }
+
+  #isInOwnLab(realPath: string): boolean {
+    return this.#labsAround(realPath).some((lab) => owns(this.#asker(), lab));
+  }
+
+  /** The labs whose directory this is, or is in. Labs that are unknown now are left out. */
+  #labsAround(realPath: string): readonly Resource[] {
     const around = this.#recorded().labs.filter((lab) => isInside(lab.directory, realPath));
-    return around.some((lab) => owns(this.#asker(), this.labAt(lab.directory, lab.startedAtMs)));
+    return around.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
   }
 
   mayReadJob(job: VisibleJob): boolean {
@@ -96,7 +129,7 @@ export class UserAccess {
   }
 
   jobResource({ requestedBy, workdir, createdAt }: VisibleJob): Resource {
-    return this.#resource(requestedBy, workdir, createdAt);
+    return this.#resource({ owner: requestedBy, directory: workdir, at: createdAt });
   }
 
   labResource({ directory, ...lab }: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): Resource {
@@ -136,7 +169,8 @@ export class UserAccess {
   workspace(name: string): Resource | undefined {
     const { workspaces } = this.#parts;
     if (!workspaces.isTaken(name)) return undefined;
-    return this.#resource(workspaces.recordOf(name)?.owner ?? null, workspaces.directoryOf(name));
+    const owner = workspaces.recordOf(name)?.owner ?? null;
+    return this.#resource({ owner, directory: workspaces.directoryOf(name) });
   }
 
   /** `what` begins the sentence. @throws AppError `forbidden`; `unauthorized` when the login has ended meanwhile. */
@@ -146,9 +180,9 @@ export class UserAccess {
   }
 
   /** @throws AppError as `assertMayChange`. */
-  assertMayGive(resource: Resource, what: string): void {
+  assertMayGive(resource: Pick<Resource, 'owner'>, what: string): void {
     this.assertLoggedIn();
-    if (!this.may('give', resource)) throw this.#forbidden(resource, what);
+    if (!mayGive(this.#asker(), resource)) throw this.#forbidden(resource, what);
   }
 
   /** Between a request and what it does, a login may end. @throws AppError `unauthorized`. */
@@ -156,7 +190,7 @@ export class UserAccess {
     if (this.#principal.revoked.aborted) throw loginEnded();
   }
 
-  #forbidden({ owner }: Resource, what: string): AppError {
+  #forbidden({ owner }: Pick<Resource, 'owner'>, what: string): AppError {
     const why = owner === null ? 'its owner is unknown' : `it belongs to ${owner}`;
     return new AppError('forbidden', `${what} is for its owner or an administrator to change: ${why}`);
   }
@@ -164,15 +198,22 @@ export class UserAccess {
   /** A lab that lives there and was started then. */
   labAt(directory: string | undefined, startedAtMs: number | null): Resource {
     const real = directory === undefined ? null : realPathOf(directory);
-    return this.#resource(this.#parts.owners.ownerOf({ directory: real, startedAtMs }), real);
+    const lab = { directory: real, startedAtMs };
+    const { owners } = this.#parts;
+    return this.#resource({ owner: owners.ownerOf(lab), directory: real, shares: owners.sharesOf(lab) });
   }
 
-  /** With a time (RFC 3339) before the workspace was made, the thing was in an earlier workspace of that name. */
-  #resource(owner: string | null, directory: string | null, at?: string): Resource {
+  #resource({ owner, directory, at, shares = [] }: Found): Resource {
     const { workspaces } = this.#parts;
     const name = directory === null ? null : workspaces.nameOf(directory);
     const record = name === null ? undefined : workspaces.recordOf(name);
     const isOfNow = record !== undefined && (at === undefined || record.createdAt <= at);
-    return { owner, workspaceOwner: isOfNow ? record.owner : null, directory };
+    const ofWorkspace = isOfNow ? record : undefined;
+    return {
+      owner,
+      workspaceOwner: ofWorkspace?.owner ?? null,
+      directory,
+      shares: [...shares, ...(ofWorkspace?.shares ?? [])],
+    };
   }
 }

@@ -17,16 +17,23 @@ type Origin = Parameters<JobService['submit']>[1];
 
 /** Limits a new job to the things that the user may use. */
 function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
-  const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly JobRecord[]): void => {
-    const place = workspace === null ? undefined : sight.workspace(workspace);
-    if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
-    const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
-    if (isInside(workdir, allWorkspaces)) sight.assertMayChange(sight.place(workdir), workdir);
+  /** Whether the job is about a lab that is there, and that the user may change, wherever it is. */
+  const isAboutLab = ({ action, workdir }: PlannedJob): boolean =>
+    !specOf(action).needsTopology && sight.mayChangeLabAround(workdir);
+  const assertOwnPlace = (planned: PlannedJob, others: readonly JobRecord[]): void => {
+    const { workdir } = planned;
+    if (!isAboutLab(planned)) assertOwnDirectory(planned);
     // A job may also make files below its directory.
     for (const lab of sight.labsIn(workdir)) sight.assertMayChange(lab, `the lab in ${lab.directory}`);
     // The service itself ends leases, and the owner of the lab was checked above.
     for (const job of others.filter(({ leaseOf }) => leaseOf === null))
       sight.assertMayChange(sight.jobResource(job), `what the job ${job.id} does in ${workdir}`);
+  };
+  const assertOwnDirectory = ({ workdir, workspace }: PlannedJob): void => {
+    const place = workspace === null ? undefined : sight.workspace(workspace);
+    if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
+    const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
+    if (isInside(workdir, allWorkspaces)) sight.assertMayChange(sight.place(workdir), workdir);
   };
   return {
     allows: (realPath) => sight.mayUse(realPath),
@@ -35,7 +42,7 @@ function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
       const { action, workdir, workspace } = planned;
       sight.assertLoggedIn();
       const isToBeMade = workspace !== null && !workspaces.isTaken(workspace);
-      if (!isToBeMade && !sight.mayUse(workdir))
+      if (!isToBeMade && !sight.mayWorkIn(workdir) && !isAboutLab(planned))
         throw fieldError(
           'forbidden-path',
           'workdir',

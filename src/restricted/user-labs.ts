@@ -1,4 +1,5 @@
 /** The labs of this machine as one user may have them. The labs that the user may not see are not there. */
+import type { Share } from '../access/model/groups.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { CliLabs } from '../labs/cli-labs.ts';
 import type { LabTemplate } from '../labs/templates/templates.ts';
@@ -43,6 +44,8 @@ export interface LabFacts {
   readonly expiresAt: string | null;
   /** The user who asked for the job that started it. */
   readonly owner: string | null;
+  /** With whom its owner shares it. */
+  readonly shares: readonly Share[];
   /** The links and nodes that are broken on purpose. */
   readonly faults: readonly Fault[];
   /** The ids of its last jobs, newest first. */
@@ -65,7 +68,7 @@ const labActions: readonly Action[] = actions.filter((action) => {
 });
 
 interface UserLabsDeps {
-  readonly machine: Pick<Machine, 'labs' | 'leases' | 'faults' | 'owners' | 'workspaces'>;
+  readonly machine: Pick<Machine, 'labs' | 'leases' | 'faults' | 'owners' | 'groups' | 'workspaces'>;
   /** Those that the user may see. */
   readonly jobs: Pick<UserJobs, 'find' | 'summaries' | 'mayStart'>;
   /** Undefined for a user who may do everything. */
@@ -144,11 +147,13 @@ export class UserLabs {
     const { jobs, machine } = this.#deps;
     const { workspaces, leases, faults, owners } = machine;
     const startedAtMs = this.#labs.startOf({ cli, entry })?.atMs ?? null;
+    const started = { directory: workdir, startedAtMs };
     const last = jobs.summaries({ instance: id, ...(workdir !== null && { workdir }) }, jobsMax);
     return {
       workspace: workdir === null ? null : workspaces.nameOf(workdir),
       expiresAt: leases.expiresAt({ cli, directory: workdir ?? undefined, entry }),
-      owner: owners.ownerOf({ directory: workdir, startedAtMs }),
+      owner: owners.ownerOf(started),
+      shares: owners.sharesOf(started),
       faults: faults.of({ id, cli }),
       jobs: last.map((job) => job.id),
     };

@@ -1,10 +1,12 @@
 /** One workspace as a user may have it: everything that HTTP may ask of it or do to it. `UserWorkspaces.find` is the way to it. */
 import type { FileHandle } from 'node:fs/promises';
+import type { Share } from '../access/model/groups.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
 import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
 import type { Workspace as WorkspaceView } from '../labs/workspaces/workspace.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { AppError } from '../lib/app-error.ts';
+import { assertGroups } from './assert-groups.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
 import type { UserAccess } from './user-access.ts';
@@ -13,7 +15,7 @@ type Body = Parameters<WorkspaceFiles['write']>[2];
 type Precondition = Parameters<WorkspaceFiles['write']>[3]['check'];
 
 interface WorkspaceDeps {
-  readonly machine: Pick<Machine, 'workspaces' | 'files'>;
+  readonly machine: Pick<Machine, 'workspaces' | 'files' | 'groups'>;
   /** Undefined where users do not log in. */
   readonly access: UserAccess | undefined;
 }
@@ -23,12 +25,14 @@ export class Workspace {
   readonly name: string;
   readonly #workspaces: Workspaces;
   readonly #files: WorkspaceFiles;
+  readonly #groups: Machine['groups'];
   readonly #access: UserAccess | undefined;
 
-  constructor(name: string, { machine: { workspaces, files }, access }: WorkspaceDeps) {
+  constructor(name: string, { machine: { workspaces, files, groups }, access }: WorkspaceDeps) {
     this.name = name;
     this.#workspaces = workspaces;
     this.#files = files;
+    this.#groups = groups;
     this.#access = access;
   }
 
@@ -83,12 +87,20 @@ export class Workspace {
 
   /** Gives it to another user; its owner and administrators may. */
   async give(owner: string | null): Promise<void> {
-    await this.#workspaces.give(this.name, owner, () => {
-      this.assertMayRead();
-      const workspace = this.#access?.workspace(this.name);
-      if (workspace) this.#access?.assertMayGive(workspace, `the workspace "${this.name}"`);
-    });
+    await this.#workspaces.setAccess(this.name, { owner }, this.#assertMayGive);
   }
+
+  /** Replaces the shares of the workspace; its owner and administrators may. @throws AppError `invalid-request` for a group that is not there. */
+  async share(shares: readonly Share[]): Promise<void> {
+    assertGroups(shares, this.#groups());
+    await this.#workspaces.setAccess(this.name, { shares }, this.#assertMayGive);
+  }
+
+  readonly #assertMayGive = (): void => {
+    this.assertMayRead();
+    const workspace = this.#access?.workspace(this.name);
+    if (workspace) this.#access?.assertMayGive(workspace, `the workspace "${this.name}"`);
+  };
 
   /** Calls `use` with all files and directories, for an archive. */
   async withItems(use: Parameters<Workspaces['withItems']>[1]): Promise<void> {

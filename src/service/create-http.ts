@@ -27,6 +27,7 @@ type Made =
   | 'version'
   | 'workspaces'
   | 'files'
+  | 'groups'
   | 'mcp'
   | 'metrics'
   | 'disk'
@@ -77,6 +78,7 @@ export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: 
     version,
     workspaces,
     files: new WorkspaceFiles(workspaces),
+    groups: () => parts.users.groups,
     mcp: config.mcp ? createMcp(url, log) : undefined,
     metrics: async () => metrics.text(),
     disk: async () => disk.read(),

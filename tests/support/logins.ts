@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { Groups, type Group } from '../../src/access/model/groups.ts';
 import type { User, Users } from '../../src/access/model/user.ts';
 import { Sessions } from '../../src/access/sessions/sessions.ts';
 import { MemoryLogger } from './memory-logger.ts';
@@ -9,6 +10,7 @@ const root = temporaryDirectory();
 /** Users in memory, who can be exchanged. */
 export class ChangingUsers implements Users {
   #users: readonly User[];
+  groups = new Groups();
   readonly #listeners = new Set<Parameters<Users['onChange']>[0]>();
 
   constructor(users: readonly User[]) {
@@ -40,9 +42,10 @@ export class ChangingUsers implements Users {
     return () => void this.#listeners.delete(listener);
   };
 
-  become(users: readonly User[]): void {
+  become(users: readonly User[], groups: readonly Group[] = []): void {
     const before = new Map(this.#users.map((user) => [user.name, user]));
     this.#users = users;
+    this.groups = new Groups(groups);
     for (const listener of this.#listeners) listener(before);
   }
 }

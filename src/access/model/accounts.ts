@@ -16,6 +16,8 @@ export interface Account {
   readonly sessions: number;
   /** False for the user of LAB_API_USER, and for guests of the identity provider. */
   readonly isInFile: boolean;
+  /** The groups that the user is a member or a leader of. */
+  readonly groups: readonly string[];
   /** The user's id at the identity provider; null if they do not log in there. */
   readonly subject: string | null;
 }

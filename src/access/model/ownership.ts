@@ -1,5 +1,6 @@
 /** The rules of reading and changing. They are pure: the caller finds the owner and the directory of a resource. */
 import { isInside } from '../../lib/files/path-inside.ts';
+import type { Membership, Share } from './groups.ts';
 import type { Principal } from './principal.ts';
 
 /** LAB_API_OWNERSHIP. `shared`: operators may change all that they may read. `strict`: they may change only their own. */
@@ -13,36 +14,61 @@ export interface Resource {
   readonly workspaceOwner: string | null;
   /** Its directory: absolute, symbolic links resolved; null if it has none. */
   readonly directory: string | null;
+  /** With whom it is shared, or the workspace that it is in. */
+  readonly shares: readonly Share[];
 }
 
 /** The user who asks. The symbolic links in `workdirs` are resolved. */
-export type Asker = Pick<Principal, 'name' | 'role' | 'workdirs'>;
+export type Asker = Pick<Principal, 'name' | 'role' | 'workdirs'> & Membership;
 
 /** Whether there is anything that the user may not read. */
-export function isNarrowed({ role, workdirs }: Asker): boolean {
+export function isNarrowed({ role, workdirs }: Pick<Asker, 'role' | 'workdirs'>): boolean {
   return role !== 'admin' && workdirs !== null;
 }
 
 /** A resource without a known owner does not belong to a user without a name. */
-export function owns({ name }: Asker, { owner }: Pick<Resource, 'owner'>): boolean {
+export function owns({ name }: Pick<Asker, 'name'>, { owner }: Pick<Resource, 'owner'>): boolean {
   return owner !== null && owner === name;
 }
 
-export function mayRead(asker: Asker, resource: Resource): boolean {
-  const { workspaceOwner, directory } = resource;
+/** Whether the resource is to the user as their own: theirs, or that of a member of a group that they lead. */
+function hasAsOwn(asker: Asker, owner: string | null): boolean {
+  return owns(asker, { owner }) || (owner !== null && asker.led.has(owner));
+}
+
+/** Whether the resource is shared with the user, or with a group of theirs; with `as`, for that at least. */
+function isSharedWith({ name, groups }: Asker, { shares }: Resource, as: Share['as']): boolean {
+  return shares.some((share) => {
+    const isWithUser = share.kind === 'user' ? share.name === name : groups.has(share.name);
+    return isWithUser && (as === 'viewer' || share.as === 'operator');
+  });
+}
+
+/** Whether the user may read the resource without a share. */
+function isInSight(asker: Asker, { owner, workspaceOwner, directory }: Resource): boolean {
   // Users may read all that is in their own workspaces, also if another user has made it.
-  if (!isNarrowed(asker) || owns(asker, resource) || owns(asker, { owner: workspaceOwner })) return true;
+  if (!isNarrowed(asker) || hasAsOwn(asker, owner) || hasAsOwn(asker, workspaceOwner)) return true;
   return directory !== null && (asker.workdirs ?? []).some((workdir) => isInside(workdir, directory));
+}
+
+export function mayRead(asker: Asker, resource: Resource): boolean {
+  return isInSight(asker, resource) || isSharedWith(asker, resource, 'viewer');
+}
+
+/** Whether jobs of the user may work in a place. */
+export function mayWorkIn(asker: Asker, place: Resource): boolean {
+  return isInSight(asker, place) || isSharedWith(asker, place, 'operator');
 }
 
 /** Whether the user may change the resource. Users may not change a resource that they may not read. */
 export function mayChange(asker: Asker, resource: Resource, ownership: Ownership): boolean {
   if (asker.role === 'admin') return true;
-  if (asker.role === 'viewer' || !mayRead(asker, resource)) return false;
-  return ownership === 'shared' || owns(asker, resource);
+  if (asker.role === 'viewer') return false;
+  if (hasAsOwn(asker, resource.owner) || isSharedWith(asker, resource, 'operator')) return true;
+  return ownership === 'shared' && isInSight(asker, resource);
 }
 
 /** Whether the user may give the resource to another owner. */
-export function mayGive(asker: Asker, resource: Resource): boolean {
+export function mayGive(asker: Asker, resource: Pick<Resource, 'owner'>): boolean {
   return asker.role === 'admin' || (asker.role === 'operator' && owns(asker, resource));
 }

@@ -1,3 +1,4 @@
+import type { Groups } from './groups.ts';
 import type { Role } from './role.ts';
 
 /** A secret with which a program logs in as a user. Only its hash is kept. */
@@ -57,6 +58,8 @@ export interface Users {
   readonly byTokenId: (id: string) => { readonly user: User; readonly token: Token } | undefined;
   /** Returns the keys of locked users, too. */
   readonly byKey: (fingerprint: string) => { readonly user: User; readonly key: UserKey } | undefined;
-  /** Calls `listener` after each change of a user, with the users of before by name, until the returned function is called. */
+  /** As the users file has them now. */
+  readonly groups: Groups;
+  /** Calls `listener` after each change of a user or a group, with the users of before by name, until the returned function is called. */
   readonly onChange: (listener: (before: ReadonlyMap<string, User>) => void) => () => void;
 }

@@ -6,7 +6,7 @@ import { exists } from '../../lib/files/exists.ts';
 import { lockFile } from '../../lib/files/lock-file.ts';
 import { writeDurably } from '../../lib/files/write-durably.ts';
 import type { User } from '../model/user.ts';
-import { parseYaml, usersOf, type UsersDocument } from './parse-users.ts';
+import { parseYaml, usersFileOf, type UsersDocument } from './parse-users.ts';
 import { checkPlaceOf, maxUsersFileBytes, readUsersFile } from './read-users-file.ts';
 import { naming, UsersFileError } from './users-file-error.ts';
 
@@ -116,7 +116,7 @@ interface Read extends UsersDocument {
 function readText(file: string, text: string, own?: string): Read {
   return naming(file, () => {
     const source = parseYaml(text);
-    return { ...source, users: usersOf(source, own) };
+    return { ...source, users: usersFileOf(source, own).users };
   });
 }
 

@@ -3,9 +3,8 @@ import type * as z from 'zod';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
-import type { User } from '../model/user.ts';
 import { UsersFileError } from './users-file-error.ts';
-import { fieldsAt, usersSchema } from './users-schema.ts';
+import { fieldsAt, usersSchema, type UsersFile } from './users-schema.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -53,6 +52,7 @@ function offsetOfKey(document: Document.Parsed, path: Path, key: string): number
 
 function knownFields(path: Path): readonly string[] {
   if (path.includes('tokens')) return fieldsAt.token;
+  if (path[0] === 'groups') return path.length === 1 ? fieldsAt.file : fieldsAt.group;
   return path.length === 0 ? fieldsAt.file : fieldsAt.user;
 }
 
@@ -60,9 +60,10 @@ function knownFields(path: Path): readonly string[] {
 function subject(document: Document.Parsed, path: Path): string {
   if (path.length < 2) return path.length === 0 ? '' : `${String(path[0])}: `;
   const name = document.getIn([...path.slice(0, 2), 'name']);
-  const user = typeof name === 'string' ? JSON.stringify(name) : `number ${Number(path[1]) + 1}`;
+  const kind = path[0] === 'groups' ? 'group' : 'user';
+  const item = typeof name === 'string' ? JSON.stringify(name) : `number ${Number(path[1]) + 1}`;
   const field = path.slice(2).map(String).join('.');
-  return `user ${user}: ${field === '' ? '' : `${field}: `}`;
+  return `${kind} ${item}: ${field === '' ? '' : `${field}: `}`;
 }
 
 function sentencesOf(issue: z.core.$ZodIssue, { document, lines }: UsersDocument): string[] {
@@ -78,15 +79,15 @@ function sentencesOf(issue: z.core.$ZodIssue, { document, lines }: UsersDocument
 }
 
 /**
- * Returns the users of a file's text.
+ * Returns the users and the groups of a file's text.
  * @param own The name of LAB_API_USER, which none of them may have.
  * @throws UsersFileError with every problem.
  */
-export function usersOf(source: UsersDocument, own?: string): readonly User[] {
+export function usersFileOf(source: UsersDocument, own?: string): UsersFile {
   const value: unknown = source.document.toJS();
   if (value === null) throw new UsersFileError(['the file is empty; "users: []" stands for no users']);
   const parsed = usersSchema(own).safeParse(value, { error: issueWords });
   if (!parsed.success)
     throw new UsersFileError(parsed.error.issues.flatMap((issue) => sentencesOf(issue, source)));
-  return parsed.data.users;
+  return parsed.data;
 }

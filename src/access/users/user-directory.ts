@@ -3,21 +3,23 @@ import { AppError, messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { watchFiles } from '../../lib/files/watch-files.ts';
+import { Groups } from '../model/groups.ts';
 import type { Role } from '../model/role.ts';
 import type { KeptPassword, Token, User, Users } from '../model/user.ts';
 import { decoysOf } from '../passwords/decoy.ts';
-import { parseYaml, usersOf } from './parse-users.ts';
+import { parseYaml, usersFileOf } from './parse-users.ts';
 import { readUsersFile } from './read-users-file.ts';
 import { naming } from './users-file-error.ts';
+import type { UsersFile } from './users-schema.ts';
 
 /**
- * Reads the users of a file by the rules of the service.
+ * Reads a users file by the rules of the service.
  * @param own The name of LAB_API_USER, which none of them may have.
  * @throws UsersFileError. Each of its sentences names the file.
  */
-export async function readUsers(file: string, own: string | undefined): Promise<readonly User[]> {
+export async function readUsers(file: string, own: string | undefined): Promise<UsersFile> {
   const text = await readUsersFile(file);
-  return naming(file, () => usersOf(parseYaml(text), own));
+  return naming(file, () => usersFileOf(parseYaml(text), own));
 }
 
 interface Visitor {
@@ -57,7 +59,8 @@ export class UserDirectory implements Users {
   readonly #log: Logger;
   readonly #turn = new Mutex();
   readonly #listeners = new Set<Parameters<Users['onChange']>[0]>();
-  #ofFile: readonly User[] = [];
+  #ofFile: UsersFile = { users: [], groups: [] };
+  #groups = new Groups();
   /** By name. */
   readonly #guests = new Map<string, User>();
   #all: readonly User[] = [];
@@ -73,12 +76,16 @@ export class UserDirectory implements Users {
     this.#own = own;
     this.#file = file;
     this.#log = log;
-    this.#take([]);
+    this.#take(this.#ofFile);
   }
 
   readonly byName: Users['byName'] = (name) => this.#byName.get(name);
   readonly lockedByName: Users['lockedByName'] = (name) => this.#lockedByName.get(name);
   readonly byTokenId: Users['byTokenId'] = (id) => this.#byTokenId.get(id);
+
+  get groups(): Groups {
+    return this.#groups;
+  }
 
   /** All users, those who are locked too; first the one of LAB_API_USER, last the guests. */
   get all(): readonly User[] {
@@ -142,7 +149,7 @@ export class UserDirectory implements Users {
     if (known !== undefined && known.subject !== subject) throw conflictOf(known, visitor);
     if (known?.isLocked) throw new AppError('login-refused', `the user ${JSON.stringify(name)} is locked`);
     if (known !== undefined && (!known.isGuest || known.role === role)) return known;
-    const renamed = this.#ofFile.find((user) => user.subject === subject);
+    const renamed = this.#ofFile.users.find((user) => user.subject === subject);
     // Otherwise a new name at the provider would get them around the lock, the role and the directories of their entry.
     if (renamed !== undefined)
       throw new AppError(
@@ -169,13 +176,13 @@ export class UserDirectory implements Users {
 
   async #readAgain(file: string): Promise<void> {
     try {
-      const users = await readUsers(file, this.#own?.name);
+      const content = await readUsers(file, this.#own?.name);
       // Not before: guests come and go while the file is read.
-      const [before, all] = [this.#byName, this.#all];
-      this.#take(users);
+      const [before, all, { groups }] = [this.#byName, this.#all, this.#ofFile];
+      this.#take(content);
       const isMended = this.#complaint !== undefined;
       this.#complaint = undefined;
-      const isChanged = !isDeepStrictEqual(all, this.#all);
+      const isChanged = !isDeepStrictEqual([all, groups], [this.#all, content.groups]);
       if (isChanged || isMended) this.#log.info('the users file was read again', { file });
       if (isChanged) this.#announce(before);
     } catch (error) {
@@ -189,8 +196,9 @@ export class UserDirectory implements Users {
     this.#complaint = cause;
   }
 
-  #take(users: readonly User[]): void {
-    this.#ofFile = users;
+  #take(content: UsersFile): void {
+    const { users, groups } = (this.#ofFile = content);
+    this.#groups = new Groups(groups);
     const known = this.#own === undefined ? users : [this.#own, ...users];
     const [names, subjects] = [
       new Set(known.map(({ name }) => name)),

@@ -1,6 +1,7 @@
 /** The schema of a users file (docs/access.md), and the users that it yields. */
 import path from 'node:path';
 import * as z from 'zod';
+import { groupNamePattern, type Group } from '../model/groups.ts';
 import { roles } from '../model/role.ts';
 import { parseSshKey } from '../../lib/net/ssh-key.ts';
 import type { KeptPassword, Token, User, UserKey } from '../model/user.ts';
@@ -91,16 +92,44 @@ const user = z
     ...(subject && { subject }),
   }));
 
+const maxLeaders = 100;
+
+const group = z
+  .strictObject({
+    name: matching(
+      groupNamePattern,
+      'must have 1 to 63 letters, digits and . _ -, and begin with a letter, a digit or _',
+    ),
+    members: z.array(text(userNameProblem)),
+    leaders: z
+      .array(text(userNameProblem))
+      .max(maxLeaders, `must have at most ${maxLeaders} names`)
+      .nullish(),
+  })
+  .transform(({ name, members, leaders }): Group => ({ name, members, leaders: leaders ?? [] }));
+
 /** The fields of each level, for the hint about a misspelled one. */
 export const fieldsAt = {
-  file: ['users'],
+  file: ['users', 'groups'],
   user: ['name', 'role', 'password', 'tokens', 'keys', 'workdirs', 'locked', 'subject'],
   token: ['id', 'sha256', 'note', 'expiresAt'],
+  group: ['name', 'members', 'leaders'],
 } as const;
+
+const file = z.strictObject({
+  users: z.array(user),
+  groups: z
+    .array(group)
+    .nullish()
+    .transform((groups) => groups ?? []),
+});
+
+/** The users and the groups of a users file. */
+export type UsersFile = Readonly<z.infer<typeof file>>;
 
 /** The schema of a file. No user in it may have the name `own`, which is the one of LAB_API_USER. */
 export function usersSchema(own: string | undefined) {
-  return z.strictObject({ users: z.array(user) }).superRefine(({ users }, context) => {
+  return file.superRefine(({ users, groups }, context) => {
     const [names, ids] = [new Set<string>(), new Set<string>()];
     const keyOwners = new Map<string, string>();
     for (const [at, { name, tokens, keys = [] }] of users.entries()) {
@@ -125,6 +154,12 @@ export function usersSchema(own: string | undefined) {
         if (ids.has(id)) context.addIssue({ code: 'custom', path: place, message: 'is here twice' });
         ids.add(id);
       }
+    }
+    const groupNames = new Set<string>();
+    for (const [at, { name }] of groups.entries()) {
+      if (groupNames.has(name))
+        context.addIssue({ code: 'custom', path: ['groups', at, 'name'], message: 'is here twice' });
+      groupNames.add(name);
     }
   });
 }

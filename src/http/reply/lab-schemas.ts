@@ -4,6 +4,7 @@ import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
 import { faultSchema } from '../../labs/model/fault.ts';
 import { missingHostsSchema } from './missing-hosts.ts';
+import { sharesSchema } from './share-schemas.ts';
 
 export const labStateMeta = {
   id: 'LabState',
@@ -102,6 +103,7 @@ export const labSchema = z
       .describe(
         'The user whose job started it; null if unknown, such as for a lab that was started from a shell.',
       ),
+    shares: sharesSchema,
     faults: z
       .array(faultSchema)
       .describe('Its links and nodes that are broken on purpose, in the order in which they were set.'),

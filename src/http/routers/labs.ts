@@ -72,7 +72,7 @@ function viewsOf(labs: readonly ListedLab[], asked: Asked): z.output<typeof labS
 
 function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labSchema>, 'may'> {
   const { id, cli, name, state, workdir, problem, provider, runtime, startedAtMs } = lab;
-  const { workspace, expiresAt, owner, faults, jobs: jobIds } = context.labs.factsOf(lab);
+  const { workspace, expiresAt, owner, shares, faults, jobs: jobIds } = context.labs.factsOf(lab);
   const { ready, nodes: readiness } = context.labs.readyOf(lab);
   return {
     id: labIdOf(id, context.cluster),
@@ -95,6 +95,7 @@ function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labS
     startedAt: isoOf(startedAtMs),
     expiresAt,
     owner,
+    shares: [...shares],
     faults: [...faults],
     jobs: [...jobIds],
   };

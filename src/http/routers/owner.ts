@@ -1,20 +1,19 @@
-/** Changes the owner of a lab or a workspace. */
+/** Changes the owner of a lab or a workspace, and with whom it is shared. */
 import * as z from 'zod';
+import { userNameMax } from '../../access/model/groups.ts';
+import { sharesSchema } from '../reply/share-schemas.ts';
 import { checked } from '../request/checked.ts';
 import { defineRoute, jsonReply, noQuery } from '../route.ts';
 import { labChangeErrors } from './lab-lease.ts';
 import { labParams } from './labs.ts';
 import { workspaceParams } from './workspaces.ts';
 
-/** The longest user name that a login accepts. */
-const nameMax = 256;
-
 const ownerSchema = z
   .strictObject({
     owner: z
       .string()
       .min(1, 'must not be empty')
-      .max(nameMax, `must have at most ${nameMax} characters`)
+      .max(userNameMax, `must have at most ${userNameMax} characters`)
       .nullable()
       .describe(
         'The name of a user; the service does not check that the user exists. null: no owner, so that only administrators have it.',
@@ -28,7 +27,30 @@ const body = {
   parse: (given: unknown) => checked(ownerSchema, given),
 };
 
+const shareListSchema = z
+  .strictObject({ shares: sharesSchema })
+  // A reply, too, which a later version may add to.
+  .meta({
+    id: 'ShareList',
+    description: 'The users and groups with whom a lab or a workspace is shared.',
+    additionalProperties: true,
+  });
+
+const sharesBody = {
+  schema: shareListSchema,
+  parse: (given: unknown) => checked(shareListSchema, given),
+};
+
 const whoMay = 'Only for administrators and the owner.';
+
+const workspaceAccessErrors = [
+  'invalid-json',
+  'workspace-not-found',
+  'workspace-busy',
+  'payload-too-large',
+  'storage-fault',
+  'disk-full',
+] as const;
 
 export const putLabOwner = defineRoute({
   method: 'put',
@@ -65,16 +87,51 @@ export const putWorkspaceOwner = defineRoute({
   query: noQuery,
   body,
   replies: { 200: jsonReply('The new owner.', ownerSchema) },
-  errors: [
-    'invalid-json',
-    'workspace-not-found',
-    'workspace-busy',
-    'payload-too-large',
-    'storage-fault',
-    'disk-full',
-  ],
+  errors: workspaceAccessErrors,
   handler: async ({ workspace, body: wanted }) => {
     await workspace.give(wanted.owner);
     return { kind: 'json', status: 200, value: wanted };
+  },
+});
+
+export const putLabShares = defineRoute({
+  method: 'put',
+  path: '/labs/:id/shares',
+  permission: 'operate',
+  about: 'lab',
+  needs: 'give',
+  tag: 'labs',
+  operationId: 'replaceLabShares',
+  summary: 'Shares a lab with users and groups',
+  description: `${whoMay} The list replaces the one before; an empty one ends all shares. Shares stay until the lab is taken down, also over a \`restart\`. A share never allows more than the role of the user. Refused (409) while a job runs or waits in its directory.`,
+  params: labParams,
+  query: noQuery,
+  body: sharesBody,
+  replies: { 200: jsonReply('The new shares.', shareListSchema) },
+  errors: labChangeErrors,
+  handler: async ({ lab, body: { shares } }) => {
+    await lab.share(shares);
+    return { kind: 'json', status: 200, value: { shares } };
+  },
+});
+
+export const putWorkspaceShares = defineRoute({
+  method: 'put',
+  path: '/workspaces/:name/shares',
+  permission: 'operate',
+  about: 'workspace',
+  needs: 'give',
+  tag: 'workspaces',
+  operationId: 'replaceWorkspaceShares',
+  summary: 'Shares a workspace with users and groups',
+  description: `${whoMay} With the workspace, its files, its jobs and its lab are shared. The list replaces the one before; an empty one ends all shares. A share never allows more than the role of the user. Refused (409) while a job runs or waits there.`,
+  params: workspaceParams,
+  query: noQuery,
+  body: sharesBody,
+  replies: { 200: jsonReply('The new shares.', shareListSchema) },
+  errors: workspaceAccessErrors,
+  handler: async ({ workspace, body: { shares } }) => {
+    await workspace.share(shares);
+    return { kind: 'json', status: 200, value: { shares } };
   },
 });

@@ -37,7 +37,7 @@ import { getNodeConfiguration } from './node-configuration.ts';
 import { getNodeLog } from './node-log.ts';
 import { openNodeSsh } from './node-ssh.ts';
 import { openNodeTerminal } from './node-terminal.ts';
-import { putLabOwner, putWorkspaceOwner } from './owner.ts';
+import { putLabOwner, putLabShares, putWorkspaceOwner, putWorkspaceShares } from './owner.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { beginProviderLogin, endProviderSession, finishProviderLogin } from './oidc.ts';
 import { getServiceInfo } from './root.ts';
@@ -91,6 +91,7 @@ const otherRoutes: readonly Route[] = [
   putWorkspace,
   removeWorkspace,
   putWorkspaceOwner,
+  putWorkspaceShares,
   listFiles,
   getFile,
   putFile,
@@ -128,6 +129,7 @@ const otherRoutes: readonly Route[] = [
   removeLabFaults,
   changeLab,
   putLabOwner,
+  putLabShares,
   listHosts,
   getHost,
   drainHost,

@@ -27,6 +27,9 @@ const sessionSchema = z
       .array(z.string())
       .nullable()
       .describe('The only directories that the user may see, besides own workspaces; null for all.'),
+    groups: z
+      .array(z.string())
+      .describe('The groups of the users file that the user is a member or a leader of.'),
     loggedInBy: z
       .enum(['nothing', 'password', 'token', 'key', 'session', 'provider', 'proxy', 'host'])
       .describe('How the user logged in; `nothing` on a server without users.'),
@@ -52,6 +55,7 @@ function viewOf(principal: Principal, { logins, users }: HttpContext): z.output<
     role,
     permissions: permissions.filter((permission) => roleMay(role, permission)),
     workdirs: workdirs && [...workdirs],
+    groups: [...users.groups.of(name).groups],
     loggedInBy,
     expiresAt: endsAtMs === null ? null : new Date(endsAtMs).toISOString(),
     tokenId: principal.tokenId ?? null,

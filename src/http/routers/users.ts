@@ -25,6 +25,9 @@ const userSchema = z
       .describe(
         'False for the user of `LAB_API_USER`, and for users of the identity provider who are not in the users file: they cannot be changed over the API.',
       ),
+    groups: z
+      .array(z.string())
+      .describe('The groups of the users file that the user is a member or a leader of.'),
     subject: z
       .string()
       .nullable()
@@ -46,7 +49,13 @@ const usersSchema = z
   .meta({ id: 'UserList', description: 'The users of the service.' });
 
 function viewOf({ isLocked, isInFile, workdirs, ...account }: Account): z.output<typeof userSchema> {
-  return { ...account, workdirs: workdirs && [...workdirs], locked: isLocked, inFile: isInFile };
+  return {
+    ...account,
+    groups: [...account.groups],
+    workdirs: workdirs && [...workdirs],
+    locked: isLocked,
+    inFile: isInFile,
+  };
 }
 
 /** With the flag `u`, the length is in code points, as in JSON Schema. */

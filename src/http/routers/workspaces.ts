@@ -6,6 +6,7 @@ import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
 import { mergeNamed } from '../cluster/merges.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { sendArchive } from '../reply/send-file.ts';
+import { sharesSchema } from '../reply/share-schemas.ts';
 import { hasBody, withUpload } from '../request/upload.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, hostQuery, jsonReply, noParams, noQuery } from '../route.ts';
@@ -17,6 +18,7 @@ const workspaceSchema = z
     name: z.string().describe('The name, for `workspace` of a job.'),
     workdir: z.string().describe('Where it is on the lab server: absolute, without symbolic links.'),
     owner: z.string().nullable().describe('The user who made it; null without authentication.'),
+    shares: sharesSchema,
     size: z.int().min(0).describe('How much its files have together, in bytes; a few seconds old at most.'),
     files: z.int().min(0).describe('How many files it has, in all its directories.'),
     createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),

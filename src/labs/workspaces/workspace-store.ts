@@ -12,6 +12,7 @@ import type { Stats } from 'node:fs';
 import { lchown, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { shareSchema, type Share } from '../../access/model/groups.ts';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
@@ -32,8 +33,10 @@ const recordSchema = z.object({
   createdAt: z.iso.datetime(),
   /** A person has made its directory, and a user got it as its owner. */
   isHandMade: z.literal(true).optional(),
+  shares: z.array(shareSchema).readonly().optional(),
 });
 export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
+export type AccessChanges = { readonly owner: string | null } | { readonly shares: readonly Share[] };
 
 const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
 
@@ -153,10 +156,11 @@ export class WorkspaceStore {
     return this.#records.get(name);
   }
 
-  /** Changes the owner of a workspace. @throws Error when the disk refuses. */
-  async setOwner(name: string, owner: string | null): Promise<void> {
-    const known = this.record(name) ?? { createdAt: new Date().toISOString(), isHandMade: true };
-    await this.#write(name, { ...known, owner });
+  /** Changes the owner of a workspace, or with whom it is shared. @throws Error when the disk refuses. */
+  async setAccess(name: string, changes: AccessChanges): Promise<void> {
+    const isHandMade = true;
+    const known = this.record(name) ?? { owner: null, createdAt: new Date().toISOString(), isHandMade };
+    await this.#write(name, { ...known, ...changes });
   }
 
   /** Makes an empty workspace; whether there was none. */

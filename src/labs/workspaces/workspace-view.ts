@@ -35,6 +35,7 @@ export function viewOf(
   return {
     ...named,
     owner: record?.owner ?? null,
+    shares: record?.shares ?? [],
     size,
     files,
     createdAt,

@@ -1,3 +1,5 @@
+import type { Share } from '../../access/model/groups.ts';
+
 /** They may change. */
 export interface WorkspaceLimits {
   readonly maxFileBytes: number;
@@ -17,6 +19,8 @@ export interface Workspace {
   /** Real path. */
   readonly workdir: string;
   readonly owner: string | null;
+  /** With whom its owner shares it. */
+  readonly shares: readonly Share[];
   readonly size: number;
   readonly files: number;
   readonly createdAt: string;

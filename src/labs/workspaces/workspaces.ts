@@ -17,7 +17,12 @@ import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './wor
 import { WorkspaceRoom } from './workspace-room.ts';
 import { WorkspaceSizes } from './workspace-sizes.ts';
 import { viewOf } from './workspace-view.ts';
-import { WorkspaceStore, type FileOwner, type WorkspaceRecord } from './workspace-store.ts';
+import {
+  WorkspaceStore,
+  type AccessChanges,
+  type FileOwner,
+  type WorkspaceRecord,
+} from './workspace-store.ts';
 import { assertNoJob, assertUnused, knownLabIn, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
 
@@ -124,19 +129,19 @@ export class Workspaces {
     });
   }
 
-  /** Sets the owner of a workspace. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
-  async give(name: string, owner: string | null, check: MayChange = always): Promise<void> {
+  /** See `WorkspaceStore.setAccess`. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
+  async setAccess(name: string, changes: AccessChanges, check: MayChange = always): Promise<void> {
     const directory = this.directoryOf(name);
     await this.#use.whileClosed(async () =>
       this.turn(name, async () => {
         check();
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
         assertNoJob(this.#use, name, directory);
-        await this.store.setOwner(name, owner);
+        await this.store.setAccess(name, changes);
         this.uses.note(name);
       }),
     );
-    this.#log.info('the owner of a workspace was changed', { workspace: name, to: owner });
+    this.#log.info('the access to a workspace was changed', { workspace: name, ...changes });
   }
 
   /**

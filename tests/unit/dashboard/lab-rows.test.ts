@@ -21,6 +21,7 @@ const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
   startedAt: null,
   expiresAt: null,
   owner: null,
+  shares: [],
   faults: [],
   jobs: [],
   may: [],

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { Groups } from '../../../src/access/model/groups.ts';
 import { anybody, type Principal } from '../../../src/access/model/principal.ts';
 import type { Labs } from '../../../src/labs/labs.ts';
 import type { Machine } from '../../../src/restricted/machine.ts';
@@ -40,11 +41,13 @@ beforeEach(() => {
         whenOwnerIsRead();
         return owner;
       },
+      sharesOf: () => [],
       give: async (lab: unknown, to: string | null, check: () => void) => {
         check();
         asked.push([lab, to]);
       },
     },
+    groups: () => new Groups(),
     leases: {
       expiresAt: (lab: unknown) => (asked.push(lab), 'soon'),
       change: async (...given: unknown[]) => void asked.push(given),

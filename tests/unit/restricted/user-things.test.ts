@@ -1,5 +1,6 @@
 /** Jobs and workspaces as one user may have them: the look-up, and the question that is asked again in the turn of a change. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { Groups } from '../../../src/access/model/groups.ts';
 import { anybody } from '../../../src/access/model/principal.ts';
 import { AppError } from '../../../src/lib/app-error.ts';
 import type { Machine } from '../../../src/restricted/machine.ts';
@@ -30,7 +31,8 @@ const job = { id: 'job-1', requestedBy: 'otto', workdir: place, createdAt: '2026
 const machine = {
   config: { ownership: 'strict', templatesDir: undefined },
   labs: { onRecord: () => ({ labs: [] }) },
-  owners: { ownerOf: () => null },
+  owners: { ownerOf: () => null, sharesOf: () => [] },
+  groups: () => new Groups(),
   jobs: {
     get: async (id: string) => {
       calls.push(`get ${id}`);
@@ -50,7 +52,7 @@ const machine = {
     make: change('make'),
     replace: change('replace'),
     remove: change('remove'),
-    give: change('give'),
+    setAccess: change('give'),
   },
   files: { write: change('write'), remove: change('remove file') },
 } as unknown as Machine;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { parseYaml, usersOf } from '../../../../src/access/users/parse-users.ts';
+import { parseYaml, usersFileOf } from '../../../../src/access/users/parse-users.ts';
 import { UsersFileError } from '../../../../src/access/users/users-file-error.ts';
 
 function problemsOf(text: string, own?: string): readonly string[] {
   try {
-    usersOf(parseYaml(text), own);
+    usersFileOf(parseYaml(text), own);
   } catch (error) {
     if (error instanceof UsersFileError) return error.problems;
     throw error;
@@ -32,7 +32,7 @@ users:
       - { id: tok_12345678, sha256: "${sha256}", note: "", expiresAt: "2027-01-01T02:00:00+02:00" }
     workdirs: [/labs/./x/../ci, /srv]
 `;
-  expect(usersOf(parseYaml(text))).toEqual([
+  expect(usersFileOf(parseYaml(text)).users).toEqual([
     {
       name: 'José Ω 🔑',
       role: 'admin',
@@ -60,12 +60,12 @@ describe('keys', () => {
     `  - name: ${name}\n    role: viewer\n    keys: ${JSON.stringify(keys)}\n`;
 
   test('are read with their fingerprints and comments', () => {
-    const users = usersOf(parseYaml(`users:\n${keysOf('ann', key('ed25519-256'), key('rsa-2048'))}`));
+    const { users } = usersFileOf(parseYaml(`users:\n${keysOf('ann', key('ed25519-256'), key('rsa-2048'))}`));
     expect(users[0]?.keys).toMatchObject([
       { type: 'ssh-ed25519', comment: 'ed25519-256' },
       { type: 'ssh-rsa', fingerprint: 'SHA256:NEdbARM6b3RiX+QT/m3lY/WC4jDcq6zQbMd4zAHmRao' },
     ]);
-    expect(usersOf(parseYaml(`users:\n${keysOf('ann')}`))[0]).not.toHaveProperty('keys');
+    expect(usersFileOf(parseYaml(`users:\n${keysOf('ann')}`)).users[0]).not.toHaveProperty('keys');
   });
 
   test('belong to one user', () => {

@@ -3,6 +3,7 @@ import express from 'express';
 import { once } from 'node:events';
 import http from 'node:http';
 import type net from 'node:net';
+import { Groups } from '../../../../src/access/model/groups.ts';
 import type { User, Users } from '../../../../src/access/model/user.ts';
 import { proxyUser } from '../../../../src/http/middleware/proxy-user.ts';
 import { AppError } from '../../../../src/lib/app-error.ts';
@@ -14,6 +15,7 @@ const users: Users = {
   byTokenId: () => undefined,
   byKey: () => undefined,
   onChange: () => () => undefined,
+  groups: new Groups(),
 };
 
 interface Seen {

@@ -39,6 +39,7 @@ describe('a workspace', () => {
       name: 'course',
       workdir: ground.at('course'),
       owner: 'ann',
+      shares: [],
       size: 4,
       files: 1,
       createdAt: ground.workspaces.recordOf('course')?.createdAt,
@@ -69,7 +70,7 @@ describe('a workspace', () => {
       const attempts = [
         async () => ground.workspaces.get(name),
         async () => ground.workspaces.remove(name),
-        async () => ground.workspaces.give(name, 'bob'),
+        async () => ground.workspaces.setAccess(name, { owner: 'bob' }),
         async () => ground.workspaces.openTop(name),
         async () => ground.workspaces.withItems(name, async () => undefined),
       ];
@@ -200,18 +201,22 @@ describe('a workspace is given away', () => {
   const owner = (): string | null | undefined => ground.workspaces.recordOf('course')?.owner;
 
   test('by whoever may, and that is told in the log', async () => {
-    await ground.workspaces.give('course', 'bob');
+    await ground.workspaces.setAccess('course', { owner: 'bob' });
     expect(owner()).toBe('bob');
-    expect(ground.log.entries).toMatchObject([{ level: 'info', fields: { workspace: 'course', to: 'bob' } }]);
-    expect((await failureOf(ground.workspaces.give('course', 'eve', forbidden))).code).toBe('forbidden');
+    expect(ground.log.entries).toMatchObject([
+      { level: 'info', fields: { workspace: 'course', owner: 'bob' } },
+    ]);
+    expect((await failureOf(ground.workspaces.setAccess('course', { owner: 'eve' }, forbidden))).code).toBe(
+      'forbidden',
+    );
     expect(owner()).toBe('bob');
   });
 
   test('with the lab that lives there, and not while a job is there', async () => {
     lab = 'bgp';
-    await ground.workspaces.give('course', 'bob');
+    await ground.workspaces.setAccess('course', { owner: 'bob' });
     job = 'job-1-abcdef';
-    expect(await failureOf(ground.workspaces.give('course', 'eve'))).toMatchObject({
+    expect(await failureOf(ground.workspaces.setAccess('course', { owner: 'eve' }))).toMatchObject({
       code: 'workspace-busy',
       extra: { conflictingJobId: 'job-1-abcdef' },
       retryAfterSeconds: 10,
@@ -228,7 +233,7 @@ describe('a workspace is given away', () => {
     ground = await Ground.make({ use: { ...use, whileClosed } });
     await ground.workspaces.make('course', 'ann');
     const seen: boolean[] = [];
-    await ground.workspaces.give('course', 'bob', () => void seen.push(mayCome));
+    await ground.workspaces.setAccess('course', { owner: 'bob' }, () => void seen.push(mayCome));
     expect([seen, mayCome]).toEqual([[false], true]);
   });
 });

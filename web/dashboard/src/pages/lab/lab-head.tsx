@@ -3,6 +3,7 @@ import type { Lab } from '../../../../../src/client/api-types.ts';
 import { drawnState } from '../../../../../src/labs/picture/words.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { labTitle, providerText } from '../../parts/lab-title.ts';
+import { sharesText } from '../../parts/shares-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { WorkspaceLink } from '../../parts/links.tsx';
@@ -40,6 +41,7 @@ export function LabHead({ lab }: { readonly lab: Lab }) {
             ),
             expiresAt !== null && <TimeLeft until={expiresAt} />,
             owner !== null && `of ${owner}`,
+            sharesText(lab),
             workspace !== null && (
               <>
                 in <WorkspaceLink id={workspace} />
@@ -47,7 +49,7 @@ export function LabHead({ lab }: { readonly lab: Lab }) {
             ),
             workspace === null && workdir !== null && `in ${workdir}`,
           ]
-            .filter((fact) => fact !== false && fact !== null)
+            .filter((fact) => fact !== false && fact !== null && fact !== undefined)
             .map((fact, index) => (
               <Group key={index} gap={6} role="listitem">
                 {index > 0 && <span aria-hidden>·</span>}

@@ -5,6 +5,7 @@ import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { useLabs, useMayOperate } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { startLink } from '../../parts/start-link.ts';
+import { sharesText } from '../../parts/shares-text.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
@@ -26,6 +27,7 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
   const { files, size, modifiedAt, lastUsedAt, owner, job, lab } = workspace;
   const expiresAt = expiryOf(workspace);
   const labs = useLabs().data;
+  const shares = sharesText(workspace);
   const facts = [
     <span key="files">
       {files.toLocaleString('en')} {files === 1 ? 'file' : 'files'}, {sizeText(size)}
@@ -44,6 +46,7 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
       </span>
     ),
     owner !== null && <span key="owner">of {owner}</span>,
+    shares !== undefined && <span key="shares">{shares}</span>,
     lab !== null && (
       <span key="lab">
         lab <LabIn id={lab} labs={labs} />

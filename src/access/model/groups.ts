@@ -1,0 +1,90 @@
+/** Groups of users, and what users share with one another. */
+import * as z from 'zod';
+
+/** Users who work together, such as a class. */
+export interface Group {
+  readonly name: string;
+  /** The names of users; the service does not check that they exist. */
+  readonly members: readonly string[];
+  /** Users who have the things of the members as if they were their own, as far as their role allows. */
+  readonly leaders: readonly string[];
+}
+
+/** The groups of one user. */
+export interface Membership {
+  /** The groups that the user is a member or a leader of. */
+  readonly groups: ReadonlySet<string>;
+  /** The members of the groups that the user leads. */
+  readonly led: ReadonlySet<string>;
+}
+
+type Entry = { readonly [Field in keyof Membership]: Set<string> };
+
+const none: Membership = { groups: new Set(), led: new Set() };
+
+/** All groups of a server. */
+export class Groups {
+  readonly #names: ReadonlySet<string>;
+  readonly #memberships = new Map<string, Entry>();
+
+  constructor(groups: readonly Group[] = []) {
+    this.#names = new Set(groups.map(({ name }) => name));
+    for (const { name, members, leaders } of groups) {
+      for (const user of [...members, ...leaders]) this.#entry(user).groups.add(name);
+      for (const leader of leaders) for (const member of members) this.#entry(leader).led.add(member);
+    }
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  of(user: string | null): Membership {
+    return this.#memberships.get(user ?? '') ?? none;
+  }
+
+  #entry(user: string): Entry {
+    const known = this.#memberships.get(user) ?? { groups: new Set(), led: new Set() };
+    this.#memberships.set(user, known);
+    return known;
+  }
+}
+
+/** Whether a user may have lost anything that was theirs by a group. */
+export function hasLost(before: Membership, now: Membership): boolean {
+  const isKept = (field: keyof Membership): boolean =>
+    [...before[field]].every((name) => now[field].has(name));
+  return !isKept('groups') || !isKept('led');
+}
+
+/** The longest user name that a login accepts. */
+export const userNameMax = 256;
+
+/** Of a users file, and in shares. */
+export const groupNamePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/;
+
+export const shareSchema = z
+  .strictObject({
+    kind: z.enum(['user', 'group']).describe('Whether `name` is that of a user or of a group.'),
+    name: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(userNameMax, `must have at most ${userNameMax} characters`)
+      .describe('The name of the user or the group. The service does not check that a user exists.'),
+    as: z
+      .enum(['viewer', 'operator'])
+      .describe(
+        '`viewer`: may read it. `operator`: may also use and change it, if the role of the user allows that.',
+      ),
+  })
+  // A reply, too, which a later version may add to.
+  .meta({
+    id: 'Share',
+    description: 'A user, or a group of the users file, with whom a lab or a workspace is shared.',
+    additionalProperties: true,
+  });
+
+export type Share = Readonly<z.infer<typeof shareSchema>>;
+
+/** Of one lab, or of one workspace. */
+export const maxShares = 100;

@@ -1,0 +1,8 @@
+/** The shares of a lab or a workspace, in requests and replies. */
+import * as z from 'zod';
+import { maxShares, shareSchema } from '../../access/model/groups.ts';
+
+export const sharesSchema = z
+  .array(shareSchema)
+  .max(maxShares, `must have at most ${maxShares} shares`)
+  .describe('The users and groups with whom its owner shares it.');
