@@ -240,6 +240,7 @@ describe('on a server without users', () => {
       role: 'admin',
       permissions: ['read', 'operate', 'administer'],
       workdirs: null,
+      groups: [],
       loggedInBy: 'nothing',
       expiresAt: null,
       tokenId: null,

@@ -201,11 +201,7 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
       { shares: [{ ...sam, kind: 'group', name: 'nobody' }] },
       'shares.0.name',
     ],
-    [
-      'with a wrong second share',
-      { shares: [sam, { ...sam, kind: 'group', name: 'a b' }] },
-      'shares.1.name',
-    ],
+    ['with a wrong second share', { shares: [sam, { ...sam, kind: 'group', name: 'a b' }] }, 'shares.1.name'],
     ['for everything', { shares: [{ ...sam, as: 'admin' }] }, 'shares.0.as'],
     ['with neither a user nor a group', { shares: [{ ...sam, kind: 'role' }] }, 'shares.0.kind'],
     ['with another field', { shares: [{ ...sam, until: 'now' }] }, 'shares.0'],

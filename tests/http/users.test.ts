@@ -30,6 +30,7 @@ describe('users', () => {
       role: 'operator',
       workdirs: null,
       hasPassword: false,
+      groups: [],
       locked: false,
       tokens: 2,
       expiredTokens: 1,

@@ -7,11 +7,11 @@ import { runProgram, startService, topologyThat, type RunningService } from './s
 /** The variables of a shell that knows nothing of any service. */
 export const bareShell = { PATH: process.env['PATH'], HOME: '/nonexistent' };
 
-/** What a test types, and where it looks at what came of it. The service is stopped after the test file. */
-export function remoteLab() {
+/** What a test types, and where it looks at what came of it. The service, with `more` variables, is stopped after the test file. */
+export function remoteLab(more: Readonly<Record<string, string>> = {}) {
   let service: RunningService | undefined;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ env: more });
   });
   afterAll(async () => service?.stop({ cancelJobs: true }));
   const running = (): RunningService => {

@@ -1,3 +1,4 @@
+import type { Group } from '../../../src/access/model/groups.ts';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import type { LoginOutcome } from '../../../src/access/model/logins.ts';
@@ -112,6 +113,26 @@ describe('a principal', () => {
     const rig = await everyWay();
     rig.users.become(users);
     expect(rig.revoked()).toEqual(expected);
+  });
+
+  test('is revoked when its user leaves a group, or a member leaves one that they lead, and not when one is joined', async () => {
+    const rig = await everyWay();
+    const course = { name: 'course', members: ['bob'], leaders: ['ann'] };
+    const team = { name: 'team', members: ['ann'], leaders: [] };
+    const become = (...groups: readonly Group[]): void => rig.users.become([ann, bob], groups);
+    become(course, team);
+    become(course, { ...team, members: ['bob', 'ann'] });
+    expect(rig.revoked()).toEqual([]);
+    become(course, { ...team, members: ['bob'] });
+    expect(rig.revoked()).toEqual(everything);
+
+    const other = await everyWay();
+    const lead = (...groups: readonly Group[]): void => other.users.become([ann, bob], groups);
+    lead(course);
+    lead({ ...course, members: ['eva', 'bob'] });
+    expect(other.revoked()).toEqual([]);
+    lead({ ...course, members: ['bob'] });
+    expect(other.revoked()).toEqual(everything);
   });
 
   test('is a new one after that, with what the user may now', async () => {

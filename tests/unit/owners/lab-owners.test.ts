@@ -198,6 +198,22 @@ describe('a lab that is given away', () => {
     expect(owners.ownerOf(lab(6))).toBe('bob');
   });
 
+  test('keeps its shares, which end with the lab', async () => {
+    const { owners, tell, file } = await machine();
+    const shares = [{ kind: 'user', name: 'eva', as: 'viewer' }] as const;
+    tell(ran(1, 3));
+    await owners.share(lab(2), shares);
+    await owners.give(lab(2), 'bob');
+    const again = await machine({ ended: [ran(1, 3)], now: lab(2) }, file);
+    for (const { owners: either } of [{ owners }, again]) {
+      expect(either.sharesOf(lab(2))).toEqual(shares);
+      expect(either.ownerOf(lab(2))).toBe('bob');
+    }
+    tell(ran(5, 7));
+    expect(owners.sharesOf(lab(6))).toEqual([]);
+    expect(owners.sharesOf({ ...lab(2), directory: null })).toEqual([]);
+  });
+
   test('stays whose it is while a job is there, and when somebody objects', async () => {
     const { owners, state, tell } = await machine();
     tell(ran(1, 3));

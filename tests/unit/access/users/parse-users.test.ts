@@ -93,6 +93,20 @@ describe('keys', () => {
   });
 });
 
+test('groups have members and leaders, who need not be in the file', () => {
+  const text =
+    'users: []\ngroups:\n  - { name: a, members: [ann], leaders: [tom] }\n  - { name: b, members: [] }';
+  expect(usersFileOf(parseYaml(text)).groups).toEqual([
+    { name: 'a', members: ['ann'], leaders: ['tom'] },
+    { name: 'b', members: [], leaders: [] },
+  ]);
+  expect(usersFileOf(parseYaml('users: []')).groups).toEqual([]);
+  const names = Array.from({ length: 101 }, (_, at) => `u${at}`).join(', ');
+  expect(problemsOf(`users: []\ngroups: [{ name: a, members: [], leaders: [${names}] }]`)).toEqual([
+    'line 2: group "a": leaders: must have at most 100 names',
+  ]);
+});
+
 describe('what is wrong is told with its line, its user and its field', () => {
   test.each([
     ['', 'the file is empty; "users: []" stands for no users'],
@@ -145,6 +159,20 @@ describe('what is wrong is told with its line, its user and its field', () => {
       'line 2: Source contains multiple documents; please use YAML.parseAllDocuments()',
     ],
     ['users:\n  - name: a\n    name: b\n', 'line 3: Map keys must be unique'],
+    [
+      'users: []\ngroups: [{ name: a b, members: [] }]',
+      'line 2: group "a b": name: must have 1 to 63 letters, digits and . _ -, and begin with a letter, a digit or _',
+    ],
+    ['users: []\ngroups: [{ name: a }]', 'line 2: group "a": members: must be a list'],
+    [
+      'users: []\ngroups:\n  - { name: a, members: ["x:y"] }\n  - { name: a, members: [], leader: [] }',
+      'line 3: group "a": members.0: must not contain a colon',
+      'line 4: group "a": there is no field "leader"; did you mean "leaders"?',
+    ],
+    [
+      'users: []\ngroups:\n  - { name: a, members: [] }\n  - { name: a, members: [] }',
+      'line 4: group "a": name: is here twice',
+    ],
     ['users: [', 'line 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['[['.repeat(200), 'more than 100 levels of nesting'],
     ['__proto__: { users: [] }', 'line 1: users: must be a list', 'line 1: there is no field "__proto__"'],
