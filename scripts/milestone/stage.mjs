@@ -64,11 +64,17 @@ export const url = () => {
   return service.url;
 };
 
+/** Of all requests. @type {Record<string, string>} */
+let headers = {};
+
+/** From now on, requests are those of a user. @param {string} token */
+export const logIn = (token) => (headers = { Authorization: `Bearer ${token}` });
+
 /** @param {string} target @param {unknown} [body] */
-export const call = async (target, body) => callService(`${url()}${target}`, body);
+export const call = async (target, body) => callService(`${url()}${target}`, body, headers);
 
 /** The record of a job once it has ended. @param {string} id */
-export const endOf = async (id) => endOfJob(url(), id);
+export const endOf = async (id) => endOfJob(url(), id, headers);
 
 /**
  * Runs a job, shows its log as it comes, and gives its record when it has ended.
@@ -77,11 +83,12 @@ export const endOf = async (id) => endOfJob(url(), id);
 export async function runJob(body) {
   const { id } = await call('/jobs', body);
   let line = '';
-  await followLog(url(), id, (piece) => {
+  const show = (/** @type {string} */ piece) => {
     const lines = (line + piece).split('\n');
     line = lines.pop() ?? '';
     for (const whole of lines) say(`    ${body.action} | ${whole}`);
-  });
+  };
+  await followLog(url(), id, show, headers);
   if (line !== '') say(`    ${body.action} | ${line}`);
   return endOf(id);
 }

@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { preparedLabs } from '../support/prepared-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 import { startProgram, type RunningProgram } from '../support/service.ts';
-import { OpenSsh, sshInfoOf } from '../support/ssh.ts';
+import { OpenSsh, sftpServerMissing, sshInfoOf } from '../support/ssh.ts';
 
 const missing = missingForAnyLabs() ?? requirement('ssh').missing;
 const { because, home, it, prepared, root } = preparedLabs({ missing });
@@ -244,15 +244,3 @@ describe('files', () => {
     expect(readFileSync(file('there')).equals(bytes)).toBe(true);
   });
 });
-
-function sftpServerMissing(): string | undefined {
-  const places = ['/usr/lib/openssh', '/usr/lib/ssh', '/usr/libexec/openssh', '/usr/libexec'];
-  const isThere = places.some((directory) => {
-    try {
-      return readFileSync(path.join(directory, 'sftp-server')).length > 0;
-    } catch {
-      return false;
-    }
-  });
-  return isThere ? undefined : 'there is no sftp-server';
-}

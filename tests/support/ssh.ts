@@ -1,7 +1,7 @@
 /** The programs of OpenSSH, as users run them against the gateway. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from './client.ts';
 
@@ -96,4 +96,11 @@ export async function sshInfoOf(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly port: number; readonly hostKey: string; readonly fingerprint: string }> {
   return (await service.get('/', headers)).json.ssh;
+}
+
+/** Why nodes of the bundled engine, which share the programs of this machine, have no SFTP; undefined when they have. */
+export function sftpServerMissing(): string | undefined {
+  const places = ['/usr/lib/openssh', '/usr/lib/ssh', '/usr/libexec/openssh', '/usr/libexec'];
+  const isThere = places.some((directory) => existsSync(path.join(directory, 'sftp-server')));
+  return isThere ? undefined : 'there is no sftp-server';
 }
