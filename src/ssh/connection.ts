@@ -11,11 +11,11 @@ import type { ErrorCode } from '../lib/error-codes.ts';
 import { Forwards } from './forward.ts';
 import {
   closeMs,
-  keepAlive,
-  loginMs,
   maxChannels,
   maxHandshakesBeforeLogin,
+  maxUnanswered,
   maxUnreadBytes,
+  type SshPatience,
 } from './limits.ts';
 import { SshLogin, type Judged } from './login.ts';
 import type { GatewayDeps } from './model.ts';
@@ -70,6 +70,7 @@ interface ConnectionOptions {
   readonly deps: GatewayDeps;
   readonly ssh2: typeof Ssh2;
   readonly hostKey: string;
+  readonly patience: SshPatience;
   readonly client: Client;
   /** Whether the user may have one more connection. */
   readonly admit: (principal: Principal) => boolean;
@@ -115,7 +116,7 @@ export class SshConnection {
     stream.once('close', () => this.#end());
     // ssh2 ends its half when the client says goodbye, or sends what it should not; the client may keep the other half.
     stream.once('finish', () => this.close());
-    this.#stopLoginTimer = after(loginMs, () => this.close());
+    this.#stopLoginTimer = after(options.patience.loginMs, () => this.close());
   }
 
   get #isLoggedIn(): boolean {
@@ -123,7 +124,8 @@ export class SshConnection {
   }
 
   start(): void {
-    const { ssh2, hostKey, client } = this.#options;
+    const { ssh2, hostKey, client, patience } = this.#options;
+    const keepAlive = { keepaliveInterval: patience.askMs, keepaliveCountMax: maxUnanswered };
     // A server for each connection, which listens to nothing: ssh2 does not tell it which stream a client came on.
     const server = new ssh2.Server(
       { hostKeys: [hostKey], algorithms, ident: 'lab-api', ...keepAlive },

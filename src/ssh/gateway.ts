@@ -9,13 +9,21 @@ import { messageOf } from '../lib/app-error.ts';
 import { deferred } from '../lib/async/deferred.ts';
 import { SshConnection } from './connection.ts';
 import { openHostKey, type HostKey } from './host-key.ts';
-import { Counts, maxConnections, maxConnectionsPerUser, maxStrangersPerAddress } from './limits.ts';
+import {
+  Counts,
+  maxConnections,
+  maxConnectionsPerUser,
+  maxStrangersPerAddress,
+  usualPatience,
+  type SshPatience,
+} from './limits.ts';
 import { loadSsh2 } from './load-ssh2.ts';
 import type { GatewayDeps } from './model.ts';
 import type { SshService } from './ssh-service.ts';
 
 export class SshGateway implements SshService {
   readonly #deps: GatewayDeps;
+  readonly #patience: SshPatience;
   readonly #connections = new Set<SshConnection>();
   readonly #strangers = new Counts();
   readonly #users = new Counts();
@@ -23,8 +31,9 @@ export class SshGateway implements SshService {
   #hostKey: Promise<HostKey> | undefined;
   #isClosed = false;
 
-  constructor(deps: GatewayDeps) {
+  constructor(deps: GatewayDeps, patience = usualPatience) {
     this.#deps = deps;
+    this.#patience = patience;
   }
 
   async hostKey(): Promise<HostKey> {
@@ -83,6 +92,7 @@ export class SshGateway implements SshService {
         deps,
         ssh2,
         hostKey: privateKey,
+        patience: this.#patience,
         client: { stream, address: remoteAddress, principal },
         admit: (user) => this.#admit(user, stream, leave),
       });

@@ -1,7 +1,16 @@
 /** The bounds of what one client, and all clients, may have of the gateway. */
 
-/** From the connection to a right login. */
-export const loginMs = 30_000;
+/** How long the gateway waits for a client. */
+export interface SshPatience {
+  /** From the connection to a right login, in ms. */
+  readonly loginMs: number;
+  /** A client that has been silent for so long is asked whether it is there, in ms. */
+  readonly askMs: number;
+}
+export const usualPatience: SshPatience = { loginMs: 30_000, askMs: 30_000 };
+/** A client that answers none of so many questions is gone. */
+export const maxUnanswered = 3;
+
 /** Wrong passwords and tokens of one connection. */
 export const maxLogins = 6;
 /** An agent offers all the keys that it has. */
@@ -14,9 +23,6 @@ export const maxConnectionsPerUser = 256;
 /** Connections of an address that have not logged in yet. */
 export const maxStrangersPerAddress = 16;
 export const maxChannels = 32;
-
-/** A client that answers none of three is gone. */
-export const keepAlive = { keepaliveInterval: 30_000, keepaliveCountMax: 3 } as const;
 
 /** As much as may be on its way to a client before it is not read either: it may ask on and on without reading the answers. */
 export const maxUnsentBytes = 1024 * 1024;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Client, ClientChannel } from 'ssh2';
 import { processesWith } from '../support/environments.ts';
 import { eventually } from '../support/eventually.ts';
@@ -119,6 +120,25 @@ describe('a command in a container', () => {
     expect([code, out, said]).toEqual([0, 18_000_000, 18_000_000]);
     client.end();
   });
+});
+
+test('a terminal where nothing happens is closed, and not one that prints', async () => {
+  const idle = makeNodeGround();
+  const brief = { LAB_API_SSH_PORT: '0', LAB_API_TERMINAL_IDLE: '3s' };
+  const other = await startService({ ground: idle.ground, env: { ...idle.env, ...brief } });
+  const client = await sshClient((await sshInfoOf(other)).port, { username: 'r1.default' });
+  const open = async (command: string) =>
+    new Promise<ClientChannel>((resolve, reject) =>
+      client.exec(command, { pty: true }, (error, channel) => (error ? reject(error) : resolve(channel))),
+    );
+  const busy = await open('while :; do echo on; sleep 0.1; done');
+  busy.resume();
+  const silent = await open('sleep 1000');
+  expect(await text(silent)).toBe('\r\nlab-api: nothing was typed or printed for long\r\n');
+  // It has been open for longer.
+  expect(await heard(busy)).toContain('on\r\n');
+  client.end();
+  await other.stop();
 });
 
 describe('a client that stays when it should have gone', () => {
