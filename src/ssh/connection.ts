@@ -8,15 +8,9 @@ import type { Principal } from '../access/model/principal.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/async/disposal.ts';
 import type { ErrorCode } from '../lib/error-codes.ts';
+import { keepWindow, narrowWindows } from './channel-window.ts';
 import { Forwards } from './forward.ts';
-import {
-  closeMs,
-  maxChannels,
-  maxHandshakesBeforeLogin,
-  maxUnanswered,
-  maxUnreadBytes,
-  type SshPatience,
-} from './limits.ts';
+import { closeMs, maxChannels, maxHandshakesBeforeLogin, maxUnanswered, type SshPatience } from './limits.ts';
 import { SshLogin, type Judged } from './login.ts';
 import type { GatewayDeps } from './model.ts';
 import { serveSession } from './session.ts';
@@ -97,7 +91,6 @@ export class SshConnection {
   readonly #ended = new AbortController();
   /** Also those that wait for an answer. */
   readonly #channels = new Set<object>();
-  readonly #streams = new Set<Duplex>();
   readonly #startedMs = performance.now();
   #connection: Connection | undefined;
   #userName = '';
@@ -132,7 +125,7 @@ export class SshConnection {
       (connection) => this.#take(connection),
     );
     server.injectSocket(client.stream as Socket);
-    this.#transport.watch(() => this.#checkUnread());
+    this.#transport.watch();
   }
 
   /** Says goodbye, and soon cuts the connection off. */
@@ -159,6 +152,7 @@ export class SshConnection {
     this.#connection = connection;
     const { address, principal: known } = client;
     const login = new SshLogin({ deps, ssh2, address, known });
+    narrowWindows(connection);
     connection.on('error', () => this.close());
     connection.on('handshake', () => {
       this.#handshakes += 1;
@@ -228,10 +222,8 @@ export class SshConnection {
       transport: this.#transport,
       ended: this.#ended.signal,
       idleMs: () => deps.live.terminalIdleMs,
-      watch: (stream: Duplex) => {
-        this.#streams.add(stream);
-        stream.once('close', () => this.#streams.delete(stream));
-      },
+      // At once: it could send on while the connection closes.
+      keepWindow: (channel: ServerChannel) => keepWindow(connection, channel, () => client.stream.destroy()),
     };
     connection.on('session', (accept, reject) => {
       if (this.#channels.size >= maxChannels) return reject();
@@ -270,11 +262,5 @@ export class SshConnection {
     await forwards.serve(accept, asked.reject, asked.info);
     await closed;
     this.#channels.delete(place);
-  }
-
-  /** A client that sends more than it may would fill the memory, also while the connection closes: ssh2 keeps it all. */
-  #checkUnread(): void {
-    const { stream } = this.#options.client;
-    for (const { readableLength } of this.#streams) if (readableLength > maxUnreadBytes) stream.destroy();
   }
 }

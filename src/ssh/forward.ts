@@ -8,7 +8,7 @@ import { every } from '../lib/async/disposal.ts';
 import { ChannelWriter } from './channel-writer.ts';
 import type { SessionHost } from './session.ts';
 
-type Host = Pick<SessionHost, 'visits' | 'transport' | 'ended' | 'watch'>;
+type Host = Pick<SessionHost, 'visits' | 'transport' | 'ended' | 'keepWindow'>;
 
 const lookMs = 30_000;
 const goneCodes: ReadonlySet<string> = new Set(['instance-not-found', 'lab-not-up', 'node-not-found']);
@@ -81,7 +81,7 @@ export class Forwards {
         const socket = await (await this.#dialerIn(node)).connect(host, port);
         const channel = ended.aborted ? undefined : accept();
         if (channel === undefined) return void socket.destroy();
-        this.#host.watch(channel);
+        this.#host.keepWindow(channel);
         opened();
         await join(channel, socket, this.#host);
       });

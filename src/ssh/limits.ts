@@ -26,8 +26,8 @@ export const maxChannels = 32;
 
 /** As much as may be on its way to a client before it is not read either: it may ask on and on without reading the answers. */
 export const maxUnsentBytes = 1024 * 1024;
-/** As much as may wait for a program. The window of ssh2 is 2 MiB, and it does not hold clients to it. */
-export const maxUnreadBytes = 4 * 1024 * 1024;
+/** As much as may be on its way to a program through one channel: the window of RFC 4254. */
+export const windowBytes = 256 * 1024;
 /** As much as may be typed before the program at a terminal reads it. */
 export const maxTypedBytes = 64 * 1024;
 

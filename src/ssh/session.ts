@@ -27,8 +27,8 @@ export interface SessionHost {
   /** Aborted when the connection has ended. */
   readonly ended: AbortSignal;
   readonly idleMs: () => number;
-  /** Ends the connection when a client sends more into the channel than it may. */
-  readonly watch: (channel: ServerChannel) => void;
+  /** Lets the client send as the node reads; to be called with each new channel. */
+  readonly keepWindow: (channel: ServerChannel) => void;
 }
 
 interface Wanted {
@@ -105,7 +105,7 @@ class SshSession {
     this.#isStarted = true;
     const channel = accept();
     if (channel === undefined) return;
-    this.#host.watch(channel);
+    this.#host.keepWindow(channel);
     void this.#run(channel, wanted);
   }
 

@@ -19,10 +19,9 @@ export class Transport {
   }
 
   /** To be called when ssh2 listens to the stream: its listener comes first. */
-  watch(onData: () => void): void {
+  watch(): void {
     const stream = this.#stream;
     stream.on('data', () => {
-      onData();
       if (stream.writableLength > maxUnsentBytes) stream.pause();
     });
   }

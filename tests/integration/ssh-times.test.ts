@@ -12,6 +12,7 @@ import {
   maxLogins,
   maxUnanswered,
   usualPatience,
+  windowBytes,
   type SshPatience,
 } from '../../src/ssh/limits.ts';
 import { eventually } from '../support/eventually.ts';
@@ -89,9 +90,10 @@ test('a client that does not answer is cut off, and one that says nothing by its
   socket.destroy();
 });
 
-test('docs/ssh.md has these times', () => {
+test('docs/ssh.md has these limits', () => {
   const { loginMs, askMs } = usualPatience;
   const text = readFileSync(path.join(repoRoot, 'docs/ssh.md'), 'utf8');
   expect(text).toContain(`| ${loginMs / 1_000} s, ${maxLogins} passwords or tokens, ${maxKeyOffers} keys `);
   expect(text).toContain(`| cut off after ${((maxUnanswered + 1) * askMs) / 60_000} minutes `);
+  expect(text).toContain(` ${windowBytes / 1024} KiB for a channel `);
 });
