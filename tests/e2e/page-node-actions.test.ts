@@ -8,6 +8,7 @@ import { container, dockerAt } from '../support/containerlab-recorded.ts';
 import { eventually } from '../support/eventually.ts';
 import { testUnless } from '../support/requirements.ts';
 import { makeGround, startProgram } from '../support/service.ts';
+import { sshInfoOf } from '../support/ssh.ts';
 
 const { because, it } = testUnless(missingForBrowser);
 
@@ -73,10 +74,11 @@ it(`a node shows how ssh reaches it, where the server has a gateway for it${beca
   dockerAt(socket);
   const env = { LAB_API_CLI: cli, DOCKER_HOST: `unix://${socket}`, LAB_API_SSH_PORT: '0' };
   const service = await startProgram({ ground, env });
-  const { ssh } = (await service.get('/')).json as { ssh: { port: number } };
+  const ssh = await sshInfoOf(service);
   const { page, complaints } = await visit();
   await page.goto(`${service.url}/ui/labs/demo?node=r1`);
   await page.getByText(`ssh -p ${ssh.port} r1.demo@127.0.0.1`, { exact: true }).waitFor();
+  await page.getByText(`Host key: ${ssh.fingerprint}`, { exact: true }).waitFor();
   expect(await objectionsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Copy the command' }).click();
   await page.getByText('The command was copied').waitFor();

@@ -30,13 +30,14 @@ function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   );
 }
 
-/** The command of a shell in the node, where the SSH gateway of this server has it and the user may enter it. */
-function useSshCommand({ id, host, may }: Lab, node: string): string | undefined {
+/** The way to a shell in the node, where the SSH gateway of this server has it and the user may enter it. */
+function useSsh({ id, host, may }: Lab, node: string) {
   const reach = useReach();
   const { ssh, host: ownHost } = useService().data ?? {};
   // A gateway has the labs of its own host.
   if (!ssh || host !== ownHost || !may.includes('openNodeSsh')) return undefined;
-  return sshLine(reach, ssh.port, `${node}.${host === null ? id : id.replace(/@[^@]*$/, '')}`);
+  const user = `${node}.${host === null ? id : id.replace(/@[^@]*$/, '')}`;
+  return { command: sshLine(reach, ssh.port, user), fingerprint: ssh.fingerprint };
 }
 
 export function OverviewTab({
@@ -48,7 +49,7 @@ export function OverviewTab({
   readonly node: string;
   readonly topology: LabTopology | undefined;
 }) {
-  const ssh = useSshCommand(lab, node);
+  const ssh = useSsh(lab, node);
   const known = lab.nodes.find(({ name }) => name === node);
   const made = topology?.nodes.find(({ name }) => name === node);
   if (!known && !made)
@@ -74,7 +75,12 @@ export function OverviewTab({
     <Stack gap="md">
       <Facts facts={facts} />
       {ssh !== undefined && made?.role !== 'bridge' && (
-        <CommandLine label="Over SSH, on your machine:" command={ssh} />
+        <div>
+          <CommandLine label="Over SSH, on your machine:" command={ssh.command} />
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            Host key: {ssh.fingerprint}
+          </Text>
+        </div>
       )}
       <div>
         <Title order={3} size="h5" mb={4}>
