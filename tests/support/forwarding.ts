@@ -1,5 +1,5 @@
-import { covers, networkOf, parsePrefix } from '../../src/engine/core/ip.ts';
-import type { Prefix } from '../../src/engine/core/ip.ts';
+import { covers, networkOf, parsePrefix } from '../../src/lib/net/ip.ts';
+import type { Prefix } from '../../src/lib/net/ip.ts';
 import type { Lab, LabInterface, LabNode } from '../../src/engine/core/lab.ts';
 
 interface Rule {

@@ -10,7 +10,7 @@ import {
   networkOf,
   type Family,
   type Prefix,
-} from '../core/ip.ts';
+} from '../../lib/net/ip.ts';
 import type { Addresses, LabInterface, LabLink, LabNode, LinkType } from '../core/lab.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
 import type { Pools } from '../topology/pools.ts';

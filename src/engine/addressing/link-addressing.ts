@@ -8,7 +8,7 @@ import {
   widthOf,
   type Family,
   type Prefix,
-} from '../core/ip.ts';
+} from '../../lib/net/ip.ts';
 import type { Addresses, LinkType } from '../core/lab.ts';
 import type { Findings, Origin } from '../topology/findings.ts';
 import type { InterfaceSpec, LinkSpec } from '../topology/read-links.ts';

@@ -3,7 +3,7 @@
  * `lab.snapshot.json` stores it.
  */
 
-import type { Family } from './ip.ts';
+import type { Family } from '../../lib/net/ip.ts';
 
 export type Role = 'host' | 'router';
 export type LinkType = 'p2p' | 'lan' | 'stub' | 'loopback';

@@ -7,7 +7,7 @@ import {
   parsePrefix,
   type Family,
   type Prefix,
-} from '../core/ip.ts';
+} from '../../lib/net/ip.ts';
 import type { LabLink, LabNode } from '../core/lab.ts';
 
 /** A segment: the ends of one link that are in one network, and so reach each other without a router. */

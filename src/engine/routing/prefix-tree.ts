@@ -1,5 +1,5 @@
 /** Shortens routing tables with routes that cover several destinations. */
-import { commonLength, formatPrefix, networkOf, type Prefix } from '../core/ip.ts';
+import { commonLength, formatPrefix, networkOf, type Prefix } from '../../lib/net/ip.ts';
 
 /** In place of a next hop (which counts from 0): the destination is unreachable. */
 export const unreachable = -1;

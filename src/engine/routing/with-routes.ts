@@ -1,5 +1,5 @@
 /** `routing/` computes the static routes of hosts and routers. This file does so for a whole lab. */
-import { comparePrefixes, covers, families, formatPrefix, widthOf, type Prefix } from '../core/ip.ts';
+import { comparePrefixes, covers, families, formatPrefix, widthOf, type Prefix } from '../../lib/net/ip.ts';
 import type { LabLink, LabNode, Route } from '../core/lab.ts';
 import { graphOf, nextHop, type Graph, type Member, type NextHop, type Segment } from './graph.ts';
 import { connected, PrefixTree, unreachable } from './prefix-tree.ts';

@@ -1,6 +1,6 @@
 /** The address pools of a topology, with the rules of netlab. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
-import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix } from '../core/ip.ts';
+import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix } from '../../lib/net/ip.ts';
 import { checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';

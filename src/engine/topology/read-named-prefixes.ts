@@ -1,6 +1,6 @@
 /** Reads prefixes: the prefixes of links, and the named prefixes in `prefix` of a topology. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
-import type { Prefix } from '../core/ip.ts';
+import type { Prefix } from '../../lib/net/ip.ts';
 import { checkKeys } from './attributes.ts';
 import type { Pools } from './pools.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';

@@ -1,6 +1,6 @@
 /** Reads `nodes` of a topology. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
-import type { Prefix } from '../core/ip.ts';
+import type { Prefix } from '../../lib/net/ip.ts';
 import type { Role } from '../core/lab.ts';
 import { advice, checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';

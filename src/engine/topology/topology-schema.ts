@@ -1,6 +1,6 @@
 /** The schemas of a topology's values, and the error sentences for wrong values. */
 import * as z from 'zod';
-import { covers, networkOf, parseAddress, parsePrefix, type Family, type Prefix } from '../core/ip.ts';
+import { covers, networkOf, parseAddress, parsePrefix, type Family, type Prefix } from '../../lib/net/ip.ts';
 import { advice } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import type { Reading, Source } from './source.ts';

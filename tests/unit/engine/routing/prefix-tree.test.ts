@@ -5,8 +5,8 @@ import {
   formatPrefix,
   networkOf,
   parsePrefix,
-} from '../../../../src/engine/core/ip.ts';
-import type { Prefix } from '../../../../src/engine/core/ip.ts';
+} from '../../../../src/lib/net/ip.ts';
+import type { Prefix } from '../../../../src/lib/net/ip.ts';
 import { connected, PrefixTree, unreachable } from '../../../../src/engine/routing/prefix-tree.ts';
 import { randomSource } from '../../../support/random-topology.ts';
 import { seeds } from '../../../support/thorough.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatPrefix, type Family } from '../../../../src/engine/core/ip.ts';
+import { formatPrefix, type Family } from '../../../../src/lib/net/ip.ts';
 import { graphOf } from '../../../../src/engine/routing/graph.ts';
 import { ShortestPaths } from '../../../../src/engine/routing/shortest-paths.ts';
 import { labOf } from '../../../support/topologies.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatPrefix, type Prefix } from '../../../../src/engine/core/ip.ts';
+import { formatPrefix, type Prefix } from '../../../../src/lib/net/ip.ts';
 import { readPools } from '../../../../src/engine/topology/pools.ts';
 import { readingOf, textsOf } from '../../../support/topologies.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatPrefix } from '../../../../src/engine/core/ip.ts';
+import { formatPrefix } from '../../../../src/lib/net/ip.ts';
 import { readPools } from '../../../../src/engine/topology/pools.ts';
 import {
   readNamedPrefixes,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatPrefix, parsePrefix, type Family } from '../../../../src/engine/core/ip.ts';
+import { formatPrefix, parsePrefix, type Family } from '../../../../src/lib/net/ip.ts';
 import {
   checkedNetwork,
   checkValues,

@@ -8,8 +8,8 @@ import {
   networkOf,
   parseAddress,
   parsePrefix,
-} from '../../../../src/engine/core/ip.ts';
-import type { Prefix } from '../../../../src/engine/core/ip.ts';
+} from '../../../../src/lib/net/ip.ts';
+import type { Prefix } from '../../../../src/lib/net/ip.ts';
 import { randomSource } from '../../../support/random-topology.ts';
 
 function prefix(text: string): Prefix {
