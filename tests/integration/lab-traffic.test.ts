@@ -15,7 +15,7 @@ const { because, it } = testUnless(missing);
 const { labOf } = containerLabs();
 
 const none = { ipv4: null, ipv6: null };
-const facts = { device: null, role: null, groups: [], loopback: null, interfaces: [] };
+const facts = { device: null, role: null, groups: [], as: null, modules: [], loopback: null, interfaces: [] };
 const topology = {
   nodes: ['a', 'b'].map((name) => ({ name, ...facts })),
   links: [

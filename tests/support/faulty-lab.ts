@@ -22,7 +22,16 @@ const ends = (...nodes: readonly string[]) =>
   });
 const topology: LabTopology = {
   nodes: ['r1', 'r2'].map((name) => {
-    return { name, device: null, role: null, groups: [], loopback: null, interfaces: [] };
+    return {
+      name,
+      device: null,
+      role: null,
+      groups: [],
+      as: null,
+      modules: [],
+      loopback: null,
+      interfaces: [],
+    };
   }),
   links: [
     { id: '1', type: 'p2p', prefix: none, endpoints: ends('r1:eth1', 'r2:eth1') },

@@ -33,6 +33,15 @@ const nodeSchema = z
       .nullable()
       .describe('`router`, `host`, `bridge` or another word of the lab CLI; null when that says none.'),
     groups: z.array(z.string()).describe('The groups of the topology that it is in.'),
+    as: z
+      .int()
+      .nullable()
+      .describe(
+        'The number of the autonomous system of its BGP (`bgp.as` of netlab); null when it has none, or the lab CLI does not tell.',
+      ),
+    modules: z
+      .array(z.string())
+      .describe('The modules of netlab that it uses, such as `ospf`; none with other lab CLIs.'),
     loopback: addressesSchema
       .nullable()
       .describe('The addresses of its loopback (with prefix lengths); null without one.'),

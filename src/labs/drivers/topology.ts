@@ -19,6 +19,10 @@ export interface TopologyNode {
   /** `router`, `host`, `bridge`, or another word of the lab CLI. */
   readonly role: string | null;
   readonly groups: readonly string[];
+  /** The number of the autonomous system that its BGP is in; null when it has none, or the lab CLI knows of none. */
+  readonly as: number | null;
+  /** The modules of netlab that it uses, such as `ospf`. */
+  readonly modules: readonly string[];
   readonly loopback: Addresses | null;
   readonly interfaces: readonly TopologyInterface[];
 }

@@ -14,7 +14,16 @@ const linkOf = (id: string, ...ends: readonly string[]): LabTopology['links'][nu
 });
 const topology: LabTopology = {
   nodes: ['r1', 'r2', 'r3', 'h1'].map((name) => {
-    return { name, device: null, role: null, groups: [], loopback: null, interfaces: [] };
+    return {
+      name,
+      device: null,
+      role: null,
+      groups: [],
+      as: null,
+      modules: [],
+      loopback: null,
+      interfaces: [],
+    };
   }),
   links: [
     linkOf('1', 'r1:eth1', 'r2:eth1'),

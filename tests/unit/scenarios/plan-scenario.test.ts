@@ -11,6 +11,8 @@ function node(name: string, role: string, loopback: string | null, ...links: str
     role,
     device: 'frr',
     groups: [],
+    as: null,
+    modules: [],
     loopback: loopback === null ? null : { ipv4: `${loopback}/32`, ipv6: null },
     interfaces: links.map((link, index) => ({
       name: `eth${index + 1}`,

@@ -45,6 +45,8 @@ function topologyOf({ nodes, links }: z.output<typeof dataSchema>): LabTopology 
       device: kind,
       role: kind === 'bridge' || kind === 'ovs-bridge' ? 'bridge' : null,
       groups: group ? [group] : [],
+      as: null,
+      modules: [],
       loopback: null,
       interfaces: interfacesOf.get(name) ?? [],
     })),

@@ -46,6 +46,9 @@ function topologyOf({ nodes, links }: Snapshot): LabTopology {
       device,
       role,
       groups: [],
+      // It refuses topologies with modules.
+      as: null,
+      modules: [],
       loopback: loopback && addressesOf(loopback),
       interfaces: own.map((one) => {
         return { name: one.ifname, link: String(one.linkIndex), ...addressesOf(one) };

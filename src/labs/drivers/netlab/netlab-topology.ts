@@ -45,6 +45,16 @@ function groupsOf(groups: unknown): ReadonlyMap<unknown, readonly string[]> {
   return found;
 }
 
+/** Also those written as `1.10`: netlab has made a number of them (netsim/data/types.py, transform_asdot). */
+function asOf({ bgp }: Mapping): number | null {
+  const number = isMapping(bgp) ? bgp['as'] : undefined;
+  return Number.isSafeInteger(number) ? Number(number) : null;
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
 function nodeOf([name, node]: readonly [string, Mapping], groups: ReturnType<typeof groupsOf>): TopologyNode {
   const loopback = isMapping(node['loopback']) ? addressesOf(node['loopback']) : null;
   const hasLoopback = loopback !== null && (loopback.ipv4 ?? loopback.ipv6) !== null;
@@ -53,6 +63,8 @@ function nodeOf([name, node]: readonly [string, Mapping], groups: ReturnType<typ
     device: textOf(node['device']),
     role: textOf(node['role']),
     groups: groups.get(name) ?? [],
+    as: asOf(node),
+    modules: textsIn(node['module']),
     loopback: hasLoopback ? loopback : null,
     interfaces: mappingsIn(node['interfaces']).map(interfaceOf),
   };

@@ -6,7 +6,7 @@ import { sshConfig } from '../../../../src/labs/inventory/ssh-config.ts';
 import { ansibleInventory, nornirInventory } from '../../../../src/labs/inventory/yaml-inventories.ts';
 
 const computed = (name: string, role: string | null, groups: readonly string[] = []) => {
-  return { name, device: null, role, groups, loopback: null, interfaces: [] };
+  return { name, device: null, role, groups, as: null, modules: [], loopback: null, interfaces: [] };
 };
 const topology: LabTopology = {
   nodes: [computed('no', 'router', ['core net', 'all']), computed('h1', 'host'), computed('br', 'bridge')],

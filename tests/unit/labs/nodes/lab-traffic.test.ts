@@ -60,7 +60,15 @@ function node(name: string, of: { partOf?: string; pid?: number } | null = {}): 
 function topologyOf(...links: readonly (readonly (readonly [string, string])[])[]): LabTopology {
   const none = { ipv4: null, ipv6: null };
   const names = new Set(links.flat().map(([name]) => name));
-  const facts = { device: null, role: null, groups: [], loopback: null, interfaces: [] };
+  const facts = {
+    device: null,
+    role: null,
+    groups: [],
+    as: null,
+    modules: [],
+    loopback: null,
+    interfaces: [],
+  };
   return {
     nodes: [...names].map((name) => ({ name, ...facts })),
     links: links.map((ends, index) => ({

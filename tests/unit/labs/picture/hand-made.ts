@@ -2,7 +2,7 @@
 import type { TopologyLink, TopologyNode } from '../../../../src/labs/drivers/topology.ts';
 
 export function node(name: string, role = 'router'): TopologyNode {
-  return { name, device: 'frr', role, groups: [], loopback: null, interfaces: [] };
+  return { name, device: 'frr', role, groups: [], as: null, modules: [], loopback: null, interfaces: [] };
 }
 
 /** Its interfaces are called after node and link. */

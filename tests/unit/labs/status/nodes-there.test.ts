@@ -33,6 +33,8 @@ const topologyOf = (nodes: Readonly<Record<string, readonly string[]>>, device =
     device,
     role: null,
     groups: [],
+    as: null,
+    modules: [],
     loopback: null,
     interfaces: [
       ...links.map((link, index) => ({ name: link, link: String(index), ipv4: null, ipv6: null })),

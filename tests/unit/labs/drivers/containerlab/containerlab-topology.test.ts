@@ -28,6 +28,8 @@ test('what containerlab 0.79 leaves', async () => {
     device: 'linux',
     role: null,
     groups: ['core'],
+    as: null,
+    modules: [],
     loopback: null,
     interfaces: [
       { name: 'eth1', link: '1', ...noAddress },

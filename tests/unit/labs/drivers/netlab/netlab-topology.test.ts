@@ -29,6 +29,8 @@ test('what netlab 26.10 prints of examples/ospf, in the order of the topology fi
     device: 'frr',
     role: 'router',
     groups: [],
+    as: null,
+    modules: ['ospf'],
     loopback: { ipv4: '10.0.0.1/32', ipv6: null },
     interfaces: [
       { name: 'eth1', link: '1', ipv4: '172.16.0.1/24', ipv6: null },
@@ -56,8 +58,21 @@ test('a warning before the document, colours and a brace in it are skipped', asy
 test('what the document leaves out is null; an unnumbered interface has no address', async () => {
   const document = {
     nodes: {
-      a: { id: 1, device: '', loopback: { ipv4: '', ipv6: '2001:db8::1/128' }, interfaces: [7, {}] },
-      b: { id: 2, loopback: {}, interfaces: [{ linkindex: 'x', ifname: 7, ipv4: true, ipv6: false }] },
+      a: {
+        id: 1,
+        device: '',
+        bgp: { as: 65546 },
+        module: ['ospf', 'bgp', 7],
+        loopback: { ipv4: '', ipv6: '2001:db8::1/128' },
+        interfaces: [7, {}],
+      },
+      b: {
+        id: 2,
+        bgp: { as: '65546' },
+        module: 'bgp',
+        loopback: {},
+        interfaces: [{ linkindex: 'x', ifname: 7, ipv4: true, ipv6: false }],
+      },
       odd: 7,
     },
     groups: {
@@ -78,6 +93,8 @@ test('what the document leaves out is null; an unnumbered interface has no addre
       device: null,
       role: null,
       groups: ['a_b'],
+      as: 65546,
+      modules: ['ospf', 'bgp'],
       loopback: { ipv4: null, ipv6: '2001:db8::1/128' },
       interfaces: [{ name: '', link: null, ...none }],
     },
@@ -86,6 +103,8 @@ test('what the document leaves out is null; an unnumbered interface has no addre
       device: null,
       role: null,
       groups: ['my_netlab_'],
+      as: null,
+      modules: [],
       loopback: null,
       interfaces: [{ name: '', link: null, ...none }],
     },
