@@ -58,9 +58,10 @@ export const rooms = {
   'labs/ready': `${driver} labs/status labs/nodes`,
   'labs/picture': `${driver} labs/program labs/status labs/topologies labs/ready`,
   'labs/inventory': `${driver} labs/status`,
+  'labs/search': `${driver} labs/status labs/topologies`,
   'labs/plan': `${driver} labs/drivers/drivers.ts labs/topologies labs/workspaces`,
   'labs/results': `${driver} labs/program`,
-  labs: `${driver} labs/drivers/** labs/workspaces labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/plan labs/results`,
+  labs: `${driver} labs/drivers/** labs/workspaces labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/search labs/plan labs/results`,
 
   'jobs/model': 'lib labs/model',
   'jobs/store': 'lib labs/model jobs/model',

@@ -21,6 +21,7 @@ import { addReportCommand } from './remote/report.ts';
 import { addShareCommand } from './remote/share.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { addScenarioCommand } from './remote/scenario.ts';
+import { addSearchCommand } from './remote/search.ts';
 import { addSshCommand } from './remote/ssh.ts';
 import { addVersionCommand } from './remote/version.ts';
 import { withServerOptions } from './remote/server.ts';
@@ -42,6 +43,7 @@ function addServerCommands(program: Command): void {
   addInventoryCommands(program);
   addReportCommand(program);
   addShareCommand(program);
+  addSearchCommand(program);
   addFaultCommands(program);
   addTrafficCommand(program);
   addScenarioCommand(program);

@@ -16,6 +16,7 @@ import type {
   Share,
   ListedTest,
   Problem,
+  SearchResult,
   SettingsChange,
   StoppedLab,
   TestResult,
@@ -142,6 +143,16 @@ export function asShares({ shares }: JsonObject): readonly Share[] {
   const isSound = Array.isArray(shares) && shares.every((share) => hasTexts(share, 'kind', 'name', 'as'));
   if (isSound) return shares as unknown as readonly Share[];
   throw new UnexpectedReply('the reply has no list of shares');
+}
+
+export function asSearchResult(reply: JsonObject): SearchResult {
+  const { matches, incomplete } = reply;
+  const isMatch = (match: unknown): boolean =>
+    hasTexts(match, 'lab', 'match', 'thing', 'value') && Array.isArray(match['endpoints']);
+  const isSound = Array.isArray(matches) && matches.every(isMatch) && Array.isArray(incomplete);
+  if (isSound && incomplete.every((lab) => hasTexts(lab, 'lab', 'reason')))
+    return reply as unknown as SearchResult;
+  throw new UnexpectedReply('the reply is not the result of a search');
 }
 
 const isTest = (value: unknown): boolean => isMapping(value) && isText(value['name']);

@@ -13,6 +13,7 @@ import type {
   LabTraffic,
   ListedReport,
   ListedTest,
+  SearchResult,
   StoppedLab,
 } from './api-types.ts';
 import { Connection, type ConnectionOptions, type RequestOptions } from './connection.ts';
@@ -24,6 +25,7 @@ import {
   asJobPage,
   asLabs,
   asReports,
+  asSearchResult,
   asStoppedLabs,
   asTests,
   asTraffic,
@@ -279,6 +281,14 @@ export class LabApiClient {
   /** The labs, in the words of this service. */
   async labs(): Promise<readonly Lab[]> {
     return asLabs(await this.#connection.json('GET', '/labs'));
+  }
+
+  /** Finds addresses, prefixes, AS numbers, modules, devices and names in the labs: `q` is as `GET /search` describes it. */
+  async search(
+    q: string,
+    query: { readonly limit?: number | undefined; readonly cli?: string | undefined } = {},
+  ): Promise<SearchResult> {
+    return asSearchResult(await this.#connection.json('GET', '/search', { query: { ...query, q } }));
   }
 
   /** The status of all labs with the fields of the lab CLI. */

@@ -6,6 +6,7 @@ import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import type { Look } from './drivers/containers-there.ts';
 import { programsOn } from './drivers/find-program.ts';
+import { LabFacts } from './search/lab-facts.ts';
 import { OutcomeRules } from './results/outcome-rules.ts';
 import { LabLayouts } from './picture/lab-layouts.ts';
 import { LayoutBeside } from './picture/layout-beside.ts';
@@ -51,6 +52,7 @@ export class CliLabs {
   /** Which of their nodes are ready. */
   readonly ready: LabReady;
   readonly topologies: LabTopologies;
+  readonly facts = new LabFacts(() => this.topologies);
   readonly traffic: LabTraffic;
   readonly layouts: LabLayouts;
   readonly pictures: LabPictures;
@@ -111,8 +113,7 @@ export class CliLabs {
     this.tests = new LabTests({ status, cli, roots, runIn: async (...asked) => this.#runs.list(...asked) });
     const runIn: LabReportsDeps['runIn'] = async (of, cwd, args, limits = {}) =>
       this.#runs.report(of, args, { cwd, limits });
-    const entryOf = async (id: string) => (await status.list()).find((lab) => lab.id === id);
-    const topologies = (this.topologies = new LabTopologies({ cli, roots, entryOf, runIn }));
+    const topologies = (this.topologies = new LabTopologies({ cli, roots, status, runIn }));
     this.reports = new LabReports({ topologies, cli, runIn });
     const layouts = new LabLayouts(deps.dataDir, new LayoutBeside({ driver, status, roots, runAs }));
     this.layouts = layouts;

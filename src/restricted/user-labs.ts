@@ -7,6 +7,8 @@ import type { Labs, ListedLabs } from '../labs/labs.ts';
 import type { Fault } from '../labs/model/fault.ts';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import type { LabReadiness } from '../labs/ready/lab-ready.ts';
+import { searchLabs, type SearchResult } from '../labs/search/search-labs.ts';
+import type { SearchQuery } from '../labs/search/search-query.ts';
 import type { ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
 import { fieldError } from '../lib/app-error.ts';
@@ -30,6 +32,11 @@ function statusOf(labs: readonly KnownLab[], format: StatusFormat, all: Pick<Lab
   if (format === 'text') return Buffer.from(`${labs.map(lineOf).join('\n') || noLabs}\n`);
   const document = all.documentOf(new Map(labs.map(({ id, entry }) => [id, entry])));
   return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+/** Differs between two starts of labs. */
+function startKey({ id, cli, workdir, startedAtMs }: ListedLab): string {
+  return JSON.stringify([cli, id, workdir, startedAtMs]);
 }
 
 interface Freshness {
@@ -120,6 +127,24 @@ export class UserLabs {
     const isVisible = ({ cli, workdir, entry }: ListedLab): boolean =>
       access.mayRead(access.labResource({ cli, directory: workdir ?? undefined, entry }));
     return { value: value.filter(isVisible), ...rest };
+  }
+
+  /** Searches the labs that the user may see. @throws AppError as `list`. */
+  async search(query: SearchQuery, limit: number): Promise<SearchResult & Pick<ListedLabs, 'missingClis'>> {
+    const { value: labs, missingClis } = await this.list({ fresh: false });
+    const factsOf = async ({ id, cli }: ListedLab) => this.#labs.named(cli).facts.of(id);
+    const found = await searchLabs({ labs, query, limit, factsOf });
+    if (this.#narrowed === undefined) return { ...found, missingClis };
+    // Meanwhile a lab may have gone, and its id may be that of a lab of another user.
+    const visible = new Set((await this.list({ fresh: false })).value.map(startKey));
+    const isStill = ({ lab }: { readonly lab: ListedLab }): boolean => visible.has(startKey(lab));
+    const { matches, isTruncated, incomplete } = found;
+    return {
+      matches: matches.filter(isStill),
+      isTruncated,
+      incomplete: incomplete.filter(isStill),
+      missingClis,
+    };
   }
 
   /** The labs that have ended and can be started again, newest first. @throws AppError when no lab CLI tells which are up. */

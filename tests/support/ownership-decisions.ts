@@ -72,6 +72,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   followEvents: all,
   getAllStatus: all,
   listLabs: all,
+  searchLabs: all,
   listStoppedLabs: all,
   getJob: job,
   getJobTopology: job,

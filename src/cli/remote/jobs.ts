@@ -220,16 +220,21 @@ function addRemoveCommand(program: Command): void {
     );
 }
 
-/** The labs or workspaces of all hosts and lab CLIs. That one did not answer is said apart from them. */
-export async function listOfAll(client: LabApiClient, kind: 'labs' | 'workspaces'): Promise<JsonObject> {
-  const list = await client.request('GET', `/${kind}`);
-  const missing = [list['missingHosts'], list['missingClis']].flatMap((names) =>
+/** Says which hosts and lab CLIs did not answer. */
+export function tellUnanswered({ missingHosts, missingClis }: JsonObject, kind: string): void {
+  const missing = [missingHosts, missingClis].flatMap((names) =>
     Array.isArray(names) ? (names as unknown[]) : [],
   );
   if (missing.length > 0)
     complain(
       `no answer from ${missing.join(', ')}: ${kind} may be missing, or are shown as they were known last`,
     );
+}
+
+/** The labs or workspaces of all hosts and lab CLIs. That one did not answer is said apart from them. */
+export async function listOfAll(client: LabApiClient, kind: 'labs' | 'workspaces'): Promise<JsonObject> {
+  const list = await client.request('GET', `/${kind}`);
+  tellUnanswered(list, kind);
   return list;
 }
 

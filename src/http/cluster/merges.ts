@@ -3,6 +3,7 @@ import type { ClusterService } from '../../cluster/model/cluster-service.ts';
 import type { Host } from '../../cluster/model/host.ts';
 import { viewOfRow } from '../../cluster/model/job-row.ts';
 import { jobMatcher, type JobFilter, type PageRequest } from '../../jobs/model/job-filter.ts';
+import { matchKinds } from '../../labs/search/find-in-lab.ts';
 import type { JobView } from '../../jobs/model/job-view.ts';
 import { jobIdPattern } from '../../jobs/model/job.ts';
 import { isMapping } from '../../lib/mapping.ts';
@@ -34,12 +35,29 @@ export function mergeLists(answers: Answers, member: string): Json {
   return { ...answers.own, [member]: all, ...missingHosts(answers.missing) };
 }
 
+/** The lab CLIs that did not answer on their hosts. */
+function missingClis(answers: Answers): Json {
+  const missing = parsed(answers).flatMap(({ missingClis: names }): unknown[] =>
+    Array.isArray(names) ? names : [],
+  );
+  return missing.length > 0 ? { missingClis: missing } : {};
+}
+
 /** The labs of all hosts, and the lab CLIs that did not answer there. */
 export function mergeLabs(answers: Answers): Json {
-  const missing = parsed(answers).flatMap(({ missingClis }): unknown[] =>
-    Array.isArray(missingClis) ? missingClis : [],
-  );
-  return { ...mergeLists(answers, 'labs'), ...(missing.length > 0 && { missingClis: missing }) };
+  return { ...mergeLists(answers, 'labs'), ...missingClis(answers) };
+}
+
+/** The matches in the labs of all hosts, best first. */
+export function mergeSearch(answers: Answers, limit: number): Json {
+  const all = parsed(answers).flatMap(({ matches }) => listOf(matches));
+  const best = matchKinds.flatMap((kind) => all.filter(({ match }) => match === kind));
+  return {
+    ...mergeLists(answers, 'incomplete'),
+    ...missingClis(answers),
+    matches: best.slice(0, limit),
+    truncated: best.length > limit || parsed(answers).some(({ truncated }) => truncated === true),
+  };
 }
 
 /** As `mergeLists`, sorted; an entry that several hosts have is there once. */

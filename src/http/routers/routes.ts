@@ -41,6 +41,7 @@ import { putLabOwner, putLabShares, putWorkspaceOwner, putWorkspaceShares } from
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { beginProviderLogin, endProviderSession, finishProviderLogin } from './oidc.ts';
 import { getServiceInfo } from './root.ts';
+import { searchLabs } from './search.ts';
 import { beginSession, changeOwnPassword, endSession, getSession } from './session.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
 import { listStoppedLabs } from './stopped-labs.ts';
@@ -102,6 +103,7 @@ const otherRoutes: readonly Route[] = [
   execInNode,
   execInNodes,
   listLabs,
+  searchLabs,
   listStoppedLabs,
   getLab,
   getLabTopology,

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { StampedCache } from '../../lib/cache/stamped-cache.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabCli } from '../drivers/lab-driver.ts';
+import type { StatusSource } from '../drivers/status-driver.ts';
 import type { LabTopology } from '../drivers/topology.ts';
 import { unknownInstance } from '../drivers/status-failure.ts';
 import { isLarge } from '../system/foreign-file.ts';
@@ -13,8 +14,7 @@ interface LabTopologiesDeps {
   /** The lab CLI that is in use now. @throws AppError `lab-cli-missing`. */
   readonly cli: () => LabCli;
   readonly roots: AllowedRoots;
-  /** @throws as the status. */
-  readonly entryOf: (id: string) => Promise<{ readonly directory: string | undefined } | undefined>;
+  readonly status: Pick<StatusSource, 'entries'>;
   readonly runIn: (cli: LabCli, directory: string, args: readonly string[]) => Promise<RunResult>;
 }
 
@@ -48,14 +48,20 @@ export class LabTopologies {
    */
   async of(id: string): Promise<StampedTopology> {
     const cli = this.#deps.cli();
-    const directory = await this.directoryOf(id);
-    const stamp = await this.#stampOf(id, path.join(directory, cli.driver.topology.snapshotName(id)));
+    const { directory, stamp } = await this.place(id);
     const topology = await this.#kept.get(id, stamp, async () =>
       cli.driver.topology.read(directory, async (args) => this.#deps.runIn(cli, directory, args), id),
     );
     this.#large.delete(id);
     if (isLarge(topology)) this.#keepLarge(id);
     return { topology, stamp, directory };
+  }
+
+  /** Where it is, and its stamp, without reading it. @throws AppError as `of`, but for `lab-cli-…`. */
+  async place(id: string): Promise<Omit<StampedTopology, 'topology'>> {
+    const directory = await this.directoryOf(id);
+    const name = this.#deps.cli().driver.topology.snapshotName(id);
+    return { directory, stamp: await this.#stampOf(id, path.join(directory, name)) };
   }
 
   #keepLarge(id: string): void {
@@ -71,13 +77,14 @@ export class LabTopologies {
    * Python pickle). @throws AppError as `of`, but for the snapshot.
    */
   async directoryOf(id: string): Promise<string> {
-    const entry = await this.#deps.entryOf(id);
+    const entry = (await this.#deps.status.entries(false)).get(id);
     if (entry === undefined) throw unknownInstance(id);
-    const directory = entry.directory && (await realpath(entry.directory).catch(() => undefined));
+    const told = this.#deps.cli().driver.status.directoryOf(entry);
+    const directory = told && (await realpath(told).catch(() => undefined));
     if (directory === undefined || directory === '')
       throw new AppError(
         'topology-not-found',
-        `the directory of lab "${id}" (${entry.directory ?? 'which the lab CLI does not tell'}) is not there: take the lab down`,
+        `the directory of lab "${id}" (${told ?? 'which the lab CLI does not tell'}) is not there: take the lab down`,
       );
     this.#deps.roots.check(directory, `lab "${id}"`);
     return directory;

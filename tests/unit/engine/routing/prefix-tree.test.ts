@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  comparePrefixes,
-  covers,
-  formatPrefix,
-  networkOf,
-  parsePrefix,
-} from '../../../../src/lib/net/ip.ts';
+import { comparePrefixes, covers, formatPrefix, networkOf, parsePrefix } from '../../../../src/lib/net/ip.ts';
 import type { Prefix } from '../../../../src/lib/net/ip.ts';
 import { connected, PrefixTree, unreachable } from '../../../../src/engine/routing/prefix-tree.ts';
 import { randomSource } from '../../../support/random-topology.ts';

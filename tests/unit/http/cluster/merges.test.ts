@@ -2,7 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterService } from '../../../../src/cluster/model/cluster-service.ts';
 import type { Host } from '../../../../src/cluster/model/host.ts';
-import { mergeJobs, mergeLabs, mergeNamed, mergeStatus } from '../../../../src/http/cluster/merges.ts';
+import {
+  mergeJobs,
+  mergeLabs,
+  mergeNamed,
+  mergeSearch,
+  mergeStatus,
+} from '../../../../src/http/cluster/merges.ts';
 import type { Answers } from '../../../../src/http/route.ts';
 import { randomSource } from '../../../support/random-topology.ts';
 
@@ -90,4 +96,35 @@ test('the labs of all hosts come with the lab CLIs that did not answer on them',
   ];
   expect(mergeLabs(answersOf([{ labs: [] }]))).toEqual({ labs: [] });
   expect(mergeLabs(answersOf(pages))).toMatchObject({ missingClis: ['netlab@own', 'a@h1'] });
+});
+
+test('the matches of all hosts are sorted, best first, and no more than asked for', () => {
+  const found = (match: string, lab: string) => ({ match, lab });
+  const answers = answersOf([
+    {
+      query: { kind: 'address' },
+      matches: [found('has', 'a'), found('contains', 'a')],
+      truncated: false,
+      incomplete: [{ lab: 'c' }],
+    },
+    {
+      matches: [found('has', 'b'), 7],
+      truncated: false,
+      incomplete: [{ lab: 'd' }, 7],
+      missingClis: ['x@h1'],
+    },
+  ]);
+  const all = [found('has', 'a'), found('has', 'b'), found('contains', 'a')];
+  const rest = {
+    query: { kind: 'address' },
+    incomplete: [{ lab: 'c' }, { lab: 'd' }],
+    missingClis: ['x@h1'],
+  };
+  expect(mergeSearch(answers, 3)).toEqual({ ...rest, matches: all, truncated: false });
+  expect(mergeSearch(answers, 2)).toMatchObject({ matches: all.slice(0, 2), truncated: true });
+  const cut = answersOf([
+    { matches: [], truncated: false },
+    { matches: [], truncated: true },
+  ]);
+  expect(mergeSearch(cut, 5)).toMatchObject({ truncated: true });
 });

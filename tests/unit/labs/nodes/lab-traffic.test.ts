@@ -60,15 +60,8 @@ function node(name: string, of: { partOf?: string; pid?: number } | null = {}): 
 function topologyOf(...links: readonly (readonly (readonly [string, string])[])[]): LabTopology {
   const none = { ipv4: null, ipv6: null };
   const names = new Set(links.flat().map(([name]) => name));
-  const facts = {
-    device: null,
-    role: null,
-    groups: [],
-    as: null,
-    modules: [],
-    loopback: null,
-    interfaces: [],
-  };
+  const untold = { device: null, role: null, groups: [], as: null, modules: [] };
+  const facts = { ...untold, loopback: null, interfaces: [] };
   return {
     nodes: [...names].map((name) => ({ name, ...facts })),
     links: links.map((ends, index) => ({

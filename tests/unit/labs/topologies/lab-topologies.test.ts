@@ -11,12 +11,12 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 let directory: string;
 /** What the lab CLI tells. */
-let told: Record<string, { readonly directory: string | undefined }>;
+let told: Record<string, { readonly dir: string | undefined }>;
 let runs: string[];
 
 beforeEach(() => {
   directory = mkdtempSync(path.join(root, 'lab-'));
-  told = { demo: { directory } };
+  told = { demo: { dir: directory } };
   runs = [];
   write('{"nodes": {"h1": {"id": 1}}, "links": []}');
 });
@@ -30,7 +30,7 @@ const topologies = (roots: readonly string[] = [], output = oneNode) =>
   new LabTopologies({
     cli: () => ({ name: 'netlab', file: '/bin/netlab', binDirs: [], driver: netlab }),
     roots: new AllowedRoots(roots),
-    entryOf: (id) => Promise.resolve(told[id]),
+    status: { entries: () => Promise.resolve(new Map(Object.entries(told))) },
     runIn: ({ file }, where, [command = '']) => {
       runs.push(`${file} ${command} in ${where}`);
       return Promise.resolve(printed(output));
@@ -52,7 +52,7 @@ test('of those with megabytes, the four that were used last are kept', async () 
   const nodes = Object.fromEntries(Array.from({ length: 12_000 }, (_, id) => [`node-${id}`, { id }]));
   const kept = topologies([], JSON.stringify({ nodes, links: [] }));
   const labs = ['a', 'b', 'c', 'd', 'e'];
-  told = Object.fromEntries(labs.map((id) => [id, { directory }]));
+  told = Object.fromEntries(labs.map((id) => [id, { dir: directory }]));
   for (const id of labs) await kept.of(id);
   for (const id of labs.slice(1)) await kept.of(id);
   expect(runs).toHaveLength(5);
@@ -63,7 +63,7 @@ test('of those with megabytes, the four that were used last are kept', async () 
 test('the directory is a real path inside the roots', async () => {
   const link = path.join(root, 'link');
   symlinkSync(directory, link);
-  told = { demo: { directory: link } };
+  told = { demo: { dir: link } };
   expect(await topologies([directory]).directoryOf('demo')).toBe(directory);
   const refused = await failureOf(topologies(['/etc']).of('demo'));
   expect(refused).toMatchObject({ code: 'forbidden-path', errors: [{ field: 'lab "demo"' }] });
