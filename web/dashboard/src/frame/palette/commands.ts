@@ -81,3 +81,11 @@ export function typedJob(query: string, known: readonly Command[]): Command[] {
   if (!jobId.test(id) || known.some((command) => command.id.startsWith(`job ${id}`))) return [];
   return [{ id: `job ${id}`, group: 'Jobs', label: id, detail: 'open this job', does: `/jobs/${id}` }];
 }
+
+/** An entry that searches the labs for a typed address, prefix, AS, module or device: the page has none of them. */
+export function typedSearch(query: string): Command[] {
+  const text = query.trim();
+  if (!/^[\da-f.:]*[.:][\da-f.:]*(\/\d+)?$|^(as|module|device):./i.test(text)) return [];
+  const does = `/?${new URLSearchParams({ q: text }).toString()}`;
+  return [{ id: `search ${text}`, group: 'Labs', label: text, detail: 'search in all labs', does }];
+}

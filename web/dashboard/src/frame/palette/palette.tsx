@@ -21,7 +21,7 @@ import { getFrom } from '../../api/service.ts';
 import { openOverlay, overlay } from '../overlay.ts';
 import { leave } from '../user-menu.tsx';
 import { usePlaces } from '../../parts/use-places.ts';
-import { commandsOf, pageCommands, typedJob, type Command, type Group } from './commands.ts';
+import { commandsOf, pageCommands, typedJob, typedSearch, type Command, type Group } from './commands.ts';
 import { fuzzyFind } from './fuzzy.ts';
 
 const [store, palette] = createSpotlight();
@@ -94,6 +94,7 @@ export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const all = [...pageCommands(usePlaces()), ...(query.trim() === '' ? [] : known), ...actions];
   const found = [
     ...typedJob(query, known),
+    ...typedSearch(query),
     ...fuzzyFind(query, all, ({ label, also = '' }) => `${label} ${also}`.trim()),
   ];
   const run = ({ does }: Command): void => {

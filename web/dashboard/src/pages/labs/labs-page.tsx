@@ -6,6 +6,7 @@ import type { StoppedLab } from '../../../../../src/client/api-types.ts';
 import { useLabs, useMayOperate, useMissingClis, useSession, useStoppedLabs } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { FoundInLabs, isForServer, useSearch } from './found-in-labs.tsx';
 import { LabCards } from './lab-cards.tsx';
 import { matches, matchesStopped, rowsOf, stateOf, type LabFilter, type Row } from './lab-rows.ts';
 import { LabTable } from './lab-table.tsx';
@@ -58,12 +59,16 @@ function Shown({ rows, stopped, isEmpty }: ShownProps) {
   };
   const found = rows.filter((row) => matches(row, filter));
   const ticks = useTicks(found);
+  const search = useSearch(filter.text);
+  // A name with a dot in it is one of the list.
+  const isSearch = isForServer(filter.text) && search.data?.query.kind !== 'name';
   const foundStopped = stopped.filter((lab) => matchesStopped(lab, filter));
   return (
     <Stack>
       {isEmpty && <LabsEmpty />}
       {rows.length + stopped.length > 0 && <LabsToolbar view={view} onView={setView} />}
-      {rows.length + stopped.length > 0 && found.length === 0 && foundStopped.length === 0 ? (
+      {isSearch && rows.length > 0 && <FoundInLabs search={search} />}
+      {!isSearch && rows.length + stopped.length > 0 && found.length + foundStopped.length === 0 ? (
         <Empty title="No lab matches">
           <Button
             variant="default"

@@ -37,7 +37,7 @@ export function LabsToolbar({ view, onView }: { view: View; onView: (view: View)
     <Group gap="sm" role="search" aria-label="Labs">
       <SearchField
         label="Search labs"
-        placeholder="Name, node, directory, owner"
+        placeholder="Name, node, owner, address, as:65001"
         text={get('q') ?? ''}
         onText={(q) => change({ q })}
       />
