@@ -1,4 +1,4 @@
-/** Who has 10.1.0.2: the search of the labs page, and the search dialog, in a browser. */
+/** The search for addresses on the labs page and in the search dialog, in a browser. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,20 +34,20 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   test('an address is found with the node that has it, and the node is opened', async () => {
     const { page, complaints, field, table } = await open();
     await field.fill('10.1.0.2');
-    await table.getByRole('row', { name: 'has it 10.1.0.2/30 interface default r2 eth1' }).waitFor();
-    await table.getByRole('row', { name: 'contains it 10.1.0.0/30 link default r1 eth2, r2 eth1' }).waitFor();
+    await table.getByRole('row', { name: 'default r2 eth1 10.1.0.2/30 has it interface' }).waitFor();
+    await table.getByRole('row', { name: 'default r1 eth2, r2 eth1 10.1.0.0/30 contains it link' }).waitFor();
     expect(await problemsInLooks(page, 'search')).toEqual([]);
     await table.getByRole('link', { name: 'r2' }).first().click();
     await page.waitForURL('**/ui/labs/default?node=r2');
     expect(complaints).toEqual([]);
   });
 
-  test('half an address is told how to go on, and a name is searched in the list', async () => {
+  test('half an address gets a hint, and a name is searched in the list', async () => {
     const { page, field, table } = await open();
     await field.fill('10.1.');
     await page.getByText('"10.1." is no address or prefix: give an address (10.1.0.5').waitFor();
     await field.fill('module:ospf');
-    await table.getByRole('row', { name: 'has it ospf module default r2' }).waitFor();
+    await table.getByRole('row', { name: 'default r2 ospf has it module' }).waitFor();
     await field.fill('192.0.2.1');
     await page.getByText('Nothing was found.').waitFor();
     await field.fill('no.such.name');
@@ -62,7 +62,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.keyboard.type('10.0.0.2');
     await page.getByText('search in all labs').waitFor();
     await page.keyboard.press('Enter');
-    await table.getByRole('row', { name: 'has it 10.0.0.2/32 loopback default r2' }).waitFor();
+    await table.getByRole('row', { name: 'default r2 10.0.0.2/32 has it loopback' }).waitFor();
     expect(new URL(page.url()).search).toBe('?q=10.0.0.2');
   });
 });

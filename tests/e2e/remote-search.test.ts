@@ -32,7 +32,7 @@ test('lab search says who has an address, and which labs it could not read', asy
 
 test('lab search prints the answer as JSON', async () => {
   const { output } = await ran(['search', '10.0.0.1', '--output', 'json']);
-  // What it complains of comes behind that.
+  // Its complaints follow.
   const [answer = ''] = output.split('\nlab: ');
   expect(JSON.parse(answer)).toMatchObject({
     query: { kind: 'address', value: '10.0.0.1' },

@@ -71,7 +71,7 @@ const searchSchema = z
     incomplete: z
       .array(z.object({ ...labShape, reason: z.string().describe('A sentence for a person.') }))
       .describe(
-        'The labs whose topology was not searched: it cannot be read, or that takes longer than ten seconds. What the status tells of them was searched: names, devices and management addresses.',
+        'The labs whose topology was not searched: it cannot be read, or that takes longer than ten seconds. Their names, devices and management addresses were searched: the status tells them.',
       ),
     missingClis: z
       .array(z.string())

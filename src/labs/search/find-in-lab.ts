@@ -89,7 +89,7 @@ function* addressesIn({ lab, facts }: SearchedLab, query: Of<'address' | 'prefix
   }
 }
 
-/** Those of the status, which are there when no topology is; else those of the topology. */
+/** From the status, which needs no topology; else from the topology. */
 function nodesOf({
   lab,
   facts,

@@ -37,7 +37,7 @@ test('a snapshot is read once for all who ask, and again when it is another one'
   expect(reads).toHaveLength(2);
 });
 
-test('two labs are read at a time, however many are asked for, and a failure is told to all', async () => {
+test('two labs are read at a time, whatever the number of searches, and all of them get a failure', async () => {
   const gate = deferred<void>();
   let running = 0;
   let most = 0;

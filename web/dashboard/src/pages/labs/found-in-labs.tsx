@@ -65,24 +65,23 @@ function Matches({ matches }: Pick<SearchResult, 'matches'>) {
       <Table aria-label="Found in labs" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            {['Match', 'Value', 'What', 'Lab', 'Where'].map((heading) => (
+            {['Lab', 'Where', 'Value', 'Match', 'What'].map((heading) => (
               <Table.Th key={heading}>{heading}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {matches.map((found, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- nothing tells two interfaces without names apart
             <Table.Tr key={index}>
-              <Table.Td>{matchWords[found.match] ?? found.match}</Table.Td>
-              <Table.Td ff="monospace">{found.value}</Table.Td>
-              <Table.Td>{thingWords[found.thing] ?? found.thing}</Table.Td>
               <Table.Td>
                 <LabLink id={found.lab} />
               </Table.Td>
               <Table.Td>
                 <Where {...found} />
               </Table.Td>
+              <Table.Td ff="monospace">{found.value}</Table.Td>
+              <Table.Td>{matchWords[found.match] ?? found.match}</Table.Td>
+              <Table.Td>{thingWords[found.thing] ?? found.thing}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
