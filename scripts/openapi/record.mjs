@@ -163,8 +163,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`GET /status/${multilabId}`, { as: 'getInstanceStatus' });
   await recorder.ask('GET /labs', { as: 'listLabs' });
   await recorder.ask('GET /search?q=10.0.0.1', { as: 'searchLabs' });
-  const lab = `/labs/${multilabId}`;
-  const layout = { nodes: { r1: { x: 200, y: 0 } }, links: {} };
+  const [lab, layout] = [`/labs/${multilabId}`, { nodes: { r1: { x: 200, y: 0 } }, links: {} }];
   await recorder.ask(`PUT ${lab}/layout`, { as: 'replaceLabLayout', body: layout });
   await recorder.ask(`PUT ${lab}/layout`, { body: layout, headers: { 'If-Match': '"older"' } });
   await recordReads(recorder, lab);

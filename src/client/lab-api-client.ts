@@ -49,6 +49,8 @@ const longestWaitSeconds = 60;
 /** A proxy, or a service that stops, may answer at once all the same. */
 const shortestWaitMs = 1_000;
 
+type LogQuery = Readonly<{ tail?: number | undefined; plain?: boolean | undefined }>;
+
 /** All pages of a list. */
 async function* pagesOf<Page extends { readonly nextCursor: string | null }>(
   read: (cursor: string | undefined) => Promise<Page>,
@@ -162,10 +164,7 @@ export class LabApiClient {
   }
 
   /** The log as it is now, as bytes. `plain` leaves escape sequences out. */
-  async readLog(
-    id: string,
-    query: { readonly tail?: number | undefined; readonly plain?: boolean | undefined } = {},
-  ): Promise<Response> {
+  async readLog(id: string, query: LogQuery = {}): Promise<Response> {
     return this.#connection.send('GET', `${pathOf(id)}/log`, { query: { ...query, output: 'text' } });
   }
 
@@ -265,10 +264,7 @@ export class LabApiClient {
   /** The log as it is now, as text. */
   async readLogText(
     id: string,
-    {
-      signal,
-      ...query
-    }: { readonly tail?: number; readonly plain?: boolean; readonly signal?: AbortSignal } = {},
+    { signal, ...query }: LogQuery & { readonly signal?: AbortSignal } = {},
   ): Promise<string> {
     return this.#connection.text('GET', `${pathOf(id)}/log`, { query: { ...query, output: 'text' }, signal });
   }
