@@ -22,7 +22,8 @@ const spanSchema = z.object({
   from: time,
   /** Null while the job runs. */
   to: time.nullable(),
-  shares: z.array(shareSchema).readonly().default([]),
+  // A later version may have kinds of shares that are unknown here: then the lab is not shared.
+  shares: z.array(shareSchema).readonly().catch([]),
 });
 type OwnedSpan = Readonly<z.infer<typeof spanSchema>>;
 
@@ -116,7 +117,7 @@ export class LabOwners implements OwnerService {
   }
 
   async give(lab: StartedLab, owner: string | null, check?: () => void): Promise<void> {
-    await this.#change(lab, { owner }, check);
+    await this.#change(lab, { owner, shares: [] }, check);
   }
 
   async share(lab: StartedLab, shares: readonly Share[], check?: () => void): Promise<void> {
@@ -129,7 +130,7 @@ export class LabOwners implements OwnerService {
 
   async #change(
     lab: StartedLab,
-    changes: Partial<Pick<OwnedSpan, 'owner' | 'shares'>>,
+    changes: Pick<OwnedSpan, 'shares'> & Partial<Pick<OwnedSpan, 'owner'>>,
     check: () => void = () => undefined,
   ): Promise<void> {
     const { directory, startedAtMs: at } = lab;
@@ -144,7 +145,7 @@ export class LabOwners implements OwnerService {
           `who may use the lab can be changed when the job ${busy.id} has ended`,
         );
       const before = this.#spans.get(directory);
-      const { owner, shares } = { owner: this.ownerOf(lab), shares: this.sharesOf(lab), ...changes };
+      const { owner, shares } = { owner: this.ownerOf(lab), ...changes };
       this.#add(directory, { job: null, owner, from: at, to: at, shares });
       try {
         await this.#file.save(() => this.#content());

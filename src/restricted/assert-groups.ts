@@ -7,6 +7,6 @@ export function assertGroups(shares: readonly Share[], groups: Groups): void {
     if (share.kind === 'group' && !groups.has(share.name))
       throw invalidField(
         `shares.${at}.name`,
-        `there is no group ${JSON.stringify(share.name)}: an administrator adds it to the users file`,
+        `there is no group ${JSON.stringify(share.name)}: leave it out, or ask an administrator to add it to the users file`,
       );
 }

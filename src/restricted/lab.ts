@@ -191,7 +191,9 @@ export class Lab {
 
   readonly #assertMayGive = (): void => {
     const { access, machine } = this.#deps;
-    const [lab, { owners }] = [this.#started, machine];
-    access?.assertMayGive({ owner: owners.ownerOf(lab) }, `the lab in ${lab.directory ?? 'no directory'}`);
+    const lab = this.#started;
+    const owner = machine.owners.ownerOf(lab);
+    const { workspaceOwner } = access?.place(lab.directory ?? '') ?? { workspaceOwner: null };
+    access?.assertMayGive({ owner, workspaceOwner }, `the lab in ${lab.directory ?? 'no directory'}`);
   };
 }

@@ -1,12 +1,12 @@
 /** Decides for one user: finds the owner and the directory of a job, a lab or a workspace, and lets the model decide. */
 import type { Share } from '../access/model/groups.ts';
 import {
+  hasAsOwn,
   isNarrowed,
   mayChange,
   mayGive,
   mayRead,
   mayWorkIn,
-  owns,
   type Asker,
   type Resource,
 } from '../access/model/ownership.ts';
@@ -99,9 +99,9 @@ export class UserAccess {
     return this.mayRead(this.place(realPath));
   }
 
-  /** Whether a job of the user may read a path: one that the user may name, or one in the directory of a lab that is theirs, or that they may change. */
+  /** Whether a job of the user may read a path: one that the user may name, or one in the directory of a lab of the user. */
   mayUse(realPath: string): boolean {
-    return this.mayName(realPath) || this.#isInOwnLab(realPath) || this.mayChangeLabAround(realPath);
+    return this.mayName(realPath) || this.#isInOwnLab(realPath);
   }
 
   /** Whether a job of the user may write to a path: as `mayUse`, but not where others have shared their files for reading. */
@@ -109,19 +109,10 @@ export class UserAccess {
     return mayWorkIn(this.#asker(), this.place(realPath)) || this.#isInOwnLab(realPath);
   }
 
-  /** Whether the user may change a lab in this directory, or above it. */
-  mayChangeLabAround(realPath: string): boolean {
-    return this.#labsAround(realPath).some((lab) => this.may('change', lab));
-  }
-
+  /** Labs that are unknown now do not count as labs of this user. */
   #isInOwnLab(realPath: string): boolean {
-    return this.#labsAround(realPath).some((lab) => owns(this.#asker(), lab));
-  }
-
-  /** The labs whose directory this is, or is in. Labs that are unknown now are left out. */
-  #labsAround(realPath: string): readonly Resource[] {
     const around = this.#recorded().labs.filter((lab) => isInside(lab.directory, realPath));
-    return around.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
+    return around.some((lab) => hasAsOwn(this.#asker(), this.labAt(lab.directory, lab.startedAtMs).owner));
   }
 
   mayReadJob(job: VisibleJob): boolean {
@@ -145,12 +136,15 @@ export class UserAccess {
     return undefined;
   }
 
-  /** The labs that the lab CLI has on record in a directory and below. @throws AppError `lab-cli-failed`. */
+  /** The labs that the lab CLI has on record in a directory and below, without their own shares: those allow no jobs. @throws AppError `lab-cli-failed`. */
   labsIn(directory: string): readonly Resource[] {
     const { labs, failure } = this.#recorded();
     if (failure !== undefined) throw ownerUnknown(directory, failure);
     const inside = labs.filter((lab) => isInside(directory, lab.directory));
-    return inside.map((lab) => this.labAt(lab.directory, lab.startedAtMs));
+    return inside.map((lab) => ({
+      ...this.labAt(lab.directory, lab.startedAtMs),
+      shares: this.place(lab.directory).shares,
+    }));
   }
 
   /** For the lab of an event, which may be gone by now. */
@@ -180,7 +174,7 @@ export class UserAccess {
   }
 
   /** @throws AppError as `assertMayChange`. */
-  assertMayGive(resource: Pick<Resource, 'owner'>, what: string): void {
+  assertMayGive(resource: Pick<Resource, 'owner' | 'workspaceOwner'>, what: string): void {
     this.assertLoggedIn();
     if (!mayGive(this.#asker(), resource)) throw this.#forbidden(resource, what);
   }
@@ -213,7 +207,7 @@ export class UserAccess {
       owner,
       workspaceOwner: ofWorkspace?.owner ?? null,
       directory,
-      shares: [...shares, ...(ofWorkspace?.shares ?? [])],
+      shares: shares.length === 0 ? (ofWorkspace?.shares ?? []) : [...shares, ...(ofWorkspace?.shares ?? [])],
     };
   }
 }

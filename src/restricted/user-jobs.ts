@@ -15,25 +15,26 @@ import { withoutOutput } from './without-output.ts';
 
 type Origin = Parameters<JobService['submit']>[1];
 
+/** The reason why no job of the user may work in a directory. */
+function noPlace(sight: UserAccess, workdir: string): AppError {
+  if (!sight.mayName(workdir))
+    return fieldError('forbidden-path', 'workdir', 'must lie inside one of the directories that you may use');
+  const remedy = 'its owner can share it with you as "operator"';
+  return new AppError('forbidden', `${workdir} is shared with you for reading alone: ${remedy}`);
+}
+
 /** Limits a new job to the things that the user may use. */
 function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
-  /** Whether the job is about a lab that is there, and that the user may change, wherever it is. */
-  const isAboutLab = ({ action, workdir }: PlannedJob): boolean =>
-    !specOf(action).needsTopology && sight.mayChangeLabAround(workdir);
-  const assertOwnPlace = (planned: PlannedJob, others: readonly JobRecord[]): void => {
-    const { workdir } = planned;
-    if (!isAboutLab(planned)) assertOwnDirectory(planned);
+  const assertOwnPlace = ({ workdir, workspace }: PlannedJob, others: readonly JobRecord[]): void => {
+    const place = workspace === null ? undefined : sight.workspace(workspace);
+    if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
+    const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
+    if (isInside(workdir, allWorkspaces)) sight.assertMayChange(sight.place(workdir), workdir);
     // A job may also make files below its directory.
     for (const lab of sight.labsIn(workdir)) sight.assertMayChange(lab, `the lab in ${lab.directory}`);
     // The service itself ends leases, and the owner of the lab was checked above.
     for (const job of others.filter(({ leaseOf }) => leaseOf === null))
       sight.assertMayChange(sight.jobResource(job), `what the job ${job.id} does in ${workdir}`);
-  };
-  const assertOwnDirectory = ({ workdir, workspace }: PlannedJob): void => {
-    const place = workspace === null ? undefined : sight.workspace(workspace);
-    if (place) sight.assertMayChange(place, `the workspace "${workspace}"`);
-    const allWorkspaces = path.dirname(workspaces.directoryOf('one'));
-    if (isInside(workdir, allWorkspaces)) sight.assertMayChange(sight.place(workdir), workdir);
   };
   return {
     allows: (realPath) => sight.mayUse(realPath),
@@ -42,12 +43,7 @@ function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
       const { action, workdir, workspace } = planned;
       sight.assertLoggedIn();
       const isToBeMade = workspace !== null && !workspaces.isTaken(workspace);
-      if (!isToBeMade && !sight.mayWorkIn(workdir) && !isAboutLab(planned))
-        throw fieldError(
-          'forbidden-path',
-          'workdir',
-          'must lie inside one of the directories that you may use',
-        );
+      if (!isToBeMade && !sight.mayWorkIn(workdir)) throw noPlace(sight, workdir);
       if (!specOf(action).locksWorkdir && sight.isNarrowed)
         throw new AppError(
           'forbidden',

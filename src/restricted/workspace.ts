@@ -82,12 +82,18 @@ export class Workspace {
   }
 
   async remove(): Promise<void> {
-    await this.#workspaces.remove(this.name, this.assertMayChange);
+    await this.#workspaces.remove(this.name, () => {
+      this.assertMayChange();
+      const workspace = this.#access?.workspace(this.name);
+      // A user with whom it is shared could make it anew, as its owner.
+      if (workspace)
+        this.#access?.assertMayChange({ ...workspace, shares: [] }, `the workspace "${this.name}"`);
+    });
   }
 
   /** Gives it to another user; its owner and administrators may. */
   async give(owner: string | null): Promise<void> {
-    await this.#workspaces.setAccess(this.name, { owner }, this.#assertMayGive);
+    await this.#workspaces.setAccess(this.name, { owner, shares: [] }, this.#assertMayGive);
   }
 
   /** Replaces the shares of the workspace; its owner and administrators may. @throws AppError `invalid-request` for a group that is not there. */

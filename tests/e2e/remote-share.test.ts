@@ -31,9 +31,9 @@ test.each([
 });
 
 test.each([
-  [['sam:admin'], 2, '"sam:admin" names no one to share with: write USER or @GROUP'],
-  [['@'], 2, '"@" names no one'],
-  [['a:viewer:b'], 2, '"a:viewer:b" names no one'],
+  [['sam:admin'], 2, '"sam:admin" is no user or group: write USER or @GROUP'],
+  [['@'], 2, '"@" is no user or group'],
+  [['a:viewer:b'], 2, '"a:viewer:b" is no user or group'],
   [['sam', '--none'], 2, '--none ends all shares: leave out the users'],
 ])('lab share 7 %j ends with %i', async (words, exitCode, sentence) => {
   const run = await ran(['share', '7', ...words]);

@@ -134,7 +134,7 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
       for (const action of ['down', 'up'])
         if (action === 'down' || !('instance' in place)) {
           const body = { action, ...place, ...(action === 'up' && { topology: topologyThat() }) };
-          expect((await run('sam', body)).code).toMatch(/^forbidden/);
+          expect(await run('sam', body)).toMatchObject({ code: 'forbidden' });
         }
     // A topology is read from there, for a lab of their own.
     const topologyPath = `${workdir}/topology.yml`;
@@ -161,7 +161,7 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
     expect(await statusOf('sam', 'PUT', `/workspaces/${workspace}/owner`, { owner: 'sam' })).toBe(403);
   });
 
-  test('a lab that is shared is used without its workspace, until it is taken down', async () => {
+  test('a lab that is shared is used without its workspace and without jobs, until it is taken down', async () => {
     await share(
       `/labs/${lab}`,
       { kind: 'user', name: 'sam', as: 'operator' },
@@ -169,17 +169,28 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
     );
     expect((await request('vic', 'GET', `/labs/${lab}`)).json).toMatchObject({ may: [] });
     const { json } = await request('sam', 'GET', `/labs/${lab}`);
-    expect(json).toMatchObject({
-      owner: 'sue',
-      may: expect.arrayContaining(['down', 'restart', 'changeLab']),
-    });
+    expect(json).toMatchObject({ owner: 'sue', may: expect.arrayContaining(['changeLab', 'execInNodes']) });
+    expect(json.may).not.toContain('down');
+    expect(await statusOf('sam', 'DELETE', `/labs/${lab}/faults`)).toBe(204);
+    expect(await statusOf('vic', 'DELETE', `/labs/${lab}/faults`)).toBe(403);
     expect(await statusOf('sam', 'GET', `/workspaces/${workspace}`)).toBe(404);
     const { workdir } = (await request('sue', 'GET', `/workspaces/${workspace}`)).json;
-    for (const place of [{ workspace }, { workdir }]) {
-      const refused = await run('sam', { action: 'up', ...place, topology: topologyThat() });
-      expect(refused.code).toMatch(/^forbidden|^workspace-not-found/);
-    }
-    expect(await run('sam', { action: 'restart', instance: lab })).toMatchObject({ state: 'success' });
+    // Nor does a lab below it, or a file in its directory, come with it.
+    const topologyPath = `${workdir}/topology.yml`;
+    writeFileSync(topologyPath, topologyThat());
+    const topology = topologyThat();
+    for (const body of [
+      { action: 'up', workspace, topology },
+      { action: 'up', workdir, topology },
+      { action: 'create', workspace: `of-sam-${nextId}`, topologyPath },
+      { action: 'restart', workdir },
+      { action: 'validate', instance: lab },
+      { action: 'down', instance: lab },
+    ])
+      expect((await run('sam', body)).code).toMatch(
+        /^(forbidden|forbidden-path|(workspace|instance)-not-found)$/,
+      );
+    expect(await run('sue', { action: 'restart', instance: lab })).toMatchObject({ state: 'success' });
     expect((await request('sam', 'GET', `/labs/${lab}`)).json).toMatchObject({
       owner: 'sue',
       shares: [
@@ -187,10 +198,41 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
         { kind: 'user', name: 'vic' },
       ],
     });
-    expect(await run('sam', { action: 'down', instance: lab })).toMatchObject({ state: 'success' });
-    await run('sue', { action: 'up', workspace, topology: topologyThat(), multilabId: nextId });
+    await run('sue', { action: 'down', instance: lab });
+    await run('sue', { action: 'up', workspace, topology, multilabId: nextId });
     expect((await request('sue', 'GET', `/labs/${lab}`)).json).toMatchObject({ shares: [] });
     expect(await statusOf('sam', 'GET', `/labs/${lab}`)).toBe(404);
+  });
+
+  test('the owner of a workspace is not at the mercy of those with whom it is shared', async () => {
+    await share(`/workspaces/${workspace}`, { kind: 'user', name: 'sam', as: 'operator' });
+    expect(await statusOf('sam', 'DELETE', `/workspaces/${workspace}`)).toBe(403);
+    const up = { action: 'up', workspace, topology: topologyThat(), multilabId: nextId };
+    expect(await run('sam', { action: 'down', workspace })).toMatchObject({ state: 'success' });
+    expect(await run('sam', up)).toMatchObject({ state: 'success' });
+    expect((await request('sam', 'GET', `/labs/${lab}`)).json).toMatchObject({ owner: 'sam' });
+    for (const target of ['shares', 'owner']) {
+      const body = target === 'owner' ? { owner: 'vic' } : { shares: [] };
+      expect(await statusOf('sam', 'PUT', `/labs/${lab}/${target}`, body)).toBe(403);
+    }
+    // Ends a share while a job of that user runs, and then the job.
+    const topology = topologyThat('wait_for end');
+    const { json } = await request('sam', 'POST', '/jobs', { action: 'create', workspace, topology });
+    await share(`/workspaces/${workspace}`);
+    expect(await statusOf('sue', 'POST', `/jobs/${json.id}/cancel`)).toBeLessThan(300);
+    await request('sue', 'GET', `/jobs/${json.id}?wait=60`);
+    expect(await run('sue', { action: 'down', instance: lab })).toMatchObject({ state: 'success' });
+    expect(await statusOf('sam', 'GET', `/workspaces/${workspace}`)).toBe(404);
+    expect(await statusOf('sue', 'DELETE', `/workspaces/${workspace}`)).toBe(204);
+  });
+
+  test('a new owner begins without shares', async () => {
+    for (const target of [`/labs/${lab}`, `/workspaces/${workspace}`]) {
+      await share(target, { kind: 'user', name: 'sue', as: 'operator' });
+      expect(await statusOf('sue', 'PUT', `${target}/owner`, { owner: 'tom' })).toBe(200);
+      expect((await request('tom', 'GET', target)).json).toMatchObject({ owner: 'tom', shares: [] });
+    }
+    expect(await statusOf('sue', 'GET', `/workspaces/${workspace}`)).toBe(404);
   });
 
   const sam = { kind: 'user', name: 'sam', as: 'viewer' };

@@ -14,24 +14,29 @@ export interface Group {
 export interface Membership {
   /** The groups that the user is a member or a leader of. */
   readonly groups: ReadonlySet<string>;
-  /** The members of the groups that the user leads. */
-  readonly led: ReadonlySet<string>;
+  /** The members of each group that the user leads. */
+  readonly led: readonly ReadonlySet<string>[];
 }
 
-type Entry = { readonly [Field in keyof Membership]: Set<string> };
+export const noMembership: Membership = { groups: new Set(), led: [] };
 
-const none: Membership = { groups: new Set(), led: new Set() };
+interface Entry {
+  readonly groups: Set<string>;
+  readonly led: ReadonlySet<string>[];
+}
 
 /** All groups of a server. */
 export class Groups {
   readonly #names: ReadonlySet<string>;
-  readonly #memberships = new Map<string, Entry>();
+  readonly #entries = new Map<string, Entry>();
 
   constructor(groups: readonly Group[] = []) {
     this.#names = new Set(groups.map(({ name }) => name));
     for (const { name, members, leaders } of groups) {
+      // One set for all leaders: a file has room for 60,000 names.
+      const led = new Set(members);
       for (const user of [...members, ...leaders]) this.#entry(user).groups.add(name);
-      for (const leader of leaders) for (const member of members) this.#entry(leader).led.add(member);
+      for (const leader of new Set(leaders)) this.#entry(leader).led.push(led);
     }
   }
 
@@ -40,21 +45,25 @@ export class Groups {
   }
 
   of(user: string | null): Membership {
-    return this.#memberships.get(user ?? '') ?? none;
+    return this.#entries.get(user ?? '') ?? noMembership;
   }
 
   #entry(user: string): Entry {
-    const known = this.#memberships.get(user) ?? { groups: new Set(), led: new Set() };
-    this.#memberships.set(user, known);
+    const known = this.#entries.get(user) ?? { groups: new Set(), led: [] };
+    this.#entries.set(user, known);
     return known;
   }
 }
 
+export function leads({ led }: Membership, user: string): boolean {
+  return led.some((members) => members.has(user));
+}
+
 /** Whether a user may have lost anything that was theirs by a group. */
 export function hasLost(before: Membership, now: Membership): boolean {
-  const isKept = (field: keyof Membership): boolean =>
-    [...before[field]].every((name) => now[field].has(name));
-  return !isKept('groups') || !isKept('led');
+  if (before === now) return false;
+  const hasLeft = [...before.groups].some((name) => !now.groups.has(name));
+  return hasLeft || before.led.some((members) => [...members].some((user) => !leads(now, user)));
 }
 
 /** The longest user name that a login accepts. */

@@ -1,6 +1,6 @@
 /** The rules of reading and changing. They are pure: the caller finds the owner and the directory of a resource. */
 import { isInside } from '../../lib/files/path-inside.ts';
-import type { Membership, Share } from './groups.ts';
+import { leads, type Membership, type Share } from './groups.ts';
 import type { Principal } from './principal.ts';
 
 /** LAB_API_OWNERSHIP. `shared`: operators may change all that they may read. `strict`: they may change only their own. */
@@ -32,8 +32,8 @@ export function owns({ name }: Pick<Asker, 'name'>, { owner }: Pick<Resource, 'o
 }
 
 /** Whether the resource is to the user as their own: theirs, or that of a member of a group that they lead. */
-function hasAsOwn(asker: Asker, owner: string | null): boolean {
-  return owns(asker, { owner }) || (owner !== null && asker.led.has(owner));
+export function hasAsOwn(asker: Asker, owner: string | null): boolean {
+  return owns(asker, { owner }) || (owner !== null && leads(asker, owner));
 }
 
 /** Whether the resource is shared with the user, or with a group of theirs; with `as`, for that at least. */
@@ -64,11 +64,19 @@ export function mayWorkIn(asker: Asker, place: Resource): boolean {
 export function mayChange(asker: Asker, resource: Resource, ownership: Ownership): boolean {
   if (asker.role === 'admin') return true;
   if (asker.role === 'viewer') return false;
-  if (hasAsOwn(asker, resource.owner) || isSharedWith(asker, resource, 'operator')) return true;
+  const { owner, workspaceOwner } = resource;
+  // The owner of a workspace is never at the mercy of those who have started something in it.
+  if (hasAsOwn(asker, owner) || hasAsOwn(asker, workspaceOwner)) return true;
+  if (isSharedWith(asker, resource, 'operator')) return true;
   return ownership === 'shared' && isInSight(asker, resource);
 }
 
-/** Whether the user may give the resource to another owner. */
-export function mayGive(asker: Asker, resource: Pick<Resource, 'owner'>): boolean {
-  return asker.role === 'admin' || (asker.role === 'operator' && owns(asker, resource));
+/** Whether the user may give the resource to another owner, or share it. In a workspace, that is up to its owner. */
+export function mayGive(
+  asker: Asker,
+  { owner, workspaceOwner }: Pick<Resource, 'owner' | 'workspaceOwner'>,
+): boolean {
+  return (
+    asker.role === 'admin' || (asker.role === 'operator' && owns(asker, { owner: workspaceOwner ?? owner }))
+  );
 }

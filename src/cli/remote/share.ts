@@ -21,7 +21,7 @@ function shareOf(text: string): Share {
   const name = given.replace(/^@/, '');
   if (as === undefined || rest.length > 0 || name === '')
     throw new UsageError(
-      `"${text}" names no one to share with: write USER or @GROUP, and ":operator" behind it if they may change things`,
+      `"${text}" is no user or group: write USER or @GROUP, and ":operator" behind it if they may change things`,
     );
   return { kind: given.startsWith('@') ? 'group' : 'user', name, as };
 }
@@ -31,7 +31,9 @@ export function addShareCommand(program: Command): void {
     withServerOptions(
       program
         .command('share')
-        .description('share a lab on a lab-api server; without users, list with whom it is shared'),
+        .description(
+          'share a lab on a lab-api server with these users alone; without users, list with whom it is shared',
+        ),
     ),
   )
     .argument('<lab>', 'id of the lab (see lab labs); with --workspace, the name of a workspace')

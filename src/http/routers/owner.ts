@@ -41,16 +41,7 @@ const sharesBody = {
   parse: (given: unknown) => checked(shareListSchema, given),
 };
 
-const whoMay = 'Only for administrators and the owner.';
-
-const workspaceAccessErrors = [
-  'invalid-json',
-  'workspace-not-found',
-  'workspace-busy',
-  'payload-too-large',
-  'storage-fault',
-  'disk-full',
-] as const;
+const whoMay = 'Only for administrators and the owner; for a lab in a workspace, the owner of the workspace.';
 
 export const putLabOwner = defineRoute({
   method: 'put',
@@ -87,7 +78,14 @@ export const putWorkspaceOwner = defineRoute({
   query: noQuery,
   body,
   replies: { 200: jsonReply('The new owner.', ownerSchema) },
-  errors: workspaceAccessErrors,
+  errors: [
+    'invalid-json',
+    'workspace-not-found',
+    'workspace-busy',
+    'payload-too-large',
+    'storage-fault',
+    'disk-full',
+  ],
   handler: async ({ workspace, body: wanted }) => {
     await workspace.give(wanted.owner);
     return { kind: 'json', status: 200, value: wanted };
@@ -103,7 +101,7 @@ export const putLabShares = defineRoute({
   tag: 'labs',
   operationId: 'replaceLabShares',
   summary: 'Shares a lab with users and groups',
-  description: `${whoMay} The list replaces the one before; an empty one ends all shares. Shares stay until the lab is taken down, also over a \`restart\`. A share never allows more than the role of the user. Refused (409) while a job runs or waits in its directory.`,
+  description: `${whoMay} The list replaces the one before; an empty one ends all shares. Shares stay until the lab is taken down or started with \`up\` again, also over a \`restart\`. They allow no jobs, and never more than the role of the user. Refused (409) while a job runs or waits in its directory.`,
   params: labParams,
   query: noQuery,
   body: sharesBody,
@@ -124,12 +122,12 @@ export const putWorkspaceShares = defineRoute({
   tag: 'workspaces',
   operationId: 'replaceWorkspaceShares',
   summary: 'Shares a workspace with users and groups',
-  description: `${whoMay} With the workspace, its files, its jobs and its lab are shared. The list replaces the one before; an empty one ends all shares. A share never allows more than the role of the user. Refused (409) while a job runs or waits there.`,
+  description: `${whoMay} With the workspace, its files, its jobs and its lab are shared. The list replaces the one before; an empty one ends all shares. A share never allows more than the role of the user.`,
   params: workspaceParams,
   query: noQuery,
   body: sharesBody,
   replies: { 200: jsonReply('The new shares.', shareListSchema) },
-  errors: workspaceAccessErrors,
+  errors: ['invalid-json', 'workspace-not-found', 'payload-too-large', 'storage-fault', 'disk-full'],
   handler: async ({ workspace, body: { shares } }) => {
     await workspace.share(shares);
     return { kind: 'json', status: 200, value: { shares } };

@@ -33,10 +33,16 @@ const recordSchema = z.object({
   createdAt: z.iso.datetime(),
   /** A person has made its directory, and a user got it as its owner. */
   isHandMade: z.literal(true).optional(),
-  shares: z.array(shareSchema).readonly().optional(),
+  /** Absent: none. A later version may have kinds of shares that are unknown here: then none, too. */
+  shares: z.array(shareSchema).readonly().optional().catch(undefined),
 });
 export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
-export type AccessChanges = { readonly owner: string | null } | { readonly shares: readonly Share[] };
+
+export interface AccessChanges {
+  /** A new owner begins without the shares of the one before. */
+  readonly owner?: string | null;
+  readonly shares: readonly Share[];
+}
 
 const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
 

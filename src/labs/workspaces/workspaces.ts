@@ -136,7 +136,7 @@ export class Workspaces {
       this.turn(name, async () => {
         check();
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
-        assertNoJob(this.#use, name, directory);
+        if ('owner' in changes) assertNoJob(this.#use, name, directory);
         await this.store.setAccess(name, changes);
         this.uses.note(name);
       }),

@@ -202,13 +202,15 @@ describe('a lab that is given away', () => {
     const { owners, tell, file } = await machine();
     const shares = [{ kind: 'user', name: 'eva', as: 'viewer' }] as const;
     tell(ran(1, 3));
-    await owners.share(lab(2), shares);
     await owners.give(lab(2), 'bob');
+    await owners.share(lab(2), shares);
     const again = await machine({ ended: [ran(1, 3)], now: lab(2) }, file);
     for (const { owners: either } of [{ owners }, again]) {
       expect(either.sharesOf(lab(2))).toEqual(shares);
       expect(either.ownerOf(lab(2))).toBe('bob');
     }
+    await again.owners.give(lab(2), 'alice');
+    expect(again.owners.sharesOf(lab(2))).toEqual([]);
     tell(ran(5, 7));
     expect(owners.sharesOf(lab(6))).toEqual([]);
     expect(owners.sharesOf({ ...lab(2), directory: null })).toEqual([]);

@@ -84,7 +84,7 @@ describe('an unused workspace', () => {
     ['removal of a file', async () => ground.files.remove('course', 'file', { check: () => undefined })],
     ['download', async () => ground.workspaces.withItems('course', async () => undefined)],
     ['second creation', async () => void (await ground.workspaces.make('course', 'bob'))],
-    ['new owner', async () => ground.workspaces.setAccess('course', { owner: 'bob' })],
+    ['new owner', async () => ground.workspaces.setAccess('course', { owner: 'bob', shares: [] })],
     ['job', async () => ground.workspaces.noteJob(ground.at('course', 'below'), false)],
   ])('stays after a %s', async (_, act) => {
     writeFileSync(ground.at('course', 'file'), '');
@@ -229,7 +229,7 @@ describe('an unused workspace', () => {
     utimesSync(ground.at('by-hand'), 1, 1);
     symlinkSync('/etc', ground.at('link'));
     mkdirSync(ground.at('given'));
-    await ground.workspaces.setAccess('given', { owner: 'bob' });
+    await ground.workspaces.setAccess('given', { owner: 'bob', shares: [] });
     clock.pass(2 * keepMs);
     await lookTwice();
     expect(await names()).toEqual(['by-hand', 'given']);

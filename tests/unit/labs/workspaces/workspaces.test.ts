@@ -70,7 +70,7 @@ describe('a workspace', () => {
       const attempts = [
         async () => ground.workspaces.get(name),
         async () => ground.workspaces.remove(name),
-        async () => ground.workspaces.setAccess(name, { owner: 'bob' }),
+        async () => ground.workspaces.setAccess(name, { owner: 'bob', shares: [] }),
         async () => ground.workspaces.openTop(name),
         async () => ground.workspaces.withItems(name, async () => undefined),
       ];
@@ -201,22 +201,24 @@ describe('a workspace is given away', () => {
   const owner = (): string | null | undefined => ground.workspaces.recordOf('course')?.owner;
 
   test('by whoever may, and that is told in the log', async () => {
-    await ground.workspaces.setAccess('course', { owner: 'bob' });
+    await ground.workspaces.setAccess('course', { owner: 'bob', shares: [] });
     expect(owner()).toBe('bob');
     expect(ground.log.entries).toMatchObject([
-      { level: 'info', fields: { workspace: 'course', owner: 'bob' } },
+      { level: 'info', fields: { workspace: 'course', owner: 'bob', shares: [] } },
     ]);
-    expect((await failureOf(ground.workspaces.setAccess('course', { owner: 'eve' }, forbidden))).code).toBe(
-      'forbidden',
-    );
+    expect(
+      (await failureOf(ground.workspaces.setAccess('course', { owner: 'eve', shares: [] }, forbidden))).code,
+    ).toBe('forbidden');
     expect(owner()).toBe('bob');
   });
 
   test('with the lab that lives there, and not while a job is there', async () => {
     lab = 'bgp';
-    await ground.workspaces.setAccess('course', { owner: 'bob' });
+    await ground.workspaces.setAccess('course', { owner: 'bob', shares: [] });
     job = 'job-1-abcdef';
-    expect(await failureOf(ground.workspaces.setAccess('course', { owner: 'eve' }))).toMatchObject({
+    expect(
+      await failureOf(ground.workspaces.setAccess('course', { owner: 'eve', shares: [] })),
+    ).toMatchObject({
       code: 'workspace-busy',
       extra: { conflictingJobId: 'job-1-abcdef' },
       retryAfterSeconds: 10,
@@ -233,7 +235,7 @@ describe('a workspace is given away', () => {
     ground = await Ground.make({ use: { ...use, whileClosed } });
     await ground.workspaces.make('course', 'ann');
     const seen: boolean[] = [];
-    await ground.workspaces.setAccess('course', { owner: 'bob' }, () => void seen.push(mayCome));
+    await ground.workspaces.setAccess('course', { owner: 'bob', shares: [] }, () => void seen.push(mayCome));
     expect([seen, mayCome]).toEqual([[false], true]);
   });
 });
