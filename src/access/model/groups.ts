@@ -18,7 +18,7 @@ export interface Membership {
   readonly led: readonly ReadonlySet<string>[];
 }
 
-export const noMembership: Membership = { groups: new Set(), led: [] };
+const noMembership: Membership = { groups: new Set(), led: [] };
 
 interface Entry {
   readonly groups: Set<string>;

@@ -27,7 +27,7 @@ export function isNarrowed({ role, workdirs }: Pick<Asker, 'role' | 'workdirs'>)
 }
 
 /** A resource without a known owner does not belong to a user without a name. */
-export function owns({ name }: Pick<Asker, 'name'>, { owner }: Pick<Resource, 'owner'>): boolean {
+function owns({ name }: Pick<Asker, 'name'>, { owner }: Pick<Resource, 'owner'>): boolean {
   return owner !== null && owner === name;
 }
 
