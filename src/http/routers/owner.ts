@@ -41,7 +41,9 @@ const sharesBody = {
   parse: (given: unknown) => checked(shareListSchema, given),
 };
 
-const whoMay = 'Only for administrators and the owner; for a lab in a workspace, the owner of the workspace.';
+const whoMay = 'Only for administrators and the owner.';
+const whoMayLab =
+  'Only for administrators and the owner; for a lab in a workspace, the owner of the workspace.';
 
 export const putLabOwner = defineRoute({
   method: 'put',
@@ -52,7 +54,7 @@ export const putLabOwner = defineRoute({
   tag: 'labs',
   operationId: 'replaceLabOwner',
   summary: 'Changes the owner of a lab',
-  description: `${whoMay} The owner stays until the lab is taken down, also over restarts of the service. Refused (409) while a job runs or waits in its directory.`,
+  description: `${whoMayLab} The owner stays until the lab is taken down, also over restarts of the service. Refused (409) while a job runs or waits in its directory.`,
   params: labParams,
   query: noQuery,
   body,
@@ -101,7 +103,7 @@ export const putLabShares = defineRoute({
   tag: 'labs',
   operationId: 'replaceLabShares',
   summary: 'Shares a lab with users and groups',
-  description: `${whoMay} The list replaces the one before; an empty one ends all shares. Shares stay until the lab is taken down or started with \`up\` again, also over a \`restart\`. They allow no jobs, and never more than the role of the user. Refused (409) while a job runs or waits in its directory.`,
+  description: `${whoMayLab} The list replaces the one before; an empty one ends all shares. Shares stay until the lab is taken down or started with \`up\` again, also over a \`restart\`. They allow no jobs, and never more than the role of the user. Refused (409) while a job runs or waits in its directory.`,
   params: labParams,
   query: noQuery,
   body: sharesBody,
