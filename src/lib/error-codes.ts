@@ -55,6 +55,7 @@ const errorTable = {
   'directory-not-found': { status: 404, meaning: 'no such directory' },
   'host-not-found': { status: 404, meaning: 'the cluster has no such host, or the service is in no cluster' },
   'user-not-found': { status: 404, meaning: 'no such user' },
+  'group-not-found': { status: 404, meaning: 'the users file has no such group' },
   'token-not-found': { status: 404, meaning: 'no such token, or another user has it' },
   'session-not-found': { status: 404, meaning: 'no such session, or another user has it' },
   'workspace-not-found': { status: 404, meaning: 'no such workspace' },

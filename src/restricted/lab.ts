@@ -175,9 +175,11 @@ export class Lab {
     await this.#deps.machine.owners.give(this.#started, owner, this.#assertMayGive);
   }
 
-  /** Replaces the shares of the lab. See `give`. @throws AppError `invalid-request` for a group that is not there. */
+  /** Replaces the shares of the lab. See `give`. @throws AppError `group-not-found`. */
   async share(shares: readonly Share[]): Promise<void> {
     const { machine } = this.#deps;
+    // First, so that others do not learn which groups there are.
+    this.#assertMayGive();
     assertGroups(shares, machine.groups());
     await machine.owners.share(this.#started, shares, this.#assertMayGive);
   }

@@ -96,8 +96,10 @@ export class Workspace {
     await this.#workspaces.setAccess(this.name, { owner, shares: [] }, this.#assertMayGive);
   }
 
-  /** Replaces the shares of the workspace; its owner and administrators may. @throws AppError `invalid-request` for a group that is not there. */
+  /** Replaces the shares of the workspace; its owner and administrators may. @throws AppError `group-not-found`. */
   async share(shares: readonly Share[]): Promise<void> {
+    // First, so that others do not learn which groups there are.
+    this.#assertMayGive();
     assertGroups(shares, this.#groups());
     await this.#workspaces.setAccess(this.name, { shares }, this.#assertMayGive);
   }

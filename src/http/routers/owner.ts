@@ -108,7 +108,7 @@ export const putLabShares = defineRoute({
   query: noQuery,
   body: sharesBody,
   replies: { 200: jsonReply('The new shares.', shareListSchema) },
-  errors: labChangeErrors,
+  errors: [...labChangeErrors, 'group-not-found'],
   handler: async ({ lab, body: { shares } }) => {
     await lab.share(shares);
     return { kind: 'json', status: 200, value: { shares } };
@@ -129,7 +129,14 @@ export const putWorkspaceShares = defineRoute({
   query: noQuery,
   body: sharesBody,
   replies: { 200: jsonReply('The new shares.', shareListSchema) },
-  errors: ['invalid-json', 'workspace-not-found', 'payload-too-large', 'storage-fault', 'disk-full'],
+  errors: [
+    'invalid-json',
+    'workspace-not-found',
+    'group-not-found',
+    'payload-too-large',
+    'storage-fault',
+    'disk-full',
+  ],
   handler: async ({ workspace, body: { shares } }) => {
     await workspace.share(shares);
     return { kind: 'json', status: 200, value: { shares } };
