@@ -35,7 +35,7 @@ test('the thread says the same as it would be said here', async () => {
   const node = { name: 'a', device: 'linux', role: 'host', loopback: null, interfaces: [] };
   const text = JSON.stringify({ nodes: [node], links: [], more: 'x'.repeat(300_000) });
   const read = async (bytes: string) => understand(engineTopologyForm, Buffer.from(bytes));
-  expect(await read(text)).toEqual({ nodes: [{ ...node, groups: [] }], links: [] });
+  expect(await read(text)).toEqual({ nodes: [{ ...node, groups: [], as: null, modules: [] }], links: [] });
   await expect(read(text.replace('"linux"', '7'))).rejects.toThrow(/nodes\[0\]\.device$/);
   // It lives on.
   expect(await read(text)).toMatchObject({ links: [] });
