@@ -42,7 +42,12 @@ const thingWords: Readonly<Record<string, string>> = {
 
 function NodeLink({ lab, node }: { readonly lab: string; readonly node: string }) {
   return (
-    <Anchor component={Link} href={`${labPath(lab)}?node=${encodeURIComponent(node)}`} inherit>
+    <Anchor
+      component={Link}
+      href={`${labPath(lab)}?node=${encodeURIComponent(node)}`}
+      inherit
+      underline="always"
+    >
       {node}
     </Anchor>
   );
@@ -61,13 +66,15 @@ function Where({ lab, node, interface: name, endpoints }: SearchMatch) {
 
 function Matches({ matches }: Pick<SearchResult, 'matches'>) {
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table aria-label="Found in labs" verticalSpacing={6}>
+    <Table.ScrollContainer minWidth={0}>
+      <Table aria-label="Found in labs" verticalSpacing={6} style={{ overflowWrap: 'anywhere' }}>
         <Table.Thead>
           <Table.Tr>
-            {['Lab', 'Where', 'Value', 'Match', 'What'].map((heading) => (
+            {['Lab', 'Where', 'Value'].map((heading) => (
               <Table.Th key={heading}>{heading}</Table.Th>
             ))}
+            <Table.Th visibleFrom="xs">Match</Table.Th>
+            <Table.Th visibleFrom="xs">What</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -80,8 +87,8 @@ function Matches({ matches }: Pick<SearchResult, 'matches'>) {
                 <Where {...found} />
               </Table.Td>
               <Table.Td ff="monospace">{found.value}</Table.Td>
-              <Table.Td>{matchWords[found.match] ?? found.match}</Table.Td>
-              <Table.Td>{thingWords[found.thing] ?? found.thing}</Table.Td>
+              <Table.Td visibleFrom="xs">{matchWords[found.match] ?? found.match}</Table.Td>
+              <Table.Td visibleFrom="xs">{thingWords[found.thing] ?? found.thing}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
