@@ -9,6 +9,7 @@ import type {
   NewAccount,
   NewToken,
 } from './model/accounts.ts';
+import type { Membership } from './model/groups.ts';
 import type { Principal } from './model/principal.ts';
 import { isExpired, type Token, type User } from './model/user.ts';
 import { hashPassword } from './passwords/password-hash.ts';
@@ -54,7 +55,9 @@ export class LocalAccounts implements Accounts {
     const { users, sessions } = this.#parts;
     const sessionsOf = new Map<string, number>();
     for (const { user } of sessions.all()) sessionsOf.set(user, (sessionsOf.get(user) ?? 0) + 1);
-    const accounts = users.all.map((user) => this.#accountOf(user, sessionsOf.get(user.name) ?? 0));
+    const accounts = users.all.map((user) =>
+      accountOf(user, sessionsOf.get(user.name) ?? 0, users.groups.of(user.name)),
+    );
     return { accounts, whyReadOnly: await this.#file.whyReadOnly(), problem: users.problem };
   }
 
@@ -175,13 +178,10 @@ export class LocalAccounts implements Accounts {
 
   #account(name: string): Account {
     const user = this.#find(name);
-    if (user)
-      return this.#accountOf(user, this.#parts.sessions.all().filter((one) => one.user === name).length);
+    const { sessions, users } = this.#parts;
+    const begun = sessions.all().filter((one) => one.user === name).length;
+    if (user) return accountOf(user, begun, users.groups.of(name));
     throw new AppError('conflict', `${JSON.stringify(name)} was removed meanwhile`);
-  }
-
-  #accountOf(user: User, sessions: number): Account {
-    return { ...accountOf(user, sessions), groups: [...this.#parts.users.groups.of(user.name).groups] };
   }
 
   #tokenOf(user: string, { id, note, expiresAtMs }: Token): KnownToken {
@@ -213,7 +213,7 @@ export class LocalAccounts implements Accounts {
   }
 }
 
-function accountOf(user: User, sessions: number): Omit<Account, 'groups'> {
+function accountOf(user: User, sessions: number, { groups }: Membership): Account {
   const { name, role, workdirs, password, isLocked, tokens, subject, isGuest } = user;
   return {
     name,
@@ -225,6 +225,7 @@ function accountOf(user: User, sessions: number): Omit<Account, 'groups'> {
     expiredTokens: tokens.filter(isExpired).length,
     sessions,
     isInFile: password?.kind !== 'plain' && !isGuest,
+    groups: [...groups],
     subject: subject ?? null,
   };
 }

@@ -135,7 +135,7 @@ export class UserLabs {
     const factsOf = async ({ id, cli }: ListedLab) => this.#labs.named(cli).facts.of(id);
     const found = await searchLabs({ labs, query, limit, factsOf });
     if (this.#narrowed === undefined) return { ...found, missingClis };
-    // Meanwhile a lab may have gone, and its id may be that of a lab of another user.
+    // Meanwhile a lab may have gone, and a lab of another user may have its id.
     const visible = new Set((await this.list({ fresh: false })).value.map(startKey));
     const isStill = ({ lab }: { readonly lab: ListedLab }): boolean => visible.has(startKey(lab));
     const { matches, isTruncated, incomplete } = found;

@@ -12,6 +12,7 @@ import { MemoryLogger } from './memory-logger.ts';
 import { writeProgram } from './programs.ts';
 import { sessionHere } from './session-here.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
+import { bareNode } from './bare-node.ts';
 
 const lab = { id: 'default', cli: 'netlab' };
 const none = { ipv4: null, ipv6: null };
@@ -21,18 +22,7 @@ const ends = (...nodes: readonly string[]) =>
     return { node, interface: name, ...none };
   });
 const topology: LabTopology = {
-  nodes: ['r1', 'r2'].map((name) => {
-    return {
-      name,
-      device: null,
-      role: null,
-      groups: [],
-      as: null,
-      modules: [],
-      loopback: null,
-      interfaces: [],
-    };
-  }),
+  nodes: ['r1', 'r2'].map(bareNode),
   links: [
     { id: '1', type: 'p2p', prefix: none, endpoints: ends('r1:eth1', 'r2:eth1') },
     { id: '2', type: 'p2p', prefix: none, endpoints: ends('r1:eth2', 'r2:eth2') },

@@ -74,7 +74,7 @@ export const groupNamePattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$/;
 
 export const shareSchema = z
   .strictObject({
-    kind: z.enum(['user', 'group']).describe('Whether `name` is that of a user or of a group.'),
+    kind: z.enum(['user', 'group']).describe('Whether `name` names a user or a group.'),
     name: z
       .string()
       .min(1, 'must not be empty')

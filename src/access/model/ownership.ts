@@ -27,13 +27,13 @@ export function isNarrowed({ role, workdirs }: Pick<Asker, 'role' | 'workdirs'>)
 }
 
 /** A resource without a known owner does not belong to a user without a name. */
-function owns({ name }: Pick<Asker, 'name'>, { owner }: Pick<Resource, 'owner'>): boolean {
+function owns({ name }: Pick<Asker, 'name'>, owner: string | null): boolean {
   return owner !== null && owner === name;
 }
 
-/** Whether the resource is to the user as their own: theirs, or that of a member of a group that they lead. */
+/** Whether the owner is the user, or a member of a group that the user leads. */
 export function hasAsOwn(asker: Asker, owner: string | null): boolean {
-  return owns(asker, { owner }) || (owner !== null && leads(asker, owner));
+  return owns(asker, owner) || (owner !== null && leads(asker, owner));
 }
 
 /** Whether the resource is shared with the user, or with a group of theirs; with `as`, for that at least. */
@@ -76,7 +76,5 @@ export function mayGive(
   asker: Asker,
   { owner, workspaceOwner }: Pick<Resource, 'owner' | 'workspaceOwner'>,
 ): boolean {
-  return (
-    asker.role === 'admin' || (asker.role === 'operator' && owns(asker, { owner: workspaceOwner ?? owner }))
-  );
+  return asker.role === 'admin' || (asker.role === 'operator' && owns(asker, workspaceOwner ?? owner));
 }

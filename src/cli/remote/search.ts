@@ -13,7 +13,7 @@ interface SearchOptions {
 
 /** The node, or of a link its ends. */
 function placeOf({ node, interface: name, endpoints }: SearchMatch): string {
-  // It may be that of no lab-api, and have anything in it.
+  // The reply may come from another kind of server, and have anything in it.
   const ends: readonly (Partial<Record<'node' | 'interface', unknown>> | null)[] = [
     { node, interface: name },
     ...endpoints,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { endsOf, findLink } from '../../../src/faults/fault-ends.ts';
 import type { LabTopology } from '../../../src/labs/drivers/topology.ts';
+import { bareNode } from '../../support/bare-node.ts';
 
 const none = { ipv4: null, ipv6: null };
 const linkOf = (id: string, ...ends: readonly string[]): LabTopology['links'][number] => ({
@@ -13,18 +14,7 @@ const linkOf = (id: string, ...ends: readonly string[]): LabTopology['links'][nu
   }),
 });
 const topology: LabTopology = {
-  nodes: ['r1', 'r2', 'r3', 'h1'].map((name) => {
-    return {
-      name,
-      device: null,
-      role: null,
-      groups: [],
-      as: null,
-      modules: [],
-      loopback: null,
-      interfaces: [],
-    };
-  }),
+  nodes: ['r1', 'r2', 'r3', 'h1'].map(bareNode),
   links: [
     linkOf('1', 'r1:eth1', 'r2:eth1'),
     linkOf('2', 'r1:eth2', 'r2:eth2'),

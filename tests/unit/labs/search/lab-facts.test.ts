@@ -3,19 +3,11 @@ import { deferred } from '../../../../src/lib/async/deferred.ts';
 import type { LabTopology } from '../../../../src/labs/drivers/topology.ts';
 import { LabFacts } from '../../../../src/labs/search/lab-facts.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { bareNode } from '../../../support/bare-node.ts';
 
 const directory = '/labs/demo';
 const withNodes = (count: number): LabTopology => ({
-  nodes: Array.from({ length: count }, (_, id) => ({
-    name: `n${id}`,
-    device: null,
-    role: null,
-    groups: [],
-    as: null,
-    modules: [],
-    loopback: null,
-    interfaces: [],
-  })),
+  nodes: Array.from({ length: count }, (_, id) => bareNode(`n${id}`)),
   links: [],
 });
 
