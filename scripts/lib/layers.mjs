@@ -13,7 +13,7 @@ const lab = `${planned} engine/addressing engine/state`;
 const stored = 'lib labs/model jobs/model jobs/store';
 const running = `${stored} jobs/log jobs/run`;
 const jobPort = 'jobs/job-service.ts jobs/model';
-const ports = `lib labs/** access/model ${jobPort} events/model cluster/model leases/lease-service.ts faults/fault-service.ts owners/owner-service.ts ssh/ssh-service.ts`;
+const ports = `lib labs/** access/model ${jobPort} events/model cluster/model leases/lease-service.ts faults/fault-service.ts owners/owner-service.ts quotas/quota-service.ts ssh/ssh-service.ts`;
 const http = `${ports} lib/archives config restricted`;
 const answers = `${http} http/http-observer.ts http/reply http/request`;
 const routes = `${answers} http/middleware http`;
@@ -88,8 +88,12 @@ export const rooms = {
   faults: 'lib labs/** jobs/model faults/fault-service.ts',
   'owners/owner-service.ts': 'lib access/model',
   owners: 'lib labs/model jobs/model access/model owners/owner-service.ts',
+  'quotas/quota-service.ts': 'lib access/model jobs/model',
+  'quotas/usage.ts': 'lib access/model',
+  quotas:
+    'lib access/model labs/** jobs/model jobs/store owners/owner-service.ts quotas/quota-service.ts quotas/usage.ts',
   'cluster/model': `lib access/model ${jobPort}`,
-  cluster: `lib access/model ${jobPort} cluster/model`,
+  cluster: `lib access/model ${jobPort} quotas/usage.ts cluster/model`,
   'scenarios/model': 'lib labs/model',
   'scenarios/run': 'lib labs/model labs/nodes scenarios/model',
   scenarios: 'lib labs/** jobs/model faults scenarios/model',
@@ -117,7 +121,7 @@ export const rooms = {
   doctor:
     'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-format.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',
   service:
-    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** restricted cluster/** metrics mcp http/** ssh tls',
+    'lib/** config version.ts labs/** jobs/** access/** events/** leases/** faults/** scenarios owners/** quotas/** restricted cluster/** metrics mcp http/** ssh tls',
   'bootstrap.ts': 'lib config labs/** service',
   'cli/remote': 'lib lib/archives labs/model labs/system/run.ts client mcp',
   'cli/users': 'lib config access/** cli/remote',

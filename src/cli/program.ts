@@ -17,6 +17,7 @@ import { addHostCommands } from './remote/hosts.ts';
 import { addInventoryCommands } from './remote/inventory.ts';
 import { addJobCommands } from './remote/jobs.ts';
 import { addMcpCommand } from './remote/mcp.ts';
+import { addQuotaCommand } from './remote/quota.ts';
 import { addReportCommand } from './remote/report.ts';
 import { addShareCommand } from './remote/share.ts';
 import { addLogsCommand } from './remote/logs.ts';
@@ -36,6 +37,7 @@ function addServerCommands(program: Command): void {
   addJobCommands(program);
   addFileCommands(program);
   addDiskCommand(program);
+  addQuotaCommand(program);
   addReloadCommand(program);
   addAuditCommand(program);
   addConfigurationCommand(program);

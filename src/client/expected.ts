@@ -15,6 +15,7 @@ import type {
   ListedReport,
   Share,
   ListedTest,
+  Quotas,
   Problem,
   SearchResult,
   SettingsChange,
@@ -212,6 +213,11 @@ export function asDiskUse(reply: JsonObject): DiskUse {
     ['kinds', 'largestWorkspaces', 'largestJobs'].every((name) => hasSizes(reply[name], 'size'));
   if (isSound) return reply as unknown as DiskUse;
   throw new UnexpectedReply('the reply is not the use of a disk');
+}
+
+export function asQuotas(reply: JsonObject): Quotas {
+  if (hasSizes(reply['quotas'], 'used', 'limit')) return reply as unknown as Quotas;
+  throw new UnexpectedReply('the reply is not a list of quotas');
 }
 
 /** The tests of a job that can be shown; none of a job that has no such result. */

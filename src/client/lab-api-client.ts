@@ -13,6 +13,7 @@ import type {
   LabTraffic,
   ListedReport,
   ListedTest,
+  Quotas,
   SearchResult,
   StoppedLab,
 } from './api-types.ts';
@@ -24,6 +25,7 @@ import {
   asJob,
   asJobPage,
   asLabs,
+  asQuotas,
   asReports,
   asSearchResult,
   asStoppedLabs,
@@ -35,7 +37,7 @@ import type { AuditQuery, JobFilter, JobListFilter } from './filters.ts';
 import { followEvents, followLog, type FeedNews, type FollowOptions, type LogNews } from './follow.ts';
 import { NodeClient } from './node-client.ts';
 import { newKey, pause, persistently, type Patience } from './persistently.ts';
-import { UnexpectedReply } from './service-error.ts';
+import { pagesOf } from './pages-of.ts';
 import { FaultsClient } from './faults-client.ts';
 import { HostsClient } from './hosts-client.ts';
 import { SharesClient } from './shares-client.ts';
@@ -50,20 +52,6 @@ const longestWaitSeconds = 60;
 const shortestWaitMs = 1_000;
 
 type LogQuery = Readonly<{ tail?: number | undefined; plain?: boolean | undefined }>;
-
-/** All pages of a list. */
-async function* pagesOf<Page extends { readonly nextCursor: string | null }>(
-  read: (cursor: string | undefined) => Promise<Page>,
-): AsyncGenerator<Page, void, void> {
-  let cursor: string | undefined;
-  do {
-    const page = await read(cursor);
-    yield page;
-    if (page.nextCursor !== null && page.nextCursor === cursor)
-      throw new UnexpectedReply('the next page is the one that was just read');
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-}
 
 export type InventoryFormat = 'ansible' | 'nornir' | 'ssh-config';
 
@@ -192,6 +180,11 @@ export class LabApiClient {
   /** The use of the disk of the server, or of a `host` of its cluster; for administrators. */
   async diskUse(query: { readonly host?: string | undefined } = {}): Promise<DiskUse> {
     return asDiskUse(await this.#connection.json('GET', '/disk', { query }));
+  }
+
+  /** How much the user of the client has, and may have; or another user, for administrators and leaders of a group. */
+  async quotas(query: { readonly user?: string | undefined } = {}): Promise<Quotas> {
+    return asQuotas(await this.#connection.json('GET', '/quotas', { query }));
   }
 
   /** The requests that changed something or were refused, newest first; for administrators. */

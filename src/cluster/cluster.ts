@@ -9,6 +9,7 @@ import { AnsweredMessages } from './answered-messages.ts';
 import { Bindings, type BoundKind } from './bindings.ts';
 import { Dispatch } from './dispatch.ts';
 import { HostConnections } from './host-connections.ts';
+import { HostUsage } from './host-usage.ts';
 import { HostFile } from './host-file.ts';
 import { JobIndex } from './job-index.ts';
 import type { ClusterService, PassedRequest, WantedJob } from './model/cluster-service.ts';
@@ -64,6 +65,7 @@ export class Cluster implements ClusterService {
   readonly #republishState: RepublishState;
   readonly #reach: Reach;
   readonly #workspaces: WorkspaceHosts;
+  readonly usage: HostUsage;
 
   constructor({ redisUrl, secret, dataDir, own, log }: ClusterDeps) {
     this.#own = own;
@@ -89,6 +91,7 @@ export class Cluster implements ClusterService {
     }));
     const bindings = (this.#bindings = new Bindings(link));
     const index = (this.#index = new JobIndex({ ownId, link, signatures, rowOf: own.rowOf, log }));
+    this.usage = new HostUsage({ ownId, own, link, signatures, registry });
     this.#republishState = new RepublishState({ ownId, run: this.#run, own, link, bindings, index, log });
     const indexed = async (id: string) => this.indexed(id);
     const isOusted = () => registry.isOusted;
@@ -134,7 +137,8 @@ export class Cluster implements ClusterService {
     await this.#link.open();
     // It may come back without what it had.
     this.#link.onReady(() => this.#republishState.doubt());
-    this.#registry.on('told', () => void this.#republishState.writeAll());
+    // First, so that all that decides about new jobs is there when the host says so.
+    this.#registry.on('told', () => void this.usage.tell().then(async () => this.#republishState.writeAll()));
     await this.#registry.open();
     await this.#dispatch.takeKept();
     // Redis was away: without its time, no message can be found to be too late.

@@ -10,6 +10,10 @@ export const keys = {
   names: `${prefix}:host-names`,
   /** Hash: the id of the host that has a directory or a workspace. */
   bindings: `${prefix}:bindings`,
+  /** Hash: the signed usage of each host by its users, by the id of the host. */
+  usage: `${prefix}:usage`,
+  /** Raised by each change of a usage. */
+  usageVersion: `${prefix}:usage-version`,
   /** The run that a host is. It ends by itself when the host tells nothing any more. */
   lease: (id: string) => `${prefix}:lease:${id}`,
   /** Sorted set: a row for each job of a host, `<id> <signed summary>`, by name. */

@@ -4,6 +4,7 @@ import type { Key } from './bindings.ts';
 import type { WantedJob } from './model/cluster-service.ts';
 import type { JobRow } from './model/job-row.ts';
 import type { Asker } from './model/message.ts';
+import type { UsageByOwner } from '../quotas/usage.ts';
 import type { OwnFacts } from './registry.ts';
 import type { OwnKnowledge } from './republish-state.ts';
 
@@ -16,6 +17,8 @@ export interface OwnHost extends OwnKnowledge {
   readonly rowOf: (id: string) => JobRow | undefined;
   /** Whether a job would begin at once, after those that are being taken. */
   readonly hasRoom: (coming: number) => boolean;
+  /** Of its users. */
+  readonly usage: () => UsageByOwner;
   /** Whether a request with this key has made a job here. */
   readonly isOwnKey: (key: Key) => boolean;
   readonly isOwnPlace: (job: Pick<WantedJob, 'workspace' | 'directory' | 'instance'>) => Promise<boolean>;

@@ -25,6 +25,7 @@ const forgetScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('SET', KEYS[4], 'forgotten', 'PX', ARGV[3])
+redis.call('HDEL', KEYS[5], ARGV[1])
 if redis.call('HGET', KEYS[3], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[3], ARGV[2]) end
 return 1`;
 
@@ -187,7 +188,7 @@ export class Registry extends EventEmitter<RegistryEvents> {
   /** Removes what is known of a host that will not come back; whether it is away indeed. */
   async forget({ id, name }: Host): Promise<boolean> {
     // After Redis has lost its data, no host waits for the removed host to publish its state.
-    const places = [keys.lease(id), keys.hosts, keys.names, keys.written(id)];
+    const places = [keys.lease(id), keys.hosts, keys.names, keys.written(id), keys.usage];
     const gone = await this.#deps.link.ask(async (redis) =>
       redis.eval(forgetScript, places.length, ...places, id, name, leaseMs),
     );

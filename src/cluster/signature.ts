@@ -5,7 +5,7 @@
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-export type Purpose = 'host' | 'job' | 'message' | 'answer' | 'pass';
+export type Purpose = 'host' | 'job' | 'message' | 'answer' | 'pass' | 'usage';
 
 export class Signatures {
   readonly #secret: string;

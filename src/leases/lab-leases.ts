@@ -10,7 +10,7 @@ import { LeaseBook } from './lease-book.ts';
 import { LeaseEndings, type LeaseEndingsDeps } from './lease-endings.ts';
 import type { LeaseJobs } from './lease-jobs.ts';
 import { endMsOf, mayRestartLab, startsLab, stopsLab, ttlMsOf, type LeaseLimits } from './lease-limits.ts';
-import type { LeaseService, LeaseView, WantedEnd } from './lease-service.ts';
+import type { LeaseService, LeaseChange, LeaseView, WantedEnd } from './lease-service.ts';
 import { isOver, nextMoments, withEnd, type Lease } from './lease.ts';
 import { startedBy, type SeenLab } from './seen-labs.ts';
 
@@ -65,8 +65,8 @@ export class LabLeases implements LeaseService {
   }
 
   /** How long the lab of a request is to live, in ms; null for ever. @throws AppError `invalid-request`. */
-  ttlMsOf(request: JobRequest): number | null {
-    return ttlMsOf(request, this.#deps.limits);
+  ttlMsOf(request: JobRequest, quotaMs?: number): number | null {
+    return ttlMsOf(request, this.#limitsWith(quotaMs));
   }
 
   /** Notes how long the lab of a job is to live, before there is a record of the job. @throws AppError `storage-fault`. */
@@ -96,12 +96,17 @@ export class LabLeases implements LeaseService {
     return this.#book.expectedIn(directory)?.expiresAt ?? null;
   }
 
-  async change(id: string, end: WantedEnd, cli?: string): Promise<LeaseView> {
+  #limitsWith(quotaMs: number | undefined): LeaseLimits {
+    const { defaultTtlMs, maxTtlMs } = this.#deps.limits;
+    return { defaultTtlMs, maxTtlMs, quotaMs };
+  }
+
+  async change(id: string, end: WantedEnd, { cli, quotaMs }: LeaseChange = {}): Promise<LeaseView> {
     const labs = await this.#deps.labs.list(false, cli);
     const lab = labs.find((other) => other.id === id && (cli === undefined || other.cli === cli));
     if (lab === undefined) throw unknownInstance(id);
     this.#book.noteClock();
-    const endMs = endMsOf(end, this.#deps.limits, this.#nowMs);
+    const endMs = endMsOf(end, this.#limitsWith(quotaMs), this.#nowMs);
     const known = this.#leaseOf(lab) ?? (await this.#starterOf(lab));
     const up = 'job' in known ? known.job : known.id;
     const down = this.#deps.jobs.unfinished().find((job) => job.leaseOf === up);

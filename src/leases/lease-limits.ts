@@ -8,6 +8,15 @@ export interface LeaseLimits {
   /** For a request that names no time; undefined for a life without end. */
   readonly defaultTtlMs: number | undefined;
   readonly maxTtlMs: number | undefined;
+  /** The longest lease of the user (`quotas` of the users file). Absent: the limit of the server alone applies. */
+  readonly quotaMs?: number | undefined;
+}
+
+/** The shortest limit, and whose it is. */
+function longestOf({ maxTtlMs = Infinity, quotaMs = Infinity }: LeaseLimits) {
+  const ms = Math.min(maxTtlMs, quotaMs);
+  const whose = quotaMs < maxTtlMs ? 'your quota' : 'the limit of this server';
+  return { ms: ms === Infinity ? undefined : ms, whose } as const;
 }
 
 interface TtlRequest {
@@ -16,10 +25,10 @@ interface TtlRequest {
   readonly options: { readonly dryRun?: boolean | undefined };
 }
 
-function tooLong(field: string, maxTtlMs: number): Error {
+function tooLong(field: string, longestMs: number, whose: string): Error {
   return invalidField(
     field,
-    `must not be over ${maxTtlMs / 1000} s (${formatDuration(maxTtlMs)}) from now, the limit of this server`,
+    `must not be over ${longestMs / 1000} s (${formatDuration(longestMs)}) from now, ${whose}`,
   );
 }
 
@@ -48,26 +57,29 @@ export function stopsLab({ action, request }: Run): boolean {
  * name no time: a limit that goes away with a field would be none.
  * @throws AppError `invalid-request` when that is longer than the server allows.
  */
-export function ttlMsOf(request: TtlRequest, { defaultTtlMs, maxTtlMs }: LeaseLimits): number | null {
+export function ttlMsOf(request: TtlRequest, limits: LeaseLimits): number | null {
   if (!startsLab({ action: request.action, request: request.options })) return null;
   const wantedMs = request.ttlSeconds === undefined ? undefined : Math.ceil(request.ttlSeconds * 1000);
-  if (wantedMs !== undefined && maxTtlMs !== undefined && wantedMs > maxTtlMs)
-    throw tooLong('ttlSeconds', maxTtlMs);
-  return wantedMs ?? defaultTtlMs ?? maxTtlMs ?? null;
+  const { ms: longestMs, whose } = longestOf(limits);
+  if (wantedMs !== undefined && longestMs !== undefined && wantedMs > longestMs)
+    throw tooLong('ttlSeconds', longestMs, whose);
+  const { defaultTtlMs = longestMs } = limits;
+  return wantedMs ?? (defaultTtlMs === undefined ? null : Math.min(defaultTtlMs, longestMs ?? Infinity));
 }
 
 /** The requested expiry in ms since 1970; null for never. @throws AppError `invalid-request`. */
-export function endMsOf(end: WantedEnd, { maxTtlMs }: LeaseLimits, nowMs: number): number | null {
+export function endMsOf(end: WantedEnd, limits: LeaseLimits, nowMs: number): number | null {
+  const { ms: longestMs, whose } = longestOf(limits);
   const field = end.kind === 'ttl' ? 'ttlSeconds' : 'expiresAt';
   if (end.kind === 'never') {
-    if (maxTtlMs === undefined) return null;
+    if (longestMs === undefined) return null;
     throw invalidField(
       field,
-      `must not be null: on this server, labs live for ${formatDuration(maxTtlMs)} at most`,
+      `must not be null: labs live for ${formatDuration(longestMs)} at most, ${whose}`,
     );
   }
   const endMs = end.kind === 'ttl' ? nowMs + end.ttlMs : Date.parse(end.at);
   if (endMs <= nowMs) throw invalidField(field, 'must be in the future; "down" takes a lab down now');
-  if (maxTtlMs !== undefined && endMs > nowMs + maxTtlMs) throw tooLong(field, maxTtlMs);
+  if (longestMs !== undefined && endMs > nowMs + longestMs) throw tooLong(field, longestMs, whose);
   return endMs;
 }

@@ -18,13 +18,20 @@ export type WantedEnd =
   | { readonly kind: 'ttl'; readonly ttlMs: number }
   | { readonly kind: 'never' };
 
+export interface LeaseChange {
+  /** Of the lab CLI of this name. Absent: of any. */
+  readonly cli?: string;
+  /** The longest lease of the user who asks, in ms. Absent: the limit of the server alone applies. */
+  readonly quotaMs?: number | undefined;
+}
+
 export interface LeaseService {
   /** When the lab is to be taken down; null for a lab without an end, and for one that this service did not start. */
   expiresAt(lab: Pick<KnownLab, 'cli' | 'directory' | 'entry'>): string | null;
   /**
-   * Gives a lab another end; that of one lab CLI, when it is given by its name.
+   * Gives a lab another end.
    * @throws AppError `instance-not-found`, `conflict` for a lab that this service did not start or that is being taken down,
    * `invalid-request` for an end that is past or too late, `storage-fault`.
    */
-  change(id: string, end: WantedEnd, cli?: string): Promise<LeaseView>;
+  change(id: string, end: WantedEnd, of?: LeaseChange): Promise<LeaseView>;
 }

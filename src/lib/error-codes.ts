@@ -137,6 +137,11 @@ const errorTable = {
     meaning: 'too little of the disk is free (`LAB_API_MIN_FREE_DISK`)',
     isOfOneHost: true,
   },
+  'over-quota': {
+    status: 403,
+    meaning:
+      'the user, a group of the user or the server may not have more of it (`quotas` of the users file); `quota` tells how much is used, and how much would fit',
+  },
   'quota-exceeded': {
     status: 507,
     meaning:

@@ -176,7 +176,8 @@ export class LabOwners implements OwnerService {
   #ofLabBy({ action, workdir, requestedBy }: Job): Pick<OwnedSpan, 'owner' | 'shares'> {
     if (specOf(action).startsLab === true) return { owner: requestedBy, shares: [] };
     const lab = this.#labs().find(({ directory }) => directory === workdir);
-    return { owner: lab ? this.ownerOf(lab) : null, shares: lab ? this.sharesOf(lab) : [] };
+    // Without a lab, `restart` starts one all the same.
+    return lab ? { owner: this.ownerOf(lab), shares: this.sharesOf(lab) } : { owner: requestedBy, shares: [] };
   }
 
   #add(directory: string, span: OwnedSpan): void {

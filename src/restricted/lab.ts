@@ -167,12 +167,16 @@ export class Lab {
 
   /** Gives the lab another end. @throws AppError as `LeaseService.change`. */
   async changeLease(end: WantedEnd): Promise<LeaseView> {
-    return this.#deps.machine.leases.change(this.id, end, this.cli);
+    const { machine, access } = this.#deps;
+    return machine.leases.change(this.id, end, { cli: this.cli, quotaMs: access?.maxLeaseMs });
   }
 
   /** Gives the lab to another user. For a lab that was looked up for that. @throws AppError as `OwnerService.give`. */
   async give(owner: string | null): Promise<void> {
-    await this.#deps.machine.owners.give(this.#started, owner, this.#assertMayGive);
+    await this.#deps.machine.owners.give(this.#started, owner, () => {
+      this.#assertMayGive();
+      this.#deps.access?.assertMayGet(owner, this.#started);
+    });
   }
 
   /** Replaces the shares of the lab. See `give`. @throws AppError `group-not-found`. */

@@ -9,6 +9,7 @@ import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import type { LeaseService } from '../leases/lease-service.ts';
 import type { OwnerService } from '../owners/owner-service.ts';
+import type { QuotaService } from '../quotas/quota-service.ts';
 
 export interface ReadinessCheck {
   readonly name: string;
@@ -26,6 +27,7 @@ export interface Machine {
   readonly leases: LeaseService;
   readonly faults: FaultService;
   readonly owners: OwnerService;
+  readonly quotas: QuotaService;
   /** As the users file has them now. */
   readonly groups: () => Groups;
   readonly readiness: () => Promise<readonly ReadinessCheck[]>;

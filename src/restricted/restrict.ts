@@ -7,7 +7,8 @@ import type { EventService } from '../events/model/event-service.ts';
 import type { VisibleJob } from '../jobs/model/job-filter.ts';
 import { LoginEnds } from './login-ends.ts';
 import type { Machine } from './machine.ts';
-import { UserAccess } from './user-access.ts';
+import type { QuotaReport } from '../quotas/quota-service.ts';
+import { noQuotas, UserAccess } from './user-access.ts';
 import { UserJobs } from './user-jobs.ts';
 import { UserLabs } from './user-labs.ts';
 import { UserWorkspaces } from './workspace.ts';
@@ -49,8 +50,8 @@ function restrictReadiness({ readiness }: Machine, sight: UserAccess): Machine['
   };
 }
 
-/** The parts that routes do not get at all: leases, faults and owners are those of a `Lab`, files those of a `Workspace`, and groups decide about both. */
-type Hidden = 'labs' | 'leases' | 'faults' | 'owners' | 'groups' | 'jobs' | 'workspaces' | 'files';
+/** The parts that routes do not get at all: leases, faults and owners are those of a `Lab`, files those of a `Workspace`, and groups and quotas decide about both. */
+type Hidden = 'labs' | 'leases' | 'faults' | 'owners' | 'quotas' | 'groups' | 'jobs' | 'workspaces' | 'files';
 
 /** The parts of the service as one user may have them. */
 interface UserParts extends Omit<Machine, Hidden> {
@@ -59,6 +60,8 @@ interface UserParts extends Omit<Machine, Hidden> {
   readonly workspaces: UserWorkspaces;
   /** Whether the user may know of a job, also of one on another host. */
   readonly mayReadJob: (job: VisibleJob) => boolean;
+  /** See `UserAccess.quotasOf`. */
+  readonly quotasOf: (name: string | undefined) => Promise<QuotaReport>;
 }
 
 /** For every request where users do not log in. */
@@ -75,6 +78,7 @@ function allOf(machine: Machine): UserParts {
     labs: new UserLabs({ machine, jobs, access }),
     workspaces: new UserWorkspaces({ machine, access }),
     mayReadJob: () => true,
+    quotasOf: async () => Promise.resolve(noQuotas),
   };
 }
 
@@ -83,12 +87,14 @@ function partsFor(principal: Principal, machine: Machine): Partial<UserParts> {
   const jobs = new UserJobs(machine, access);
   const workspaces = new UserWorkspaces({ machine, access });
   // An administrator may change everything until the login ends: changes that are under way then are refused.
-  if (principal.role === 'admin') return { jobs, workspaces };
+  const quotasOf = async (name: string | undefined) => access.quotasOf(name);
+  if (principal.role === 'admin') return { jobs, workspaces, quotasOf };
   return {
     config: { ...machine.config, templatesDir: templatesDirOf(machine.config.templatesDir, access) },
     jobs,
     workspaces,
     mayReadJob: (job) => access.mayReadJob(job),
+    quotasOf,
     events: restrictEvents(machine, access),
     labs: new UserLabs({ machine, jobs, access }),
     readiness: restrictReadiness(machine, access),
@@ -112,6 +118,7 @@ export class Restrictions<Whole extends Machine> {
       leases: _leases,
       faults: _faults,
       owners: _owners,
+      quotas: _quotas,
       groups: _groups,
       files: _files,
       ...shared

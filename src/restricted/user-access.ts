@@ -13,11 +13,13 @@ import {
 import type { Principal } from '../access/model/principal.ts';
 import type { EventLab } from '../events/model/event.ts';
 import type { VisibleJob } from '../jobs/model/job-filter.ts';
+import type { JobQuota } from '../jobs/model/lab-port.ts';
 import type { KnownLab } from '../labs/status/lab-status.ts';
 import { AppError } from '../lib/app-error.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { realPathOf } from '../lib/files/real-path.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
+import type { Gift, QuotaReport, QuotaUser } from '../quotas/quota-service.ts';
 import { loginEnded } from './login-ends.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
@@ -26,6 +28,9 @@ function ownerUnknown(directory: string, cause: Error): AppError {
   const message = `the owner of the lab in ${directory} is unknown: the lab CLI's list of labs cannot be read`;
   return new AppError('lab-cli-failed', message, { cause, retryAfterSeconds: 10 });
 }
+
+/** Where users do not log in. */
+export const noQuotas: QuotaReport = { quotas: [], maxLeaseMs: null };
 
 interface Found {
   readonly owner: string | null;
@@ -65,6 +70,43 @@ export class UserAccess {
   /** Whether the user may change only their own things. */
   get isStrict(): boolean {
     return this.#principal.role !== 'admin' && this.#parts.config.ownership === 'strict';
+  }
+
+  get #quotaUser(): QuotaUser | undefined {
+    const { name, role } = this.#principal;
+    return name === null ? undefined : { name, role };
+  }
+
+  /** For the jobs of the user; undefined where users do not log in. */
+  get jobQuota(): JobQuota | undefined {
+    return this.#quotaUser && this.#parts.quotas.ofJobs(this.#quotaUser);
+  }
+
+  /** The longest lease of a lab of the user, in ms; undefined without a limit. */
+  get maxLeaseMs(): number | undefined {
+    return this.#quotaUser && this.#parts.quotas.maxLeaseMsOf(this.#quotaUser);
+  }
+
+  /** @throws AppError `over-quota`. Administrators may give more than that. */
+  assertMayGet(newOwner: string | null, gift: Gift): void {
+    if (newOwner !== null && this.#principal.role !== 'admin')
+      this.#parts.quotas.assertMayGet(newOwner, gift);
+  }
+
+  /**
+   * The quotas of the user, or of another one. @throws AppError `forbidden` about a user who is in no group that this user leads;
+   * `cluster-unavailable`.
+   */
+  async quotasOf(name = this.#principal.name): Promise<QuotaReport> {
+    const own = this.#principal;
+    if (name === null) return noQuotas;
+    if (name === own.name) return this.#parts.quotas.report({ name, role: own.role });
+    if (own.role !== 'admin' && !hasAsOwn(this.#asker(), name))
+      throw new AppError(
+        'forbidden',
+        'the quotas of another user are for administrators and leaders of a group',
+      );
+    return this.#parts.quotas.report({ name });
   }
 
   /** A place without an owner, unless it is in a workspace. */

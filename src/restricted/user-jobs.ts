@@ -37,6 +37,7 @@ function scopeOf(sight: UserAccess, { workspaces }: Machine): JobScope {
       sight.assertMayChange(sight.jobResource(job), `what the job ${job.id} does in ${workdir}`);
   };
   return {
+    quota: sight.jobQuota,
     allows: (realPath) => sight.mayUse(realPath),
     mayNameUnknown: !sight.isNarrowed && !sight.isStrict,
     check: (planned, others) => {

@@ -93,7 +93,10 @@ export class Workspace {
 
   /** Gives it to another user; its owner and administrators may. */
   async give(owner: string | null): Promise<void> {
-    await this.#workspaces.setAccess(this.name, { owner, shares: [] }, this.#assertMayGive);
+    await this.#workspaces.setAccess(this.name, { owner, shares: [] }, () => {
+      this.#assertMayGive();
+      this.#access?.assertMayGet(owner, { workspace: this.name });
+    });
   }
 
   /** Replaces the shares of the workspace; its owner and administrators may. @throws AppError `group-not-found`. */

@@ -1,4 +1,4 @@
-/** Joins whose labs are with the jobs and the labs of this machine. */
+/** Joins the owners of labs, and the quotas of users, with the jobs and the labs of this machine. */
 import path from 'node:path';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { isTerminal, type Job } from '../jobs/model/job.ts';
@@ -7,12 +7,23 @@ import { specOf } from '../labs/model/actions.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Logger } from '../lib/logger.ts';
 import { LabOwners } from '../owners/lab-owners.ts';
+import type { UserDirectory } from '../access/users/user-directory.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Workspaces } from '../labs/workspaces/workspaces.ts';
+import { Holdings } from '../quotas/holdings.ts';
+import { UserQuotas } from '../quotas/user-quotas.ts';
 
 interface CreateOwnersDeps {
   readonly dataDir: string;
   readonly labs: Labs;
   /** They need not be there before owners are opened. */
-  readonly parts: () => { readonly store: JobStore; readonly jobs: LocalJobs };
+  readonly parts: () => {
+    readonly store: JobStore;
+    readonly jobs: LocalJobs;
+    readonly workspaces: Workspaces;
+    readonly users: UserDirectory;
+    readonly cluster: Cluster | undefined;
+  };
   readonly log: Logger;
 }
 
@@ -33,8 +44,11 @@ async function startsIn(store: JobStore, workdir: string): Promise<readonly Job[
   return jobs;
 }
 
-export function createOwners({ dataDir, labs, parts, log }: CreateOwnersDeps): LabOwners {
-  return new LabOwners({
+export function createOwners({ dataDir, labs, parts, log }: CreateOwnersDeps): {
+  readonly owners: LabOwners;
+  readonly quotas: UserQuotas;
+} {
+  const owners = new LabOwners({
     file: path.join(dataDir, 'lab-owners.json'),
     jobs: {
       unfinished: () => parts().store.unfinished(),
@@ -49,4 +63,12 @@ export function createOwners({ dataDir, labs, parts, log }: CreateOwnersDeps): L
     labs: () => labs.onRecord(),
     log,
   });
+  const holdings = new Holdings({ labs, owners, parts });
+  const quotas = new UserQuotas({
+    holdings,
+    quotas: () => parts().users.quotas,
+    roleOf: (name) => parts().users.byName(name)?.role,
+    elsewhere: () => parts().cluster?.usage,
+  });
+  return { owners, quotas };
 }

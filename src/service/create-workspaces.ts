@@ -12,6 +12,7 @@ import type { WorkspaceLimits } from '../labs/workspaces/workspace.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { every } from '../lib/async/disposal.ts';
+import type { UserQuotas } from '../quotas/user-quotas.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { systemClock } from '../lib/wall-clock.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -32,6 +33,7 @@ interface Parts {
   readonly labs: Pick<Labs, 'seeAll' | 'labIn'>;
   readonly store: Pick<JobStore, 'unfinished' | 'summaries'>;
   readonly jobs: Pick<LocalJobs, 'whileClosed'>;
+  readonly quotas: Pick<UserQuotas, 'assertWithinQuota'>;
 }
 
 /** As the settings are at each moment. */
@@ -75,6 +77,7 @@ export function createWorkspaces(
   const workspaces = new Workspaces({
     places,
     use,
+    assertWithinQuota: (...upload) => parts().quotas.assertWithinQuota(...upload),
     owner: runAs,
     limits: limitsOf(live, keepMs),
     log,

@@ -27,6 +27,7 @@ import { after } from '../lib/async/disposal.ts';
 import { expandHome } from '../lib/files/home.ts';
 import { keyPin } from '../lib/net/key-pin.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { UserQuotas } from '../quotas/user-quotas.ts';
 import type { UserJobs } from '../restricted/user-jobs.ts';
 import { version } from '../version.ts';
 
@@ -51,6 +52,7 @@ interface Parts {
   readonly labs: Labs;
   readonly workspaces: Workspaces;
   readonly audit: Audit;
+  readonly quotas: UserQuotas;
 }
 
 interface JoinDeps {
@@ -197,6 +199,7 @@ function ownHost(deps: JoinDeps): OwnHost {
       return parts().store.select(isOfKey, 1).length > 0;
     },
     isOwnPlace: isOwnPlace(deps),
+    usage: () => parts().quotas.usage(),
     submit: async (body, asker, claim) => {
       const principal = admitted(asker);
       const accepted = await jobsFor(principal).submit(body, { requestedBy: principal.name, claim });

@@ -36,6 +36,8 @@ import { createScenarios } from '../scenarios/create-scenarios.ts';
 import { createLeases } from '../leases/create-leases.ts';
 import type { LabLeases } from '../leases/lab-leases.ts';
 import type { LabOwners } from '../owners/lab-owners.ts';
+import type { Principal } from '../access/model/principal.ts';
+import type { UserQuotas } from '../quotas/user-quotas.ts';
 import { Disposer, every } from '../lib/async/disposal.ts';
 import { formatDuration } from '../lib/text/duration.ts';
 import { inTime } from '../lib/async/in-time.ts';
@@ -71,6 +73,7 @@ export class LabApiService {
   readonly #faults: LabFaults;
   readonly #scenarios: ReturnType<typeof createScenarios>['server'];
   readonly #owners: LabOwners;
+  readonly #quotas: UserQuotas;
   readonly #store: JobStore;
   readonly #jobs: LocalJobs;
   readonly #lifecycle: JobsLifecycle;
@@ -107,7 +110,7 @@ export class LabApiService {
     [this.#workspaces, this.#labs, this.#scenarios] = [workspaces, labs, scenarios];
     const { freeIds, leases } = createLeases({ config, labs: this.#labs, parts, log });
     const faults = (this.#faults = createFaults({ ...config, labs: this.#labs, parts, shutdown, log }));
-    this.#owners = createOwners({ dataDir: config.dataDir, labs: this.#labs, parts, log });
+    ({ owners: this.#owners, quotas: this.#quotas } = createOwners({ ...config, labs, parts, log }));
     const { store, postponed, jobs, lifecycle } = createJobs({
       directory: path.join(config.dataDir, 'jobs'),
       lab: forJobs,
@@ -124,7 +127,9 @@ export class LabApiService {
     const watched = { store, jobs, labs: this.#labs, version, log };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, env, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
-    this.#cluster = clusterCode && this.#createCluster(clusterCode);
+    const jobsFor = (principal: Principal) => this.#http.contexts.of(principal).jobs;
+    const joined = { config, url: () => this.#url, parts, jobsFor, log };
+    this.#cluster = clusterCode && createCluster({ code: clusterCode, ...joined });
     this.#http = createHttp({
       config,
       users: this.#users,
@@ -137,6 +142,7 @@ export class LabApiService {
       leases,
       faults,
       owners: this.#owners,
+      quotas: this.#quotas,
       readiness: () => checkReadiness(looksAt),
       metrics: this.#metrics,
       disk: new DiskUsage({ ...config, workspaces, store, images, shutdown }),
@@ -151,17 +157,6 @@ export class LabApiService {
     this.#selfSigned = createSelfSigned(config, log);
   }
 
-  #createCluster(code: ClusterCode): ReturnType<typeof createCluster> {
-    return createCluster({
-      code,
-      config: this.#config,
-      url: () => this.#url,
-      parts: () => ({ ...this.#parts(), workspaces: this.#workspaces }),
-      jobsFor: (principal) => this.#http.contexts.of(principal).jobs,
-      log: this.log,
-    });
-  }
-
   /** A function, because the parts are made later than their users. */
   #parts() {
     return {
@@ -172,6 +167,10 @@ export class LabApiService {
       audit: this.#audit,
       webhooks: this.#webhooks,
       faults: this.#faults,
+      workspaces: this.#workspaces,
+      users: this.#users,
+      quotas: this.#quotas,
+      cluster: this.#cluster,
     };
   }
 
@@ -212,6 +211,7 @@ export class LabApiService {
     // Before any job changes: events that an earlier service did not send go first.
     for (const part of [this.#events, this.#webhooks, this.#labs]) await part.open();
     for (const part of [this.#leases, this.#faults, this.#scenarios, this.#owners]) await part.open();
+    this.#disposer.add(this.#quotas.open());
     await this.#cluster?.prepare();
     const recovered = await this.#lifecycle.recover();
     log.info('jobs of the last run', { ...recovered });

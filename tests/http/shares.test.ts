@@ -1,33 +1,25 @@
 /** Groups of the users file, and labs and workspaces that are shared: a course with a teacher. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { eventually } from '../support/eventually.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
-import { bearer } from '../support/team.ts';
-import { usersFile } from '../support/users-file.ts';
+import { usersFile, usersWithTokens } from '../support/users-file.ts';
 
-const secrets = ['ann', 'tom', 'sue', 'sam', 'vic'].map(
-  (name, at) => [name, `tok_0000000${at}_of-${name}`] as const,
-);
-const as = (name: string): Record<string, string> => bearer(new Map(secrets).get(name) ?? '');
-const roles: Readonly<Record<string, string>> = { ann: 'admin', vic: 'viewer' };
+const { users, as } = usersWithTokens({
+  ann: 'admin',
+  tom: 'operator',
+  sue: 'operator',
+  sam: 'operator',
+  vic: 'viewer',
+});
 
 const course = { name: 'course', members: ['sue', 'sam'], leaders: ['tom'] };
 const team = { name: 'team', members: ['sam', 'vic'] };
+// Each sees the own workspaces alone.
 const fileOf = (groups: readonly object[]): string =>
-  JSON.stringify({
-    users: secrets.map(([name, secret]) => ({
-      name,
-      role: roles[name] ?? 'operator',
-      // Each sees the own workspaces alone.
-      workdirs: [],
-      tokens: [{ id: secret.slice(0, 12), sha256: createHash('sha256').update(secret).digest('hex') }],
-    })),
-    groups,
-  });
+  JSON.stringify({ users: users.map((user) => ({ ...user, workdirs: [] })), groups });
 
 const env = { FAKE_LAB_LOGS: '1', LAB_API_STATUS_MAX_AGE: '1ms' };
 

@@ -1,5 +1,6 @@
 /** Groups of users, and what users share with one another. */
 import * as z from 'zod';
+import type { GroupLimits } from './quotas.ts';
 
 /** Users who work together, such as a class. */
 export interface Group {
@@ -8,6 +9,8 @@ export interface Group {
   readonly members: readonly string[];
   /** Users who have the things of the members as if they were their own, as far as their role allows. */
   readonly leaders: readonly string[];
+  /** Absent: none. */
+  readonly quotas?: GroupLimits;
 }
 
 /** The groups of one user. */

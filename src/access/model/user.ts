@@ -1,4 +1,5 @@
 import type { Groups } from './groups.ts';
+import type { UserLimits } from './quotas.ts';
 import type { Role } from './role.ts';
 
 /** A secret with which a program logs in as a user. Only its hash is kept. */
@@ -48,6 +49,8 @@ export interface User {
   readonly subject?: string;
   /** The user is in no file: they have logged in at the identity provider. */
   readonly isGuest?: true;
+  /** Absent: those of groups and of the role apply. */
+  readonly quotas?: UserLimits;
 }
 
 /** The users who can log in: the one of `LAB_API_USER`, those of the users file who are not locked, and guests while they have a session. */

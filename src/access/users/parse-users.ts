@@ -52,6 +52,11 @@ function offsetOfKey(document: Document.Parsed, path: Path, key: string): number
 
 function knownFields(path: Path): readonly string[] {
   if (path.includes('tokens')) return fieldsAt.token;
+  const [last] = path.slice(-1);
+  if (last === 'quotas' && path[0] !== 'users')
+    return path.length === 1 ? fieldsAt.serverQuotas : fieldsAt.groupQuotas;
+  if (last === 'together' || last === 'server') return fieldsAt.sharedLimits;
+  if (path.includes('quotas')) return last === 'roles' ? fieldsAt.roles : fieldsAt.limits;
   if (path[0] === 'groups') return path.length === 1 ? fieldsAt.file : fieldsAt.group;
   return path.length === 0 ? fieldsAt.file : fieldsAt.user;
 }
@@ -59,6 +64,7 @@ function knownFields(path: Path): readonly string[] {
 /** Returns the subject of a sentence, such as `user "ci": tokens.0.id: `. */
 function subject(document: Document.Parsed, path: Path): string {
   if (path.length < 2) return path.length === 0 ? '' : `${String(path[0])}: `;
+  if (path[0] === 'quotas') return `${path.map(String).join('.')}: `;
   const name = document.getIn([...path.slice(0, 2), 'name']);
   const kind = path[0] === 'groups' ? 'group' : 'user';
   const item = typeof name === 'string' ? JSON.stringify(name) : `number ${Number(path[1]) + 1}`;

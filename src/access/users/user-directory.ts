@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { watchFiles } from '../../lib/files/watch-files.ts';
 import { Groups } from '../model/groups.ts';
+import { Quotas } from '../model/quotas.ts';
 import type { Role } from '../model/role.ts';
 import type { KeptPassword, Token, User, Users } from '../model/user.ts';
 import { decoysOf } from '../passwords/decoy.ts';
@@ -59,8 +60,9 @@ export class UserDirectory implements Users {
   readonly #log: Logger;
   readonly #turn = new Mutex();
   readonly #listeners = new Set<Parameters<Users['onChange']>[0]>();
-  #ofFile: UsersFile = { users: [], groups: [] };
+  #ofFile: UsersFile = { users: [], groups: [], quotas: {} };
   #groups = new Groups();
+  #quotas = new Quotas();
   /** By name. */
   readonly #guests = new Map<string, User>();
   #all: readonly User[] = [];
@@ -85,6 +87,10 @@ export class UserDirectory implements Users {
 
   get groups(): Groups {
     return this.#groups;
+  }
+
+  get quotas(): Quotas {
+    return this.#quotas;
   }
 
   /** All users, those who are locked too; first the one of LAB_API_USER, last the guests. */
@@ -178,11 +184,14 @@ export class UserDirectory implements Users {
     try {
       const content = await readUsers(file, this.#own?.name);
       // Not before: guests come and go while the file is read.
-      const [before, all, { groups }] = [this.#byName, this.#all, this.#ofFile];
+      const [before, all, { groups, quotas }] = [this.#byName, this.#all, this.#ofFile];
       this.#take(content);
       const isMended = this.#complaint !== undefined;
       this.#complaint = undefined;
-      const isChanged = !isDeepStrictEqual([all, groups], [this.#all, content.groups]);
+      const isChanged = !isDeepStrictEqual(
+        [all, groups, quotas],
+        [this.#all, content.groups, content.quotas],
+      );
       if (isChanged || isMended) this.#log.info('the users file was read again', { file });
       if (isChanged) this.#announce(before);
     } catch (error) {
@@ -197,8 +206,9 @@ export class UserDirectory implements Users {
   }
 
   #take(content: UsersFile): void {
-    const { users, groups } = (this.#ofFile = content);
+    const { users, groups, quotas } = (this.#ofFile = content);
     this.#groups = new Groups(groups);
+    this.#quotas = new Quotas(quotas, users, groups);
     const known = this.#own === undefined ? users : [this.#own, ...users];
     const [names, subjects] = [
       new Set(known.map(({ name }) => name)),

@@ -3,6 +3,9 @@ import path from 'node:path';
 import * as z from 'zod';
 import { groupNamePattern, type Group } from '../model/groups.ts';
 import { roles } from '../model/role.ts';
+import { isWithoutUnit, parseDuration } from '../../lib/text/duration.ts';
+import { parseSize } from '../../lib/text/size.ts';
+import type { GroupLimits, Limits, ServerLimits, UserLimits } from '../model/quotas.ts';
 import { parseSshKey } from '../../lib/net/ssh-key.ts';
 import type { KeptPassword, Token, User, UserKey } from '../model/user.ts';
 import { hashProblem } from '../passwords/password-hash.ts';
@@ -69,6 +72,66 @@ const password = text((hash) => {
 
 const workdir = matching(/^\//, 'must be an absolute path').transform((directory) => path.resolve(directory));
 
+/** As its field is written in a users file, and whether it is a limit. */
+const count = z
+  .union([z.int().min(0), z.literal('unlimited')], { error: 'must be a whole number from 0, or "unlimited"' })
+  .transform((value) => (value === 'unlimited' ? Infinity : value));
+
+/** A limit that is written with its unit. */
+function measured(parse: (text: string) => number | undefined, example: string) {
+  return z.union([z.string(), z.number()]).transform((value, context): number => {
+    if (value === 'unlimited') return Infinity;
+    const parsed = isWithoutUnit(String(value)) && value !== 0 ? undefined : parse(String(value));
+    if (parsed !== undefined) return parsed;
+    context.addIssue(`must be an amount with its unit, like ${example}, or "unlimited"`);
+    return z.NEVER;
+  });
+}
+
+const limitFields = {
+  labs: count.nullish(),
+  nodes: count.nullish(),
+  jobs: count.nullish(),
+  workspaces: measured(parseSize, '10GiB').nullish(),
+};
+
+interface WrittenLimits {
+  readonly labs?: number | null | undefined;
+  readonly nodes?: number | null | undefined;
+  readonly jobs?: number | null | undefined;
+  readonly workspaces?: number | null | undefined;
+  readonly lease?: number | null | undefined;
+}
+
+/** A field that is null stands for none. */
+function limitsOf({ workspaces: workspaceBytes, lease: leaseMs, ...counts }: WrittenLimits): UserLimits {
+  const given = Object.entries({ ...counts, workspaceBytes, leaseMs });
+  return Object.fromEntries(given.filter(([, value]) => typeof value === 'number'));
+}
+
+const limits = z.strictObject(limitFields).transform((written): Limits => limitsOf(written));
+
+const userLimits = z
+  .strictObject({ ...limitFields, lease: measured(parseDuration, '8h').nullish() })
+  .transform((written) => limitsOf(written));
+
+const groupQuotas = z
+  .strictObject({ each: userLimits.nullish(), together: limits.nullish() })
+  .transform(({ each, together }): GroupLimits => ({ ...(each && { each }), ...(together && { together }) }));
+
+const roleQuotas = z
+  .strictObject({ viewer: userLimits.nullish(), operator: userLimits.nullish(), admin: userLimits.nullish() })
+  .transform((written): NonNullable<ServerLimits['roles']> =>
+    Object.fromEntries(Object.entries(written).filter(([, given]) => given)),
+  );
+
+const serverQuotas = z
+  .strictObject({ server: limits.nullish(), roles: roleQuotas.nullish() })
+  .transform(({ server, roles: ofRoles }): ServerLimits => ({
+    ...(server && { server }),
+    ...(ofRoles && { roles: ofRoles }),
+  }));
+
 const user = z
   .strictObject({
     name: text(userNameProblem),
@@ -80,6 +143,7 @@ const user = z
     locked: z.boolean().nullish(),
     // OpenID Connect Core 1.0, section 2: a `sub` has at most 255 ASCII characters.
     subject: matching(/^[\x20-\x7e]{1,255}$/, 'must be the 1 to 255 ASCII characters of a "sub"').nullish(),
+    quotas: userLimits.nullish(),
   })
   .transform(({ name, role, workdirs, locked, subject, ...rest }): User => ({
     name,
@@ -90,6 +154,7 @@ const user = z
     ...(rest.keys?.length && { keys: rest.keys }),
     ...(locked && { isLocked: true }),
     ...(subject && { subject }),
+    ...(rest.quotas && { quotas: rest.quotas }),
   }));
 
 const maxLeaders = 100;
@@ -105,15 +170,26 @@ const group = z
       .array(text(userNameProblem))
       .max(maxLeaders, `must have at most ${maxLeaders} names`)
       .nullish(),
+    quotas: groupQuotas.nullish(),
   })
-  .transform(({ name, members, leaders }): Group => ({ name, members, leaders: leaders ?? [] }));
+  .transform(({ name, members, leaders, quotas }): Group => ({
+    name,
+    members,
+    leaders: leaders ?? [],
+    ...(quotas && { quotas }),
+  }));
 
 /** The fields of each level, for the hint about a misspelled one. */
 export const fieldsAt = {
-  file: ['users', 'groups'],
-  user: ['name', 'role', 'password', 'tokens', 'keys', 'workdirs', 'locked', 'subject'],
+  file: ['users', 'groups', 'quotas'],
+  user: ['name', 'role', 'password', 'tokens', 'keys', 'workdirs', 'locked', 'subject', 'quotas'],
   token: ['id', 'sha256', 'note', 'expiresAt'],
-  group: ['name', 'members', 'leaders'],
+  group: ['name', 'members', 'leaders', 'quotas'],
+  groupQuotas: ['each', 'together'],
+  serverQuotas: ['server', 'roles'],
+  roles,
+  sharedLimits: ['labs', 'nodes', 'jobs', 'workspaces'],
+  limits: ['labs', 'nodes', 'jobs', 'workspaces', 'lease'],
 } as const;
 
 const file = z.strictObject({
@@ -122,9 +198,10 @@ const file = z.strictObject({
     .array(group)
     .nullish()
     .transform((groups) => groups ?? []),
+  quotas: serverQuotas.nullish().transform((quotas) => quotas ?? {}),
 });
 
-/** The users and the groups of a users file. */
+/** The users, the groups and the quotas of a users file. */
 export type UsersFile = Readonly<z.infer<typeof file>>;
 
 /** The schema of a file. No user in it may have the name `own`, which is the one of LAB_API_USER. */

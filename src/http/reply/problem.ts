@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Request, Response } from 'express';
 import * as z from 'zod';
+import { countedResources } from '../../access/model/quotas.ts';
 import { jobStateMeta, jobStates } from '../../jobs/model/job.ts';
 import { AppError, messageOf, type FieldError } from '../../lib/app-error.ts';
 import { errorCodes, errorSpec, type ErrorCode } from '../../lib/error-codes.ts';
@@ -71,6 +72,26 @@ const fieldErrorSchema = z
   })
   .meta({ id: 'FieldError', description: 'One wrong field, parameter or header of a request.' });
 
+const refusedQuotaSchema = z
+  .object({
+    kind: z.enum(['user', 'group', 'server']).describe('Whose limit it is, as in `GET /quotas`.'),
+    name: z.string().nullable().describe('The user or the group; null for the server.'),
+    resource: z.enum(countedResources).describe('The resource, as in `GET /quotas`.'),
+    limit: z.number().min(0).describe('How many there may be, or bytes.'),
+    used: z.number().min(0).describe('How many there are, or bytes.'),
+    wanted: z
+      .number()
+      .min(0)
+      .nullable()
+      .describe('How many more the request needs, or bytes; null if its nodes cannot be counted.'),
+    left: z.number().min(0).describe('How many more would fit, or bytes.'),
+    yours: z
+      .array(z.string())
+      .describe('What the user has of it: ids of labs or jobs, or names of workspaces; the first 20.'),
+    yourCount: z.int().min(0).describe('The number of all of these.'),
+  })
+  .meta({ id: 'RefusedQuota', description: 'The limit that the request would break (`over-quota`).' });
+
 export const problemSchema = z
   .looseObject({
     type: z.string().describe('`urn:lab-api:error:` and the `code`.'),
@@ -105,6 +126,7 @@ export const problemSchema = z
       .string()
       .optional()
       .describe('The id of the job that the key stands for (`idempotency-key-reused`).'),
+    quota: refusedQuotaSchema.optional(),
     output: z
       .array(z.string())
       .optional()

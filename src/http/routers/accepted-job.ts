@@ -43,6 +43,7 @@ export const submissionErrors = [
   'payload-too-large',
   'idempotency-key-reused',
   'queue-full',
+  'over-quota',
   'lab-cli-failed',
   'topology-download-failed',
   'not-supported',

@@ -59,7 +59,7 @@ export const putLabOwner = defineRoute({
   query: noQuery,
   body,
   replies: { 200: jsonReply('The new owner.', ownerSchema) },
-  errors: labChangeErrors,
+  errors: [...labChangeErrors, 'over-quota'],
   handler: async ({ lab, body: wanted }) => {
     await lab.give(wanted.owner);
     return { kind: 'json', status: 200, value: wanted };
@@ -81,6 +81,7 @@ export const putWorkspaceOwner = defineRoute({
   body,
   replies: { 200: jsonReply('The new owner.', ownerSchema) },
   errors: [
+    'over-quota',
     'invalid-json',
     'workspace-not-found',
     'workspace-busy',

@@ -2,6 +2,7 @@
 import type { Route } from '../route.ts';
 import { getArtifact, listArtifacts } from './artifacts.ts';
 import { getDiskUse } from './disk.ts';
+import { getQuotas } from './quotas.ts';
 import { reloadSettings } from './reload.ts';
 import { auditRoutes } from './audit.ts';
 import { followEvents } from './events.ts';
@@ -139,6 +140,7 @@ const otherRoutes: readonly Route[] = [
   listImages,
   putImage,
   removeImage,
+  getQuotas,
   getDiskUse,
   reloadSettings,
   getMetrics,

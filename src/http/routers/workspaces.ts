@@ -53,6 +53,7 @@ const workspacesSchema = z
 export const uploadErrors = [
   'payload-too-large',
   'quota-exceeded',
+  'over-quota',
   'disk-full',
   'storage-fault',
   'request-timeout',

@@ -9,7 +9,7 @@ import { formatSize } from '../../lib/text/size.ts';
 import { specOf } from '../../labs/model/actions.ts';
 import type { FindStart } from '../../labs/model/command-record.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type { FreeIdPort, JobPlan, LabPort, LeasePort, TakenId } from '../model/lab-port.ts';
+import type { FreeIdPort, JobPlan, LabPort, LeasePort, QuotaJob, TakenId } from '../model/lab-port.ts';
 import { findStartIn } from './last-start.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import type { JobQueue } from '../run/job-queue.ts';
@@ -43,6 +43,21 @@ interface Entry extends JobOrigin {
   /** When it was given out before. */
   readonly id?: string | undefined;
   readonly ttlMs?: number | null;
+  readonly nodeCount?: number | null;
+}
+
+async function unlimited<T>(record: () => Promise<T>): Promise<T> {
+  return record();
+}
+
+function quotaJobOf(
+  { action, options }: JobRequest,
+  { workdir, countNodes }: JobPlan,
+  { requestedBy, nodeCount }: Pick<JobOrigin, 'requestedBy'> & { readonly nodeCount: number | null },
+): QuotaJob {
+  // Without a topology, its lab has the nodes of an earlier start.
+  const nodes = countNodes ? nodeCount : 0;
+  return { action, workdir, requestedBy, nodeCount: nodes, isDryRun: options.dryRun === true };
 }
 
 export class Admission {
@@ -96,12 +111,16 @@ export class Admission {
 
   async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {
     const timeoutMs = this.#timeoutOf(request);
-    const ttlMs = this.#deps.leases.ttlMsOf(request);
+    const quota = origin.scope?.quota;
+    const ttlMs = this.#deps.leases.ttlMsOf(request, quota?.maxLeaseMs());
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
     const planned = await this.#deps.lab.plan(request, origin.scope, this.#findStart);
     const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
     await this.#assertDiskSpace();
+    const nodeCount = quota?.countsNodes() && plan.countNodes ? await plan.countNodes() : null;
+    const job = quotaJobOf(request, plan, { ...origin, nodeCount });
+    const inQuota = (await quota?.check(job)) ?? unlimited;
     // Not in turn: it may take a run of the lab CLI, and other requests must not wait for that.
     const takenId = plan.takesFreeId ? await this.#deps.freeIds.take(plan.cli, plan.workdir) : undefined;
     try {
@@ -109,14 +128,17 @@ export class Admission {
         this.#assertOpen();
         this.#assertInScope(request, plan, origin);
         this.#assertRoom(request, plan);
-        // In the same turn: the workspace cannot be removed before the job that protects it is on record.
-        const { workspace } = plan;
-        if (request.workspace !== undefined && workspace !== null) {
-          await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
-          // Another request may have made it in this moment.
-          this.#assertInScope(request, plan, origin);
-        }
-        return this.#record(request, plan, { ...origin, timeoutMs, place: 'last', takenId, ttlMs, id });
+        return inQuota(async () => {
+          // In the same turn: the workspace cannot be removed before the job that protects it is on record.
+          const { workspace } = plan;
+          if (request.workspace !== undefined && workspace !== null) {
+            await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
+            // Another request may have made it in this moment.
+            this.#assertInScope(request, plan, origin);
+          }
+          const entry = { ...origin, timeoutMs, place: 'last', takenId, ttlMs, id, nodeCount } as const;
+          return this.#record(request, plan, entry);
+        });
       });
     } catch (error) {
       await takenId?.giveBack();
@@ -174,10 +196,10 @@ export class Admission {
   async #record(
     request: JobRequest,
     plan: JobPlan,
-    { place, takenId, ttlMs = null, id = this.#newId(), ...origin }: Entry,
+    { place, takenId, ttlMs = null, id = this.#newId(), nodeCount = null, ...origin }: Entry,
   ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
-    const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id }, origin);
+    const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id, nodeCount }, origin);
     // The id and the lease are on disk before the record, so that a crash does not lose them; without a job they do no harm.
     await takenId?.bindTo(id);
     if (ttlMs !== null) await this.#deps.leases.expect(job, ttlMs);

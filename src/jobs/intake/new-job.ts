@@ -22,7 +22,7 @@ function keyOf(claim: IdempotencyClaim | undefined): Job['idempotency'] {
 export function newJob(
   id: string,
   request: JobRequest,
-  plan: JobPlan & { savedTopologyPath: string; freeId: number | undefined },
+  plan: JobPlan & { savedTopologyPath: string; freeId: number | undefined; nodeCount: number | null },
   origin: JobOrigin & { timeoutMs: number },
 ): Job {
   return newRecord({
@@ -42,6 +42,7 @@ export function newJob(
     retryOf: origin.retryOf ?? null,
     cleanupOf: origin.cleanupOf ?? null,
     leaseOf: origin.leaseOf ?? null,
+    nodeCount: plan.nodeCount,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,
   });

@@ -138,6 +138,8 @@ export const jobSchema = z.object({
     .describe(
       'The result of `validate` and `exec`; null for other actions, before the end, and if the output could not be parsed.',
     ),
+  /** Of the topology that it starts; null if unknown, or if it starts none. */
+  nodeCount: z.int().min(0).nullable().default(null),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),
   timeoutMs: z.int().positive(),
@@ -178,13 +180,19 @@ export const unsetFields = {
   retryOf: null,
   cleanupOf: null,
   leaseOf: null,
+  nodeCount: null,
   idempotency: null,
   stopRequest: null,
   progress: null,
 } satisfies Partial<Job>;
 
 /** The fields that clients do not see. */
-export const privateFields = { timeoutMs: true, stopRequest: true, idempotency: true } as const;
+export const privateFields = {
+  nodeCount: true,
+  timeoutMs: true,
+  stopRequest: true,
+  idempotency: true,
+} as const;
 
 /**
  * The fields that lists and filters need without opening the record: a line of `index.jsonl`, and a row in the index of

@@ -17,6 +17,8 @@ export interface JobPlan {
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
+  /** How many nodes its topology has, for a job that starts a lab; null if unknown. Absent: it reads none. */
+  readonly countNodes?: () => Promise<number | null>;
   /** The lab CLI that it is for, as `GET /` calls it. Absent: there is one alone, which has no name. */
   readonly cli?: string;
 }
@@ -55,8 +57,11 @@ export interface FreeIdPort {
 
 /** leases/lab-leases.ts is the real one. */
 export interface LeasePort {
-  /** How long the lab of a request is to live, in ms; null for ever. @throws AppError `invalid-request`. */
-  ttlMsOf(request: JobRequest): number | null;
+  /**
+   * How long the lab of a request is to live, in ms; null for ever. `quotaMs` is the longest lease of the user; absent: the limit
+   * of the server alone applies. @throws AppError `invalid-request`.
+   */
+  ttlMsOf(request: JobRequest, quotaMs?: number): number | null;
   /** Notes that for a job, before there is a record of it. @throws AppError `storage-fault`. */
   expect(job: Pick<Job, 'id' | 'workdir'>, ttlMs: number): Promise<void>;
   /** There is no such job. */
@@ -136,7 +141,27 @@ export interface LabPort {
 /** A job whose request was checked, and which is not on record yet. */
 export type PlannedJob = Pick<Job, 'action' | 'workdir' | 'workspace'>;
 
+/** A job that is held against the quotas of its user. */
+export interface QuotaJob extends Pick<Job, 'action' | 'workdir' | 'requestedBy' | 'nodeCount'> {
+  readonly isDryRun: boolean;
+}
+
+/** The quotas of one user; quotas/user-quotas.ts is the real one. */
+export interface JobQuota {
+  /** The longest lease of a lab, in ms; undefined without a limit. */
+  readonly maxLeaseMs: () => number | undefined;
+  /** Whether any quota limits nodes. */
+  readonly countsNodes: () => boolean;
+  /**
+   * Looks at what there is. The result is to be called in the turn of the job, and records it if there is room.
+   * @throws AppError, also the result: `over-quota`, `lab-cli-failed`, `cluster-unavailable`.
+   */
+  readonly check: (job: QuotaJob) => Promise<<T>(record: () => Promise<T>) => Promise<T>>;
+}
+
 export interface JobScope {
+  /** Absent: the user has none. */
+  readonly quota?: JobQuota | undefined;
   /** Whether a request may name what is there: a path, absolute, symbolic links resolved. */
   readonly allows: (realPath: string) => boolean;
   /** Whether a request may name a lab instance whose directory is unknown. */

@@ -6,6 +6,9 @@ import { actions, belongsTo, readsTopology, specOf, type Action } from '../model
 import { driverOfSetting, driversWith, takesOption } from '../drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
+import { topologyYaml } from '../drivers/topology-yaml.ts';
+import { isMapping } from '../../lib/mapping.ts';
+import { understand } from '../system/foreign-file.ts';
 import { optionNames, type OptionName } from '../model/option-kinds.ts';
 import { brokenRule, idHolders } from '../model/option-rules.ts';
 import type { FindStart } from '../model/command-record.ts';
@@ -61,6 +64,8 @@ export interface LabCommandPlan {
   /** The lab instance of the job; null if unknown. */
   readonly instance: string | null;
   readonly warnings: readonly string[];
+  /** How many nodes its topology has, for a job that starts a lab; null if unknown. Absent: it reads none. */
+  readonly countNodes?: () => Promise<number | null>;
 }
 
 /** The actions that take an option with this lab CLI; of one that it does not know, with those that do. */
@@ -157,6 +162,12 @@ async function findLabFile(
   return { labFile: await fileOf({ instance, workdir, entry, startedBy }), isListed: entry !== undefined };
 }
 
+/** The nodes that a topology names: a lab CLI may add some, as plugins of netlab do. */
+async function countNodes(text: string, { topologies }: LabDriver): Promise<number | null> {
+  const document = await understand(topologyYaml, Buffer.from(text)).catch(() => undefined);
+  return isMapping(document) ? topologies.summarize(document).nodes : null;
+}
+
 /** The words before a command that give it variables, so that the record of the job shows all that it does. */
 function withVariables(variables: Readonly<Record<string, string>>): readonly string[] {
   const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
@@ -235,5 +246,6 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],
+    ...(topologyText !== undefined && { countNodes: async () => countNodes(topologyText, driver) }),
   };
 }

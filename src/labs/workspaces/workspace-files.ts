@@ -116,7 +116,7 @@ export class WorkspaceFiles {
     check(await this.#etagOf(name, parts));
     // Before the body, too: the upload may take long, and the workspace must not go meanwhile.
     uses.note(name);
-    const taken = room.open();
+    const taken = room.open({ owner: this.#workspaces.ownerOf(name) });
     const token = await store.makeIncoming();
     try {
       const incoming = store.incomingFile(token);

@@ -11,41 +11,77 @@ interface RoomLimits {
   readonly minFreeBytes: number;
 }
 
+interface Measured {
+  readonly limits: RoomLimits;
+  readonly sizes: Pick<WorkspaceSizes, 'totalBytes' | 'bytesOf' | 'names'>;
+  /** The owner of a workspace; null if unknown. */
+  readonly ownerOf: (name: string) => string | null;
+}
+
+/**
+ * @param takenBytes What an upload has taken so far, which `bytesByOwner` counts.
+ * @param moreBytes How much larger the upload makes the workspaces of the user.
+ * @throws AppError `over-quota`.
+ */
+export type AssertWithinQuota = (owner: string | null, takenBytes: number, moreBytes: number) => void;
+
+interface Upload {
+  /** The owner of the workspace that it is for. */
+  readonly owner: string | null;
+  /** The workspace whose files go when it is done. */
+  readonly replaced?: string;
+}
+
 /** The room of all workspaces together: each upload takes what it needs bit by bit, so that two at once cannot both take the rest. */
 export class WorkspaceRoom {
+  readonly #workspaces: Measured;
   readonly #directory: () => string;
-  readonly #limits: RoomLimits;
-  readonly #sizes: Pick<WorkspaceSizes, 'totalBytes' | 'bytesOf'>;
+  readonly #assertWithinQuota: AssertWithinQuota;
+  readonly #incoming = new Map<string | null, number>();
   #incomingBytes = 0;
 
-  constructor(
-    directory: () => string,
-    limits: RoomLimits,
-    sizes: Pick<WorkspaceSizes, 'totalBytes' | 'bytesOf'>,
-  ) {
+  constructor(workspaces: Measured, directory: () => string, assertWithinQuota: AssertWithinQuota) {
+    this.#workspaces = workspaces;
     this.#directory = directory;
-    this.#limits = limits;
-    this.#sizes = sizes;
+    this.#assertWithinQuota = assertWithinQuota;
+  }
+
+  /** All bytes in the workspaces of each owner, and in uploads for them. */
+  bytesByOwner(): ReadonlyMap<string | null, number> {
+    const { sizes, ownerOf } = this.#workspaces;
+    const bytes = new Map(this.#incoming);
+    for (const name of sizes.names()) {
+      const owner = ownerOf(name);
+      bytes.set(owner, (bytes.get(owner) ?? 0) + sizes.bytesOf(name));
+    }
+    return bytes;
   }
 
   /** @throws AppError `disk-full`. */
   async assertFreeDisk(): Promise<void> {
     const free = await freeDiskBytes(this.#directory());
-    const floor = this.#limits.minFreeBytes;
+    const floor = this.#workspaces.limits.minFreeBytes;
     if (free === undefined || free >= floor) return;
     const message = `only ${formatSize(free)} are free for workspaces, less than the floor of ${formatSize(floor)}`;
     throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
   }
 
-  /** The part of an upload; `replaced` is the workspace whose files go when it is done. */
-  open(replaced?: string): UploadRoom {
+  /** The part of an upload. */
+  open({ owner, replaced }: Upload): UploadRoom {
     let [taken, unlooked] = [0, 0];
+    const { sizes, limits } = this.#workspaces;
+    const add = (bytes: number): void => {
+      taken += bytes;
+      this.#incomingBytes += bytes;
+      this.#incoming.set(owner, (this.#incoming.get(owner) ?? 0) + bytes);
+    };
     return {
       take: async (bytes) => {
-        taken += bytes;
-        this.#incomingBytes += bytes;
-        const { maxTotalBytes } = this.#limits;
-        const kept = this.#sizes.totalBytes - (replaced === undefined ? 0 : this.#sizes.bytesOf(replaced));
+        const replacedBytes = replaced === undefined ? 0 : sizes.bytesOf(replaced);
+        this.#assertWithinQuota(owner, taken, taken + bytes - replacedBytes);
+        add(bytes);
+        const { maxTotalBytes } = limits;
+        const kept = sizes.totalBytes - replacedBytes;
         if (kept + this.#incomingBytes > maxTotalBytes)
           throw new AppError(
             'quota-exceeded',
@@ -57,15 +93,15 @@ export class WorkspaceRoom {
         await this.assertFreeDisk();
       },
       close: () => {
-        this.#incomingBytes -= taken;
-        taken = 0;
+        add(-taken);
+        if (this.#incoming.get(owner) === 0) this.#incoming.delete(owner);
       },
     };
   }
 }
 
 export interface UploadRoom {
-  /** @throws AppError `quota-exceeded`, `disk-full`. */
+  /** @throws AppError `quota-exceeded`, `over-quota`, `disk-full`. */
   readonly take: (bytes: number) => Promise<void>;
   /** To be called when the upload has failed, or its bytes are in the size of a workspace; a second call does nothing. */
   readonly close: () => void;

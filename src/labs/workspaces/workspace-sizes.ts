@@ -104,6 +104,11 @@ export class WorkspaceSizes {
     return this.#kept.get(name)?.size.size ?? 0;
   }
 
+  /** Those that were looked at. */
+  names(): readonly string[] {
+    return [...this.#kept.keys()];
+  }
+
   /** Whether it was ever looked at. */
   isKnown(name: string): boolean {
     return this.#kept.has(name);

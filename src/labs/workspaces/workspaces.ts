@@ -14,7 +14,7 @@ import { asDiskError } from './disk-error.ts';
 import { LastUses } from './last-uses.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
-import { WorkspaceRoom } from './workspace-room.ts';
+import { WorkspaceRoom, type AssertWithinQuota } from './workspace-room.ts';
 import { WorkspaceSizes } from './workspace-sizes.ts';
 import { viewOf } from './workspace-view.ts';
 import {
@@ -30,6 +30,8 @@ interface WorkspacesDeps {
   readonly places: WorkspacePlaces;
   readonly limits: WorkspaceLimits;
   readonly use: WorkspaceUse;
+  /** Absent: there are no quotas. */
+  readonly assertWithinQuota?: AssertWithinQuota;
   /** The owner of the files of workspaces; undefined for the service's own user. */
   readonly owner?: FileOwner | undefined;
   readonly clock?: WallClock;
@@ -58,21 +60,23 @@ export class Workspaces {
   readonly #turns = new KeyedMutex();
   readonly #replacing = new Set<string>();
 
-  constructor({ places, limits, use, owner, clock = systemClock, log }: WorkspacesDeps) {
+  constructor({ places, limits, use, owner, clock = systemClock, log, ...quotas }: WorkspacesDeps) {
     this.store = new WorkspaceStore(places, owner, log);
     this.uses = new LastUses({ directory: () => path.join(places.ownDirectory, 'uses'), clock, log });
     this.limits = limits;
     this.#places = places;
-    this.#use = use;
-    this.#log = log;
+    [this.#use, this.#log] = [use, log];
     this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), limits, log });
-    this.room = new WorkspaceRoom(() => places.directory, limits, this.sizes);
+    this.room = new WorkspaceRoom(this, () => places.directory, quotas.assertWithinQuota ?? always);
   }
 
   /** The owner and the creation time; undefined for a workspace that the service did not make. */
   recordOf(name: string): WorkspaceRecord | undefined {
     return this.store.record(name);
   }
+
+  /** Null if unknown. */
+  readonly ownerOf = (name: string): string | null => this.recordOf(name)?.owner ?? null;
 
   /** Whether the name is that of a workspace, or of anything else that is there, now. */
   isTaken(name: string): boolean {
@@ -162,7 +166,7 @@ export class Workspaces {
       await this.#use.seeLabs();
       assertUnused(this.#use, name, this.#places.pathOf(name));
       const isNew = !(await this.store.isMade(name));
-      const room = this.room.open(name);
+      const room = this.room.open({ owner: this.ownerOf(name) ?? owner, replaced: name });
       const token = await this.store.makeIncoming();
       let isDone = false;
       try {

@@ -53,6 +53,7 @@ const own: OwnHost = {
   places: async () => Promise.resolve([]),
   claims: () => [],
   hasRoom: () => true,
+  usage: () => new Map(),
   isOwnKey: () => false,
   isOwnPlace: async () => Promise.resolve(false),
   submit: async () => Promise.reject(refusal),

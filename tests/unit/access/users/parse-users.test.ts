@@ -107,6 +107,34 @@ test('groups have members and leaders, who need not be in the file', () => {
   ]);
 });
 
+test('quotas have limits with their units, and fields without a value say nothing', () => {
+  const text = [
+    'quotas:',
+    '  server: { labs: 60, workspaces: 1GiB }',
+    '  roles: { operator: { labs: 2, lease: 8h }, viewer: }',
+    'users:',
+    '  - { name: eva, role: viewer, quotas: { labs: unlimited, nodes: 0, jobs: , workspaces: unlimited, lease: unlimited } }',
+    'groups:',
+    '  - { name: a, members: [], quotas: { each: { workspaces: 0, lease: 30m }, together: { nodes: 5 } } }',
+  ].join('\n');
+  const { users, groups, quotas } = usersFileOf(parseYaml(text));
+  expect(quotas).toEqual({
+    server: { labs: 60, workspaceBytes: 1024 ** 3 },
+    roles: { operator: { labs: 2, leaseMs: 8 * 3_600_000 } },
+  });
+  expect(users[0]?.quotas).toEqual({
+    labs: Infinity,
+    nodes: 0,
+    workspaceBytes: Infinity,
+    leaseMs: Infinity,
+  });
+  expect(groups[0]?.quotas).toEqual({
+    each: { workspaceBytes: 0, leaseMs: 1_800_000 },
+    together: { nodes: 5 },
+  });
+  expect(usersFileOf(parseYaml('users: []')).quotas).toEqual({});
+});
+
 describe('what is wrong is told with its line, its user and its field', () => {
   test.each([
     ['', 'the file is empty; "users: []" stands for no users'],
@@ -172,6 +200,25 @@ describe('what is wrong is told with its line, its user and its field', () => {
     [
       'users: []\ngroups:\n  - { name: a, members: [] }\n  - { name: a, members: [] }',
       'line 4: group "a": name: is here twice',
+    ],
+    [
+      'users: []\nquotas:\n  server: { labs: -1, lease: 8h }\n  roles: { operater: {} }\n  each: {}',
+      'line 3: quotas.server.labs: must be at least 0',
+      'line 3: quotas.server: there is no field "lease"',
+      'line 4: quotas.roles: there is no field "operater"; did you mean "operator"?',
+      'line 5: quotas: there is no field "each"',
+    ],
+    [
+      'users: [{ name: eva, role: viewer, quotas: { lab: 1, nodes: 1.5, workspaces: 10, lease: 8 } }]',
+      'line 1: user "eva": quotas.nodes: must be a whole number from 0, or "unlimited"',
+      'line 1: user "eva": quotas.workspaces: must be an amount with its unit, like 10GiB, or "unlimited"',
+      'line 1: user "eva": quotas.lease: must be an amount with its unit, like 8h, or "unlimited"',
+      'line 1: user "eva": quotas: there is no field "lab"; did you mean "labs"?',
+    ],
+    [
+      'users: []\ngroups: [{ name: a, members: [], quotas: { all: {}, together: { lease: 1h } } }]',
+      'line 2: group "a": quotas.together: there is no field "lease"',
+      'line 2: group "a": quotas: there is no field "all"',
     ],
     ['users: [', 'line 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
     ['[['.repeat(200), 'more than 100 levels of nesting'],
