@@ -2,12 +2,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+const quotas = {
+  roles: { admin: { labs: 8, workspaces: '1GiB' } },
+  server: { labs: 40, nodes: 400 },
+};
+
 /** Makes a users file without users. @param {string} ground @returns {string} its path */
 export function emptyUsersFile(ground) {
   const directory = path.join(ground, 'access');
   mkdirSync(directory, { mode: 0o700 });
   const file = path.join(directory, 'users.yaml');
-  writeFileSync(file, 'users: []\n', { mode: 0o600 });
+  writeFileSync(file, `users: []\nquotas: ${JSON.stringify(quotas)}\n`, { mode: 0o600 });
   return file;
 }
 
@@ -34,6 +39,7 @@ export async function recordUsers(recorder) {
   const { id } = await recorder.ask('POST /tokens', { as: 'addToken', body: token });
   await recorder.ask('GET /tokens', { as: 'listTokens' });
   await recorder.ask('GET /users', { as: 'listUsers' });
+  await recorder.ask('GET /quotas', { as: 'getQuotas' });
   const { sessions } = await recorder.ask('GET /sessions', { as: 'listSessions' });
   await recorder.ask(`DELETE /sessions/${sessions[0].id}`, { as: 'endOneSession' });
   await recorder.ask(`DELETE /tokens/${id}`, { as: 'removeToken' });

@@ -177,7 +177,9 @@ export class LabOwners implements OwnerService {
     if (specOf(action).startsLab === true) return { owner: requestedBy, shares: [] };
     const lab = this.#labs().find(({ directory }) => directory === workdir);
     // Without a lab, `restart` starts one all the same.
-    return lab ? { owner: this.ownerOf(lab), shares: this.sharesOf(lab) } : { owner: requestedBy, shares: [] };
+    return lab
+      ? { owner: this.ownerOf(lab), shares: this.sharesOf(lab) }
+      : { owner: requestedBy, shares: [] };
   }
 
   #add(directory: string, span: OwnedSpan): void {

@@ -10,7 +10,7 @@ export interface QuotaUser {
 }
 
 /** How much there is of a resource, and how much there may be. */
-export interface QuotaView extends Pick<Quota, 'kind' | 'name'> {
+interface QuotaView extends Pick<Quota, 'kind' | 'name'> {
   readonly resource: CountedResource;
   readonly used: number;
   /** Null: there is no limit. */

@@ -53,16 +53,16 @@ interface Parts {
   readonly workspaces: Workspaces;
   readonly audit: Audit;
   readonly quotas: UserQuotas;
+  /** Where the service listens, with its base path. */
+  readonly url: string;
+  /** The service as each user may have it. */
+  readonly contextOf: (principal: Principal) => { readonly jobs: UserJobs };
 }
 
 interface JoinDeps {
   readonly code: ClusterCode;
   readonly config: Config;
-  /** Where the service listens, with its base path. */
-  readonly url: () => string;
   readonly parts: () => Parts;
-  /** The jobs as that user may have them. */
-  readonly jobsFor: (principal: Principal) => UserJobs;
   readonly log: Logger;
 }
 
@@ -93,14 +93,14 @@ function isOwnPlace({ parts }: JoinDeps): OwnHost['isOwnPlace'] {
   };
 }
 
-function factsOf({ config, url, parts }: JoinDeps): OwnHost['facts'] {
+function factsOf({ config, parts }: JoinDeps): OwnHost['facts'] {
   return () => {
-    const { store, labs } = parts();
+    const { store, labs, url } = parts();
     const unfinished = store.unfinished();
     const queued = unfinished.filter(({ state }) => state === 'queued').length;
     return {
       name: config.cluster?.hostName ?? '',
-      url: config.cluster?.hostUrl ?? url(),
+      url: config.cluster?.hostUrl ?? url,
       pin: ownPin(config),
       version,
       labels: [...(config.cluster?.hostLabels ?? [])],
@@ -171,7 +171,8 @@ function handedOver({ id, action, workdir }: JobView, { name, role }: Principal)
 }
 
 function ownHost(deps: JoinDeps): OwnHost {
-  const { config, parts, jobsFor } = deps;
+  const { config, parts } = deps;
+  const jobsFor = (principal: Principal): UserJobs => parts().contextOf(principal).jobs;
   const admitted = (asker: Asker): Principal => {
     if (asker !== null || !asksForLogin(config)) return principalOf(asker);
     throw new AppError('unauthorized', 'the other host requires a login, and this host has no users');

@@ -35,8 +35,8 @@ import type { LabFaults } from '../faults/lab-faults.ts';
 import { createScenarios } from '../scenarios/create-scenarios.ts';
 import { createLeases } from '../leases/create-leases.ts';
 import type { LabLeases } from '../leases/lab-leases.ts';
-import type { LabOwners } from '../owners/lab-owners.ts';
 import type { Principal } from '../access/model/principal.ts';
+import type { LabOwners } from '../owners/lab-owners.ts';
 import type { UserQuotas } from '../quotas/user-quotas.ts';
 import { Disposer, every } from '../lib/async/disposal.ts';
 import { formatDuration } from '../lib/text/duration.ts';
@@ -127,9 +127,7 @@ export class LabApiService {
     const watched = { store, jobs, labs: this.#labs, version, log };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, env, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
-    const jobsFor = (principal: Principal) => this.#http.contexts.of(principal).jobs;
-    const joined = { config, url: () => this.#url, parts, jobsFor, log };
-    this.#cluster = clusterCode && createCluster({ code: clusterCode, ...joined });
+    this.#cluster = clusterCode && createCluster({ code: clusterCode, config, parts, log });
     this.#http = createHttp({
       config,
       users: this.#users,
@@ -171,6 +169,8 @@ export class LabApiService {
       users: this.#users,
       quotas: this.#quotas,
       cluster: this.#cluster,
+      url: this.#url,
+      contextOf: (principal: Principal) => this.#http.contexts.of(principal),
     };
   }
 

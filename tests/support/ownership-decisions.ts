@@ -57,6 +57,8 @@ export const decisions: Readonly<Record<string, Decision>> = {
   listImages: { ...nothing, isNotTried: true },
   putImage: { ...nothing, isNotTried: true },
   removeImage: { ...nothing, isNotTried: true },
+  // Own quotas, or those of a user whom the asker leads: tests/http/quotas.test.ts.
+  getQuotas: { ...nothing, isNotTried: true },
   // For administrators: tests/http/disk.test.ts.
   getDiskUse: { ...nothing, isNotTried: true },
   // For administrators: tests/http/reload.test.ts.

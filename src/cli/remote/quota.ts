@@ -12,7 +12,6 @@ const barLength = 20;
 
 interface QuotaOptions {
   readonly output: 'table' | 'json';
-  readonly user?: string;
 }
 
 function barOf({ used, limit }: Quota): string {
@@ -33,7 +32,11 @@ function rowOf(quota: Quota): string[] {
   );
 }
 
-async function printQuotas({ output, user }: QuotaOptions, command: Command): Promise<void> {
+async function printQuotas(
+  user: string | undefined,
+  { output }: QuotaOptions,
+  command: Command,
+): Promise<void> {
   const reply = await (await clientFor(command)).quotas({ user });
   if (output === 'json') return printJson(reply);
   const head = ['KIND', 'NAME', 'RESOURCE', 'USED', 'LIMIT', ''];
@@ -49,8 +52,8 @@ export function addQuotaCommand(program: Command): void {
       program.command('quota').description('show how much you have on a lab-api server, and may have'),
     ),
   )
-    .option('--user <name>', 'another user: for administrators, and for the leaders of a group of the user')
-    .action(async (options: QuotaOptions, command: Command) =>
-      endWith(command, async () => printQuotas(options, command)),
+    .argument('[of]', 'another user: for administrators, and for the leaders of a group of the user')
+    .action(async (user: string | undefined, options: QuotaOptions, command: Command) =>
+      endWith(command, async () => printQuotas(user, options, command)),
     );
 }

@@ -6,7 +6,7 @@ import { defineRoute, jsonReply, noParams } from '../route.ts';
 
 const number = z.number().min(0);
 
-export const quotaSchema = z
+const quotaSchema = z
   .object({
     kind: z
       .enum(['user', 'group', 'server'])

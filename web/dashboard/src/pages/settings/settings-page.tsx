@@ -25,6 +25,7 @@ import { KeyTable } from '../../parts/key-table.tsx';
 import { Part } from '../../parts/part.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { OwnPassword, OwnTokens } from './own-account.tsx';
+import { OwnQuotas } from './own-quotas.tsx';
 
 const roleMeans: Readonly<Record<Session['role'], string>> = {
   viewer: 'may view everything, and change nothing',
@@ -238,6 +239,7 @@ export default function SettingsPage() {
           <Part title="You">
             <WhoAmI />
           </Part>
+          <OwnQuotas />
           <Part title="Appearance">
             <Appearance />
           </Part>
