@@ -124,7 +124,8 @@ export class LabApiService {
     });
     [this.#store, this.#jobs, this.#lifecycle, this.#leases] = [store, jobs, lifecycle, leases];
     this.#watch(jobs, freeIds);
-    const watched = { store, jobs, labs: this.#labs, version, log };
+    const common = { jobs, labs, log };
+    const watched = { ...common, store, version };
     ({ events: this.#events, webhooks: this.#webhooks } = createEvents({ ...config, ...watched }));
     const looksAt = { ...config, env, store, postponed, audit: this.#audit, clis: () => this.#labs.clis() };
     this.#cluster = clusterCode && createCluster({ code: clusterCode, config, parts, log });
@@ -132,9 +133,8 @@ export class LabApiService {
       config,
       users: this.#users,
       ...this.#logins.parts,
-      jobs,
+      ...common,
       events: this.#events,
-      labs: this.#labs,
       images,
       workspaces,
       leases,
@@ -145,7 +145,6 @@ export class LabApiService {
       metrics: this.#metrics,
       disk: new DiskUsage({ ...config, workspaces, store, images, shutdown }),
       audit: this.#audit,
-      log,
       shutdown,
       cluster: this.#cluster,
       url: () => this.#url,

@@ -108,5 +108,12 @@ const name = missingRedis === undefined ? 'a cluster' : `a cluster (skipped: ${m
       return refused.json.code === 'cluster-unavailable' ? refused : undefined;
     });
     expectProblem(reply, 503, 'cluster-unavailable');
+    // It has lost everything, and the hosts tell it again before a job is taken.
+    await redis.start();
+    const counted = await eventually('the labs are counted again', async () => {
+      const answer = await up('sue', 'two');
+      return answer.status === 503 ? undefined : answer;
+    });
+    expectProblem(counted, 403, 'over-quota');
   });
 });

@@ -1,0 +1,134 @@
+/** Quotas of the users file: how many labs there may be. */
+import { describe, expect, test } from '@jest/globals';
+import { expectProblem } from '../support/problem.ts';
+import { fourNodes, quotaCourse } from '../support/quota-course.ts';
+import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
+import { usersFile } from '../support/users-file.ts';
+
+const { as, env, fileOf, request, use, start, submit, run, takeAllDown, usedBy } = quotaCourse();
+
+describe('labs', () => {
+  test.each([
+    [
+      'of the user',
+      { sue: { labs: 3 }, each: { labs: 1 }, roles: { operator: { labs: 1 } } },
+      'sue is 3 labs',
+    ],
+    ['of each member of a group', { each: { labs: 3 }, roles: { operator: { labs: 1 } } }, 'sue is 3 labs'],
+    ['of the role', { roles: { operator: { labs: 3 }, viewer: { labs: 9 } } }, 'sue is 3 labs'],
+    [
+      'of the group together',
+      { sue: { labs: 'unlimited' }, together: { labs: 3 } },
+      'the group course is 3 labs',
+    ],
+    ['of the server', { server: { labs: 3 } }, 'this server is 3 labs'],
+  ] as const)(
+    'of ten requests at once, as many are accepted as the limit %s allows',
+    async (_whose, given, words) => {
+      await use(given);
+      const replies = await Promise.all(Array.from({ length: 10 }, async () => submit('sue', start())));
+      const refused = replies.filter(({ status }) => status === 403);
+      expect([replies.filter(({ status }) => status === 202).length, refused.length]).toEqual([3, 7]);
+      for (const reply of refused) {
+        expectProblem(reply, 403, 'over-quota');
+        expect(reply.json.detail).toBe(
+          `the quota of ${words}: 3 used, 0 left, 1 more needed; take a lab down, or ask an administrator for more`,
+        );
+        expect(reply.json.quota).toMatchObject({
+          resource: 'labs',
+          limit: 3,
+          used: 3,
+          wanted: 1,
+          left: 0,
+          yourCount: 3,
+        });
+      }
+      for (const { json } of replies.filter(({ status }) => status === 202))
+        await request('sue', 'GET', `/jobs/${json.id}?wait=60`);
+      expect((await usedBy('sue'))['user labs']?.[0]).toBe(3);
+      // A lab of another directory still does not fit; when one is down, it does.
+      expectProblem(await submit('sue', start()), 403, 'over-quota');
+      const [lab] = (await request('sue', 'GET', '/labs')).json.labs;
+      await run('sue', { action: 'down', workdir: lab.workdir });
+      await run('sue', start());
+      await takeAllDown();
+    },
+  );
+
+  test('are counted over a restart of the service, also while their jobs run', async () => {
+    const own = makeGround();
+    const quotas = fileOf({ sue: { labs: 2 } });
+    const all = { ...env, LAB_API_USERS_FILE: usersFile(own.root, quotas) };
+    const before = await startService({ ground: own, env: all });
+    const post = async (at: RunningService, body: object) =>
+      at.request('/jobs', { method: 'POST', headers: as('sue'), body });
+    const up = await post(before, start());
+    await before.request(`/jobs/${up.json.id}?wait=60`, { headers: as('sue') });
+    const slow = await post(before, start({ topology: topologyThat('wait_for gate') }));
+    await own.waitsFor('gate');
+    await before.stop();
+    const after = await startService({ ground: own, env: all });
+    expectProblem(await post(after, start()), 403, 'over-quota');
+    own.let('gate');
+    await after.request(`/jobs/${slow.json.id}?wait=60`, { headers: as('sue') });
+    expectProblem(await post(after, start()), 403, 'over-quota');
+  });
+
+  test('that failed to start and left nothing are free', async () => {
+    await use({ sue: { labs: 1 } });
+    const failed = await submit('sue', start({ topology: topologyThat('exit 1') }));
+    expect((await request('sue', 'GET', `/jobs/${failed.json.id}?wait=60`)).json.state).toBe('failed');
+    await run('sue', start());
+    await takeAllDown();
+  });
+
+  test('that are started again in their directory need nothing more', async () => {
+    await use({ sue: { labs: 1, nodes: 4 } });
+    const { workspace } = await run('sue', start({ topology: fourNodes }));
+    await run('sue', { action: 'restart', workspace });
+    expect((await usedBy('sue'))['user labs']).toEqual([1, 1]);
+    await takeAllDown();
+  });
+
+  test('of a restart that comes behind a down count for the user', async () => {
+    await use({});
+    const { workspace } = await run('sue', start());
+    expect(
+      (
+        await request('sue', 'PUT', `/workspaces/${workspace}/shares`, {
+          shares: [{ kind: 'user', name: 'sam', as: 'operator' }],
+        })
+      ).status,
+    ).toBe(200);
+    await use({ each: { labs: 0 }, sue: { labs: 1 } });
+    // The lab stays that of sue.
+    await run('sam', { action: 'restart', workspace });
+    const running = await submit('sam', { action: 'validate', workspace });
+    expect(running.status).toBe(202);
+    const down = await submit('sam', { action: 'down', workspace });
+    expect(down.status).toBe(202);
+    expectProblem(await submit('sam', { action: 'restart', workspace }), 403, 'over-quota');
+    await request('sam', 'GET', `/jobs/${down.json.id}?wait=60`);
+    await takeAllDown();
+  });
+
+  test('that are a gift need room', async () => {
+    await use({ each: { labs: 1 }, together: { labs: 2 } });
+    const { instance } = await run('sue', start());
+    const { workspace } = await run('sam', start());
+    const give = async (user: string) => request(user, 'PUT', `/labs/${instance}/owner`, { owner: 'sam' });
+    expectProblem(await give('sue'), 403, 'over-quota');
+    await run('sam', { action: 'down', workspace });
+    expect((await give('sue')).status).toBe(200);
+    expect((await usedBy('sam'))['user labs']).toEqual([1, 1]);
+    expect((await usedBy('sue'))['user labs']).toEqual([0, 1]);
+    await run('sue', start());
+    // An administrator decides.
+    const [lab] = (await request('sue', 'GET', '/labs')).json.labs.filter(
+      ({ owner }: { owner: string }) => owner === 'sue',
+    );
+    expect((await request('ann', 'PUT', `/labs/${lab.id}/owner`, { owner: 'sam' })).status).toBe(200);
+    expect((await usedBy('sam'))['user labs']).toEqual([2, 1]);
+    await takeAllDown();
+  });
+});
