@@ -17,7 +17,7 @@ export type JobRow = Readonly<z.infer<typeof jobRowSchema>>;
 
 /** The job as far as the index knows it: what it does not know is null, or empty. */
 export function viewOfRow(row: JobRow, hostName: string): JobView {
-  const { idempotency: _key, stopRequest: _stop, ...unknown } = unsetFields;
+  const { idempotency: _key, stopRequest: _stop, nodeCount: _nodes, ...unknown } = unsetFields;
   return {
     ...unknown,
     ...row,
