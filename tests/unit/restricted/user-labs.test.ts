@@ -11,6 +11,7 @@ import { UserJobs } from '../../../src/restricted/user-jobs.ts';
 import { UserLabs } from '../../../src/restricted/user-labs.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { machineOfTwoLabs, type MachineOfLabs } from '../../support/machine-of-labs.ts';
+import { noQuotas } from '../../support/no-quotas.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
@@ -48,6 +49,7 @@ beforeEach(() => {
       },
     },
     groups: () => new Groups(),
+    quotas: noQuotas,
     leases: {
       expiresAt: (lab: unknown) => (asked.push(lab), 'soon'),
       change: async (...given: unknown[]) => void asked.push(given),
@@ -87,7 +89,7 @@ describe('a lab', () => {
     await (await olga().find('two', 'read')).changeLease({ kind: 'never' });
     await (await labsOf().find('one', 'give')).give('olga');
     expect(asked).toEqual([
-      ['two', { kind: 'never' }, 'containerlab'],
+      ['two', { kind: 'never' }, { cli: 'containerlab' }],
       [{ directory: ofNetlab, startedAtMs: null }, 'olga'],
     ]);
     await expect(

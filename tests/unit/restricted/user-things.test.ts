@@ -7,6 +7,7 @@ import type { Machine } from '../../../src/restricted/machine.ts';
 import { UserAccess } from '../../../src/restricted/user-access.ts';
 import { UserJobs } from '../../../src/restricted/user-jobs.ts';
 import { UserWorkspaces, type Workspace } from '../../../src/restricted/workspace.ts';
+import { noQuotas } from '../../support/no-quotas.ts';
 import { failureOf } from '../../support/failure-of.ts';
 
 const place = '/nowhere/workspaces/course';
@@ -33,6 +34,7 @@ const machine = {
   labs: { onRecord: () => ({ labs: [] }) },
   owners: { ownerOf: () => null, sharesOf: () => [] },
   groups: () => new Groups(),
+  quotas: noQuotas,
   jobs: {
     get: async (id: string) => {
       calls.push(`get ${id}`);
