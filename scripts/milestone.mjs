@@ -11,13 +11,16 @@
 //   scripts/milestone.mjs ssh [--namespaces] [--clients openssh,ansible,paramiko]
 //                                                     all over SSH: a token, a key, commands, files both ways, a web server in a node,
 //                                                     a playbook over the inventory of the service
+//   scripts/milestone.mjs course [--students 40]
+//                                                     a week of a class with quotas: all start at once, no student reaches the lab
+//                                                     of another one, the tests become marks, and nothing is left
 //   scripts/milestone.mjs cluster [--jobs 300] [--kills 6] [--seed N]
 // cluster: three hosts with labs of the bundled engine, and their Redis, each with a network namespace, a data directory, a LAB_HOME and
 // a /run of its own. Clients bring labs up and down through any host and follow each log through another, while the services
 // are killed in turn. Prints how many jobs were accepted, their ends, their hosts and the longest wait. A job that is lost, doubled,
 // failed or on another host than its lab is a violation, and so are a log that is not whole and remains of a lab.
 // round, crash and remote need netlab, containerlab and Docker. With --namespaces, they need root, netlab and FRR, and with --engine
-// nothing of these. ssh also needs its clients. cluster needs root, ip, unshare, nsenter and redis-server.
+// nothing of these. course needs root. ssh also needs its clients. cluster needs root, ip, unshare, nsenter and redis-server.
 // Exit code 0 when every step worked. Ctrl-C cleans up.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -25,6 +28,7 @@ import { done, failed, interrupted, must, say } from './lib/words.mjs';
 import { readArguments } from './lib/options.mjs';
 import { makeRandom } from './lib/random.mjs';
 import { tryOut } from './lib/trial.mjs';
+import { courseRound } from './milestone/course.mjs';
 import { crashRound } from './milestone/crash.mjs';
 import { buildCluster } from './milestone/cluster/rounds.mjs';
 import { remoteRound } from './milestone/remote.mjs';
@@ -46,6 +50,7 @@ const { values, positionals } = readArguments({
   clients: { type: 'string', default: 'openssh,ansible,paramiko' },
   engine: { type: 'boolean' },
   namespaces: { type: 'boolean' },
+  students: { type: 'string', default: '40' },
   jobs: { type: 'string', default: '300' },
   kills: { type: 'string', default: '6' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -123,6 +128,7 @@ const scenarios = new Map([
   ],
   ['remote', onOneHost(async () => remoteRound(kindOfLab()))],
   ['ssh', onOneHost(async () => sshRound(values.namespaces ? 'namespaces' : 'engine', values.clients))],
+  ['course', onOneHost(async () => courseRound(Number(values.students)))],
   ['cluster', cluster],
 ]);
 const scenario = scenarios.get(positionals.join(' '));

@@ -1,4 +1,4 @@
-/** Whole courses over HTTP alone, and over SSH; tests/integration/netlab-client.test.ts has a lab of netlab in containers. */
+/** Whole courses over HTTP alone, over SSH and of a class; tests/integration/netlab-client.test.ts has a lab of netlab in containers. */
 import { expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -58,6 +58,12 @@ routed.it(
   `scripts/milestone.mjs remote --namespaces goes through${routed.because}`,
   async () => play('remote --namespaces', 16, withNetlab),
   240_000,
+);
+
+engine.it(
+  `a class of eight shares a server with quotas${engine.because}`,
+  async () => play('course --students 8', 4),
+  120_000,
 );
 
 const missingForSsh = firstOf(missingForAnyLabs(), here('ssh', 'ssh-keygen'), sftpServerMissing());
