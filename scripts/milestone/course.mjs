@@ -66,7 +66,7 @@ async function ask({ token }, method, target, body) {
   });
   const text = await reply.text();
   const isJson = /json/.test(reply.headers.get('content-type') ?? '');
-  return { status: reply.status, json: isJson ? /** @type {any} */ (JSON.parse(text)) : {} };
+  return { status: reply.status, json: isJson ? JSON.parse(text) : {} };
 }
 
 /** The record of a job once it has ended well. @param {User} user @param {string} id */
@@ -76,10 +76,10 @@ async function success({ name, token }, id) {
   return job;
 }
 
-/** @param {User} user @param {Record<string, unknown>} body */
+/** @param {User} user @param {{ action: string } & Record<string, unknown>} body */
 async function run(user, body) {
   const { status, json } = await ask(user, 'POST', '/jobs', body);
-  must(status === 202, `${body['action']} of ${user.name} is refused: ${json.detail}`);
+  must(status === 202, `${body.action} of ${user.name} is refused: ${json.detail}`);
   return success(user, json.id);
 }
 

@@ -128,7 +128,7 @@ export class Holdings {
     return this.#heldLabs().flatMap((lab) => (lab.owner === owner ? [lab.id] : []));
   }
 
-  /** Nobody asked for the jobs by which the service takes labs away. */
+  /** Jobs that the service itself submits, to take labs away, count for no user. */
   #waitingJobs(): readonly Job[] {
     return this.#deps
       .parts()

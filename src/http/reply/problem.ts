@@ -74,7 +74,7 @@ const fieldErrorSchema = z
 
 const refusedQuotaSchema = z
   .object({
-    kind: z.enum(['user', 'group', 'server']).describe('Whose limit it is, as in `GET /quotas`.'),
+    kind: z.enum(['user', 'group', 'server']).describe('The kind of limit, as in `GET /quotas`.'),
     name: z.string().nullable().describe('The user or the group; null for the server.'),
     resource: z.enum(countedResources).describe('The resource, as in `GET /quotas`.'),
     limit: z.number().min(0).describe('How many there may be, or bytes.'),
@@ -87,8 +87,8 @@ const refusedQuotaSchema = z
     left: z.number().min(0).describe('How many more would fit, or bytes.'),
     yours: z
       .array(z.string())
-      .describe('What the user has of it: ids of labs or jobs, or names of workspaces; the first 20.'),
-    yourCount: z.int().min(0).describe('The number of all of these.'),
+      .describe('The things of the user: ids of labs or jobs, or names of workspaces; the first 20.'),
+    yourCount: z.int().min(0).describe('The number of all things of the user.'),
   })
   .meta({ id: 'RefusedQuota', description: 'The limit that the request would break (`over-quota`).' });
 

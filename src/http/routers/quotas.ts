@@ -11,7 +11,7 @@ const quotaSchema = z
     kind: z
       .enum(['user', 'group', 'server'])
       .describe(
-        'Whose it is: `user`: of the user alone; `group`: of the members of a group together; `server`: of all users together, and of labs without a known owner.',
+        '`user`: a limit of the user alone; `group`: of the members of a group together; `server`: of all users together, and of labs without a known owner.',
       ),
     name: z.string().nullable().describe('The user or the group; null for the server.'),
     resource: z

@@ -104,7 +104,7 @@ export class WorkspaceSizes {
     return this.#kept.get(name)?.size.size ?? 0;
   }
 
-  /** Those that were looked at. */
+  /** The workspaces of known size. */
   names(): readonly string[] {
     return [...this.#kept.keys()];
   }
