@@ -36,9 +36,9 @@ RUN install -d /program/usr/local/bin \
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which reaps zombies and forwards signals. procps: `ps`, to find processes without /proc. iproute2: the
 # links of labs. iputils-ping: pings and tests in nodes. tcpdump: captures. nftables: silent
-# links. fping: the probes of scenarios.
+# links. fping: the probes of scenarios. git: labs from repositories.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends fping iproute2 iputils-ping nftables procps tcpdump tini \
+    && apt-get install -y --no-install-recommends ca-certificates fping git iproute2 iputils-ping nftables procps tcpdump tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
 COPY --from=program /program/ /
 # A new volume at /labs starts with the examples, writable for the image's user.

@@ -48,7 +48,8 @@ export const rooms = {
   'labs/drivers/containerlab': driver,
   'labs/drivers/drivers.ts': `${driver} labs/drivers/netlab labs/drivers/engine labs/drivers/containerlab`,
   'labs/drivers/foreign-worker.ts': `${driver} labs/drivers/netlab labs/drivers/engine labs/drivers/containerlab labs/drivers/netlab-language`,
-  'labs/workspaces': 'lib lib/archives access/model',
+  'labs/workspaces': 'lib lib/archives access/model labs/model',
+  'labs/git': 'lib lib/archives labs/model labs/system labs/workspaces',
   'labs/topologies': driver,
   'labs/templates': driver,
   'labs/status': driver,
@@ -61,7 +62,7 @@ export const rooms = {
   'labs/search': `${driver} labs/status labs/topologies`,
   'labs/plan': `${driver} labs/drivers/drivers.ts labs/topologies labs/workspaces`,
   'labs/results': `${driver} labs/program`,
-  labs: `${driver} labs/drivers/** labs/workspaces labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/search labs/plan labs/results`,
+  labs: `${driver} labs/drivers/** labs/workspaces labs/git labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/search labs/plan labs/results`,
 
   'jobs/model': 'lib labs/model',
   'jobs/store': 'lib labs/model jobs/model',

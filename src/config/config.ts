@@ -118,7 +118,8 @@ export function configOf(values: SettingValues, env: Environment) {
   const { user, password, trustedProxies, proxyUserHeader, tls, tlsCert, tlsKey, cli, clis, ...others } =
     withoutOidc(values);
   const { webhookUrl, webhookEvents, webhookSecret, webhookHosts, ...more } = others;
-  const { redisUrl, clusterSecret, hostName, hostUrl, hostLabels, ...single } = more;
+  const { redisUrl, clusterSecret, hostName, hostUrl, hostLabels, gitHosts, gitCredentials, ...single } =
+    more;
   const auth = both(user, password);
   const dataDir = values.dataDir ?? defaultDataDir(env);
   const [firstCli, ...moreClis] = clis ?? [cli];
@@ -139,6 +140,7 @@ export function configOf(values: SettingValues, env: Environment) {
     moreClis,
     dataDir,
     workspacesDir: values.workspacesDir ?? path.join(dataDir, 'workspaces'),
+    git: { hosts: gitHosts, credentials: gitCredentials },
     webhooks: { url: webhookUrl, events: webhookEvents, secret: webhookSecret, hosts: webhookHosts },
     /** Undefined for a service that works alone. */
     cluster: clusterSettings({ redisUrl, clusterSecret, hostName, hostUrl, hostLabels }),

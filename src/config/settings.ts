@@ -5,6 +5,7 @@
  */
 import os from 'node:os';
 import * as z from 'zod';
+import { gitCredentials } from './git-credentials.ts';
 import {
   absolutePath,
   addressRanges,
@@ -113,6 +114,9 @@ export const settings = {
   allowedHosts: { variable: 'LAB_API_ALLOWED_HOSTS', value: hostNames.prefault('') },
   corsOrigins: { variable: 'LAB_API_CORS_ORIGINS', value: origins.prefault('') },
   topologyHosts: { variable: 'LAB_API_TOPOLOGY_HOSTS', value: hostNames.prefault('') },
+
+  gitHosts: { variable: 'LAB_API_GIT_HOSTS', value: hostNames.prefault('') },
+  gitCredentials: { variable: 'LAB_API_GIT_CREDENTIALS', value: gitCredentials.prefault(''), isSecret: true },
 
   webhookUrl: { variable: 'LAB_API_WEBHOOK_URL', value: httpUrl.optional() },
   webhookEvents: { variable: 'LAB_API_WEBHOOK_EVENTS', value: eventNames.prefault('job') },

@@ -29,6 +29,8 @@ interface Origin {
   readonly claim: IdempotencyClaim | undefined;
   /** The lab CLIs, directories and hosts that the user may use; undefined for all. */
   readonly scope?: JobScope | undefined;
+  /** Aborted when the client has gone: a repository is not waited for any more then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Accepted {

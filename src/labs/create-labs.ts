@@ -1,4 +1,5 @@
 import { CliLabs } from './cli-labs.ts';
+import type { GitFiles } from './git/git-files.ts';
 import { JobLabs } from './job-labs.ts';
 import { Labs } from './labs.ts';
 import type { OwnJobs } from './own-jobs.ts';
@@ -8,6 +9,8 @@ interface CreateLabsDeps extends Omit<LabsDeps, 'others'> {
   /** Further values like `cli`, each for another lab CLI. */
   readonly moreClis?: readonly string[];
   readonly ownJobs: OwnJobs;
+  /** Brings files from Git to workspaces. Absent: none come from there. */
+  readonly gitFiles?: GitFiles;
 }
 
 interface MadeLabs {
@@ -17,7 +20,7 @@ interface MadeLabs {
 }
 
 /** The labs of this machine, with one lab CLI or several. Nothing runs before the first question, or `open`. */
-export function createLabs({ moreClis = [], ownJobs, ...deps }: CreateLabsDeps): MadeLabs {
+export function createLabs({ moreClis = [], ownJobs, gitFiles, ...deps }: CreateLabsDeps): MadeLabs {
   const isAlone = moreClis.length === 0;
   const made: CliLabs[] = [];
   const make = (cli: string): CliLabs => {
@@ -30,6 +33,12 @@ export function createLabs({ moreClis = [], ownJobs, ...deps }: CreateLabsDeps):
   const formerly = (cli: string): CliLabs => new CliLabs({ ...deps, cli });
   return {
     labs: new Labs(members),
-    forJobs: new JobLabs({ members: [...members], formerly, workspaces: deps.workspaces, ownJobs }),
+    forJobs: new JobLabs({
+      members: [...members],
+      formerly,
+      workspaces: deps.workspaces,
+      ownJobs,
+      ...(gitFiles && { gitFiles }),
+    }),
   };
 }

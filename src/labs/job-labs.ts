@@ -4,6 +4,7 @@ import { AppError } from '../lib/app-error.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { chooseCli, maxWaitMs, namesOf } from './choose-cli.ts';
 import type { CliLabs } from './cli-labs.ts';
+import type { GitFiles } from './git/git-files.ts';
 import { driverNames, driverOfRecord } from './drivers/drivers.ts';
 import { specOf } from './model/actions.ts';
 import type { CommandRecord, FindStart, LabStart } from './model/command-record.ts';
@@ -29,6 +30,8 @@ interface JobLabsDeps {
   readonly workspaces: WorkspacePlaces;
   /** The jobs that the service runs by itself. */
   readonly ownJobs: OwnJobs;
+  /** Absent: no files come from Git. */
+  readonly gitFiles?: Pick<GitFiles, 'withSource'>;
 }
 
 export class JobLabs {
@@ -124,6 +127,16 @@ export class JobLabs {
   /** Makes the workspace that a request names, unless it is there. */
   async makeWorkspace(name: string, owner: string | null): Promise<void> {
     await this.#first.makeWorkspace(name, owner);
+  }
+
+  /** See `GitFiles`. @throws AppError also `not-supported`. */
+  async withSource<T>(
+    ...[source, wish, use]: Parameters<typeof GitFiles.prototype.withSource<T>>
+  ): Promise<T> {
+    const { gitFiles } = this.#deps;
+    if (gitFiles === undefined)
+      throw new AppError('not-supported', 'source: this server takes no files from Git');
+    return gitFiles.withSource(source, wish, use);
   }
 
   /** The user that a job runs as; undefined for the service's own user. */

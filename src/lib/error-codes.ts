@@ -52,6 +52,10 @@ const errorTable = {
   'interface-not-found': { status: 404, meaning: 'the node has no such interface' },
   'workdir-not-found': { status: 404, meaning: 'no such working directory', isOfOneHost: true },
   'topology-not-found': { status: 404, meaning: 'no such topology file', isOfOneHost: true },
+  'source-not-found': {
+    status: 404,
+    meaning: 'there is no such repository, or it has no such branch, tag, commit or directory (`source`)',
+  },
   'directory-not-found': { status: 404, meaning: 'no such directory' },
   'host-not-found': { status: 404, meaning: 'the cluster has no such host, or the service is in no cluster' },
   'user-not-found': { status: 404, meaning: 'no such user' },
@@ -81,7 +85,8 @@ const errorTable = {
   },
   'workspace-busy': {
     status: 409,
-    meaning: 'a lab or a job (`conflictingJobId`) is in the workspace, or another upload',
+    meaning:
+      'a lab or a job (`conflictingJobId`) is in the workspace, or another upload; for `source`: it has files that did not come from Git',
   },
   'wrong-settings': {
     status: 409,
@@ -163,6 +168,10 @@ const errorTable = {
   'topology-download-failed': {
     status: 502,
     meaning: 'the topology could not be fetched from `topologyUrl`',
+  },
+  'source-failed': {
+    status: 502,
+    meaning: 'the repository (`source`) could not be read; `detail` says why',
   },
   'not-supported': {
     status: 422,

@@ -5,6 +5,7 @@ import type { CliLabs } from '../labs/cli-labs.ts';
 import type { LabTemplate } from '../labs/templates/templates.ts';
 import type { Labs, ListedLabs } from '../labs/labs.ts';
 import type { Fault } from '../labs/model/fault.ts';
+import type { GitCommit } from '../labs/model/git-source.ts';
 import { actions, specOf, type Action } from '../labs/model/actions.ts';
 import type { LabReadiness } from '../labs/ready/lab-ready.ts';
 import { searchLabs, type SearchResult } from '../labs/search/search-labs.ts';
@@ -47,6 +48,8 @@ interface Freshness {
 export interface LabFacts {
   /** The workspace that the lab lives in. */
   readonly workspace: string | null;
+  /** The commit that the files of the workspace came from. */
+  readonly source: GitCommit | null;
   /** When its lease ends, RFC 3339. */
   readonly expiresAt: string | null;
   /** The user who asked for the job that started it. */
@@ -174,8 +177,10 @@ export class UserLabs {
     const startedAtMs = this.#labs.startOf({ cli, entry })?.atMs ?? null;
     const started = { directory: workdir, startedAtMs };
     const last = jobs.summaries({ instance: id, ...(workdir !== null && { workdir }) }, jobsMax);
+    const workspace = workdir === null ? null : workspaces.nameOf(workdir);
     return {
-      workspace: workdir === null ? null : workspaces.nameOf(workdir),
+      workspace,
+      source: (workspace === null ? undefined : workspaces.recordOf(workspace)?.source) ?? null,
       expiresAt: leases.expiresAt({ cli, directory: workdir ?? undefined, entry }),
       owner: owners.ownerOf(started),
       shares: owners.sharesOf(started),

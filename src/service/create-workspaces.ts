@@ -1,10 +1,13 @@
 /** Joins workspaces with the labs that live in them. */
-import type { Config } from '../config/config.ts';
+import path from 'node:path';
+import type { Config, Environment } from '../config/config.ts';
 import type { LiveSettings } from '../config/settings.ts';
+import { jobPaths } from '../jobs/store/job-files.ts';
 import { ownDataDir } from '../jobs/store/data-dir-owner.ts';
 import { WorkspacePlaces } from '../labs/workspaces/workspace-places.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
+import { GitFiles } from '../labs/git/git-files.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { JobUser } from '../labs/program/job-user.ts';
 import { lookIntervalMs, UnusedWorkspaces } from '../labs/workspaces/unused-workspaces.ts';
@@ -12,6 +15,7 @@ import type { WorkspaceLimits } from '../labs/workspaces/workspace.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { every } from '../lib/async/disposal.ts';
+import { exists } from '../lib/files/exists.ts';
 import type { UserQuotas } from '../quotas/user-quotas.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { systemClock } from '../lib/wall-clock.ts';
@@ -25,6 +29,7 @@ interface Made {
     readonly workspaces: WorkspacePlaces;
     readonly runAs: JobUser | undefined;
     readonly makeWorkspace: (name: string, owner: string | null) => Promise<void>;
+    readonly gitFiles: GitFiles;
   };
 }
 
@@ -34,6 +39,13 @@ interface Parts {
   readonly store: Pick<JobStore, 'unfinished' | 'summaries'>;
   readonly jobs: Pick<LocalJobs, 'whileClosed'>;
   readonly quotas: Pick<UserQuotas, 'assertWithinQuota'>;
+}
+
+interface CreateWorkspacesDeps extends Config {
+  /** The service's own. */
+  readonly env: Environment;
+  readonly shutdown: AbortSignal;
+  readonly runAs: JobUser | undefined;
 }
 
 /** As the settings are at each moment. */
@@ -60,7 +72,7 @@ function limitsOf(live: LiveSettings, keepMs: number | undefined): WorkspaceLimi
 
 /** Nothing is touched before `prepareWorkspaces`; `parts` is called at the first upload, so the parts may be made later. */
 export function createWorkspaces(
-  { workspacesDir, live, keepWorkspacesMs: keepMs, runAs }: Config & { readonly runAs: JobUser | undefined },
+  { workspacesDir, live, keepWorkspacesMs: keepMs, git, env, shutdown, runAs }: CreateWorkspacesDeps,
   parts: () => Parts,
   log: Logger,
 ): Made {
@@ -84,7 +96,8 @@ export function createWorkspaces(
   });
   const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>
     void (await workspaces.make(name, owner));
-  return { workspaces, forLabs: { workspaces: places, runAs, makeWorkspace } };
+  const gitFiles = new GitFiles(workspaces, { ...git, env }, shutdown);
+  return { workspaces, forLabs: { workspaces: places, runAs, makeWorkspace, gitFiles } };
 }
 
 /**
@@ -92,13 +105,13 @@ export function createWorkspaces(
  * result releases them.
  */
 export async function prepareWorkspaces(
-  { workspacesDir }: Config,
+  { workspacesDir, dataDir }: Config,
   workspaces: Workspaces,
 ): Promise<() => Promise<void>> {
   try {
     await workspaces.store.prepare();
     const giveUp = await ownDataDir(workspaces.store.ownDirectory);
-    await workspaces.store.recover();
+    await workspaces.store.recover(async (job) => exists(jobPaths(path.join(dataDir, 'jobs'), job).record));
     await workspaces.uses.load(await workspaces.store.names());
     const endWatch = workspaces.sizes.watch(async () => workspaces.store.names());
     return async () => {

@@ -103,7 +103,7 @@ export class LabApiService {
     this.#metrics = createMetrics(config, parts);
     this.#logins = createLogins(config, (this.#users = createUsers(config, log)), log);
     const runAs = createJobUser(config, env);
-    const { workspaces, forLabs } = createWorkspaces({ ...config, runAs }, parts, log);
+    const { workspaces, forLabs } = createWorkspaces({ ...config, env, shutdown, runAs }, parts, log);
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     const { server: scenarios, ownJobs } = createScenarios({ ...config, env, parts, shutdown, log });
     const { labs, forJobs, images } = createServiceLabs({ ...config, env, shutdown, ownJobs, ...told });

@@ -5,7 +5,7 @@ import type { CaptureFilter } from '../../client/node-client.ts';
 import { ConnectionError } from '../../client/service-error.ts';
 import { endWith } from './ending.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
-import { number } from './start.ts';
+import { number } from './start-request.ts';
 
 /** Longer than the longest capture, which sends nothing while there are no packets. */
 const bodyTimeout = 3_700_000;

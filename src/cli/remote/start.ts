@@ -1,74 +1,19 @@
 /** `lab start`: submits a job to a service, and stays with it when asked to. */
 import { type Command, Option } from 'commander';
 import { createInterface } from 'node:readline/promises';
-import type { Job, JobRequest } from '../../client/api-types.ts';
+import type { Job } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
 import { actions } from '../../labs/model/actions.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
-import { messageOf } from '../../lib/app-error.ts';
-import { parseDuration } from '../../lib/text/duration.ts';
-import { isMapping } from '../../lib/mapping.ts';
 import { complain, endWith, lossTeller, tellKept } from './ending.ts';
 import { collect, printJson, told, withOutput } from './jobs.ts';
 import { printLog } from './logs.ts';
-import { clientFor, textOf, UsageError, withServerOptions } from './server.ts';
+import { clientFor, withServerOptions } from './server.ts';
+import { flagOf, requestOf, typedName, type StartOptions } from './start-request.ts';
 import { harmless } from './tables.ts';
-
-interface StartOptions {
-  readonly output: 'table' | 'json';
-  readonly follow?: boolean;
-  readonly wait?: boolean;
-  readonly topology?: string;
-  readonly label?: readonly string[];
-  readonly hostLabel?: readonly string[];
-  readonly json?: string;
-  readonly idempotencyKey?: string;
-  readonly timeout?: string;
-  readonly timeoutSeconds?: string;
-  readonly ttl?: string;
-  readonly ttlSeconds?: string;
-  readonly waitReady?: string;
-  readonly waitReadySeconds?: string;
-}
 
 /** Of a job that was canceled, or that Ctrl-C left to itself: 128 and the number of SIGINT, as shells say it. */
 const interruptedCode = 130;
-
-/** Without a text, the request would be for the topology of the directory. */
-function topologyOf(file: string): string {
-  const text = textOf(file, '--topology');
-  if (text.trim() === '') throw new UsageError(`--topology: ${file} is empty`);
-  return text;
-}
-
-/** `name=value` pairs as a mapping. */
-function pairs(given: readonly string[], option: string): Record<string, string> {
-  const entries = given.map((pair): [string, string] => {
-    const end = pair.indexOf('=');
-    if (end < 1) throw new UsageError(`${option}: "${pair}" is not name=value`);
-    return [pair.slice(0, end), pair.slice(end + 1)];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** A number as a number: the service takes no text in its place. */
-export function number(text: string, option: string): number {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new UsageError(`${option}: "${text}" is not a number`);
-}
-
-/** A duration as the settings of the service take it, in seconds. */
-function seconds(text: string, option: string): number {
-  const ms = parseDuration(text);
-  if (ms !== undefined) return ms / 1000;
-  throw new UsageError(`${option}: "${text}" is not a duration such as 90s, 5m or 4h`);
-}
-
-/** The name of the lab CLI's option here: `--output` is an option of this command already. */
-const typedName = (name: OptionName): string => (name === 'output' ? 'labOutput' : name);
-
-const flagOf = (name: OptionName): string =>
-  `--${typedName(name).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** The description in the API as help text, without the flag of the lab CLI and the limits. */
 function helpOf(name: OptionName): string {
@@ -101,63 +46,6 @@ function commandOption(name: OptionName): Option {
     case 'directory':
       return new Option(`${flag} <value>`, help);
   }
-}
-
-function optionValue(name: OptionName, given: unknown): unknown {
-  const { kind } = cliOptions[name];
-  if (kind === 'settings') return pairs(given as string[], flagOf(name));
-  const isNumber = kind === 'number' || (kind === 'multilab' && given !== 'auto');
-  return isNumber ? number(given as string, flagOf(name)) : given;
-}
-
-const plainFields = [
-  'cli',
-  'workdir',
-  'workspace',
-  'topologyPath',
-  'topologyUrl',
-  'onConflict',
-  'onCancel',
-  'onFailure',
-  'callbackUrl',
-  'host',
-] as const;
-
-function wholeRequest(file: string): Record<string, unknown> {
-  const text = textOf(file, '--json');
-  let request: unknown;
-  try {
-    request = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`--json: ${messageOf(error)}`);
-  }
-  if (isMapping(request)) return { ...request };
-  throw new UsageError('--json: the request is no JSON object');
-}
-
-/** The body of the request: `--json` first, then what else is on the command line. */
-function requestOf(action: string | undefined, options: StartOptions): JobRequest {
-  const given = options as Readonly<Record<string, unknown> & StartOptions>;
-  const fields: Record<string, unknown> = options.json === undefined ? {} : wholeRequest(options.json);
-  for (const name of plainFields) if (given[name] !== undefined) fields[name] = given[name];
-  for (const name of optionNames) {
-    const value = given[typedName(name)];
-    if (value !== undefined) fields[name] = optionValue(name, value);
-  }
-  if (options.topology !== undefined) fields['topology'] = topologyOf(options.topology);
-  if (options.label) fields['labels'] = pairs(options.label, '--label');
-  if (options.hostLabel) fields['hostLabels'] = options.hostLabel;
-  const { timeout = options.timeoutSeconds } = options;
-  if (timeout !== undefined) fields['timeoutSeconds'] = seconds(timeout, '--timeout');
-  const { ttl = options.ttlSeconds } = options;
-  if (ttl !== undefined) fields['ttlSeconds'] = seconds(ttl, '--ttl');
-  const { waitReady = options.waitReadySeconds } = options;
-  if (waitReady !== undefined) fields['waitReadySeconds'] = seconds(waitReady, '--wait-ready');
-  if (action !== undefined) fields['action'] = action;
-  if (fields['action'] === undefined)
-    throw new UsageError(`give an ACTION: one of ${actions.join(', ')}; or --json FILE with "action" in it`);
-  // The server checks the fields: it may be newer than this client.
-  return fields as unknown as JobRequest;
 }
 
 /** The exit code of the job's program; where it has none that says so, still not 0 unless the job is a success. */
@@ -247,6 +135,12 @@ function withPlaceOptions(command: Command): Command {
     .option('--topology <file>', 'topology file on this machine, sent with the request; - for standard input')
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
+    .option(
+      '--git <url>',
+      'Git repository whose files the lab server puts into the workspace; see docs/git.md',
+    )
+    .option('--ref <ref>', 'with --git: branch, tag, whole commit id or pull/12')
+    .option('--path <directory>', 'with --git: directory of the repository that has the files')
     .option('--cli <name>', 'the lab CLI that runs the job, if the server has several')
     .option('--host <host>', 'in a cluster: name or id of the host that runs the job')
     .option('--host-label <label>', 'in a cluster: only hosts with this label; may be repeated', collect);
@@ -276,7 +170,7 @@ export function addStartCommand(program: Command): void {
   const command = program
     .command('start')
     .description('start a job on a lab-api server')
-    .argument('[action]', `${actions.join(', ')}; optional if --json contains it`)
+    .argument('[action]', `${actions.join(', ')}; optional if --json contains it; up with --git`)
     .option('-f, --follow', 'print the log until the job ends; exit with the code of the job')
     .option('-w, --wait', 'wait until the job ends; exit with the code of the job')
     .option('--label <name=value>', 'label of the job; may be repeated', collect)

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { labRuntimes } from '../../labs/drivers/runtimes-driver.ts';
 import { labStates, nodeStates } from '../../labs/drivers/status-driver.ts';
+import { gitCommitSchema } from '../../labs/model/git-source.ts';
 import { faultSchema } from '../../labs/model/fault.ts';
 import { missingHostsSchema } from './missing-hosts.ts';
 import { sharesSchema } from './share-schemas.ts';
@@ -65,6 +66,9 @@ export const labSchema = z
       .nullable()
       .describe('The directory that it lives in; null when the lab CLI does not tell.'),
     workspace: z.string().nullable().describe('The workspace that it lives in; null when that is none.'),
+    source: gitCommitSchema
+      .nullable()
+      .describe('The commit that the files of its workspace came from; null when they came otherwise.'),
     nodes: z
       .array(labNodeSchema)
       .describe('Its nodes; none as long as the lab CLI tells none, such as while the lab starts.'),

@@ -11,6 +11,7 @@ import { acceptedJob, acceptedReplies, submissionErrors } from './accepted-job.t
 import { mergeJobs } from '../cluster/merges.ts';
 import { placeJob } from '../cluster/place-job.ts';
 import { jobPageText } from '../reply/job-text.ts';
+import { streamSignal } from '../reply/stream.ts';
 import { idempotencyClaim } from '../request/idempotency-key.ts';
 import { jobFilterOf, jobFilterShape } from '../request/job-filter.ts';
 import { momentParameter, once, wholeNumberParameter } from '../request/query.ts';
@@ -112,9 +113,10 @@ export const submitJob = defineRoute({
   headers: ['Idempotency-Key'],
   replies: acceptedReplies,
   errors: submissionErrors,
-  handler: async ({ body, req, context }) => {
+  handler: async ({ body, req, res, context }) => {
     const claim = idempotencyClaim(req, 'POST /jobs');
-    const origin = { requestedBy: userOf(req), claim };
+    const signal = streamSignal(res, context.shutdown);
+    const origin = { requestedBy: userOf(req), claim, signal };
     const here = async (wanted: unknown) => context.jobs.submit(wanted, origin);
     return acceptedJob(await placeJob({ body, claim, req, context, here }), context);
   },

@@ -72,7 +72,7 @@ function viewsOf(labs: readonly ListedLab[], asked: Asked): z.output<typeof labS
 
 function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labSchema>, 'may'> {
   const { id, cli, name, state, workdir, problem, provider, runtime, startedAtMs } = lab;
-  const { workspace, expiresAt, owner, shares, faults, jobs: jobIds } = context.labs.factsOf(lab);
+  const { workspace, source, expiresAt, owner, shares, faults, jobs: jobIds } = context.labs.factsOf(lab);
   const { ready, nodes: readiness } = context.labs.readyOf(lab);
   return {
     id: labIdOf(id, context.cluster),
@@ -82,6 +82,7 @@ function viewOf(lab: ListedLab, context: HttpContext): Omit<z.output<typeof labS
     state,
     workdir,
     workspace,
+    source,
     nodes: lab.nodes.map(({ sinceMs, container: _container, ...node }, index) => ({
       ...node,
       since: isoOf(sinceMs),

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../lib/error-codes.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
+import { gitCommitSchema } from '../../labs/model/git-source.ts';
 import { mergeNamed } from '../cluster/merges.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { sendArchive } from '../reply/send-file.ts';
@@ -19,6 +20,11 @@ const workspaceSchema = z
     workdir: z.string().describe('Where it is on the lab server: absolute, without symbolic links.'),
     owner: z.string().nullable().describe('The user who made it; null without authentication.'),
     shares: sharesSchema,
+    source: gitCommitSchema
+      .nullable()
+      .describe(
+        'The commit that a job put its files there from; null when they came otherwise. They may have been changed since.',
+      ),
     size: z.int().min(0).describe('How much its files have together, in bytes; a few seconds old at most.'),
     files: z.int().min(0).describe('How many files it has, in all its directories.'),
     createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),

@@ -9,9 +9,18 @@ import { formatSize } from '../../lib/text/size.ts';
 import { specOf } from '../../labs/model/actions.ts';
 import type { FindStart } from '../../labs/model/command-record.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type { FreeIdPort, JobPlan, LabPort, LeasePort, QuotaJob, TakenId } from '../model/lab-port.ts';
+import type {
+  FreeIdPort,
+  JobPlan,
+  LabPort,
+  LeasePort,
+  QuotaJob,
+  SourceWish,
+  TakenId,
+} from '../model/lab-port.ts';
 import { findStartIn } from './last-start.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
+import { withSourceFiles, type Admit, type Prepared, type Source } from './source-files.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { autoWorkspace } from '../model/job-request-rules.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
@@ -99,24 +108,39 @@ export class Admission {
    */
   async admit(request: JobRequest, origin: JobOrigin): Promise<Job> {
     this.#assertOpen();
+    if (request.source !== undefined) return this.#admitFrom(request.source, request, origin);
     // The plan of the job needs the name of the workspace.
-    if (request.workspace !== autoWorkspace) return this.#admit(request, origin, undefined);
+    if (request.workspace !== autoWorkspace) return this.#admit(request, origin);
     const id = this.#newId();
-    return this.#admit({ ...request, workspace: id }, origin, id).catch((error: unknown) => {
+    return this.#admit({ ...request, workspace: id }, origin, { id }).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'workspace-not-found') throw error;
-      const advice = 'give "topology", "topologyUrl" or "topologyPath"';
+      const advice = 'give "topology", "topologyUrl", "topologyPath" or "source"';
       throw invalidField('workspace', `"auto" is for jobs that start a lab from a topology: ${advice}`);
     });
   }
 
-  async #admit(request: JobRequest, origin: JobOrigin, id: string | undefined): Promise<Job> {
+  async #admitFrom(source: Source, request: JobRequest, origin: JobOrigin): Promise<Job> {
+    this.#timeoutOf(request);
+    this.#deps.leases.ttlMsOf(request, origin.scope?.quota?.maxLeaseMs());
+    const check: SourceWish['check'] = (place) => this.#assertInScope(request, place, origin);
+    const asked = { request, source, origin, check, newId: () => this.#newId() };
+    const admit: Admit = async (placed, prepared) => this.#admit(placed, origin, prepared);
+    return withSourceFiles(this.#deps.lab, asked, admit);
+  }
+
+  async #admit(request: JobRequest, origin: JobOrigin, prepared: Prepared = {}): Promise<Job> {
+    const { id, source, warnings = [] } = prepared;
     const timeoutMs = this.#timeoutOf(request);
     const quota = origin.scope?.quota;
     const ttlMs = this.#deps.leases.ttlMsOf(request, quota?.maxLeaseMs());
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
     const planned = await this.#deps.lab.plan(request, origin.scope, this.#findStart);
-    const plan = { ...planned, warnings: [...planned.warnings, ...callbackWarnings] };
+    const plan: JobPlan = {
+      ...planned,
+      ...(source && { source }),
+      warnings: [...warnings, ...planned.warnings, ...callbackWarnings],
+    };
     await this.#assertDiskSpace();
     const nodeCount = quota?.countsNodes() && plan.countNodes ? await plan.countNodes() : null;
     const job = quotaJobOf(request, plan, { ...origin, nodeCount });
@@ -221,7 +245,11 @@ export class Admission {
     });
   }
 
-  #assertInScope({ action }: JobRequest, { workdir, workspace }: JobPlan, { scope }: JobOrigin): void {
+  #assertInScope(
+    { action }: JobRequest,
+    { workdir, workspace }: Pick<JobPlan, 'workdir' | 'workspace'>,
+    { scope }: JobOrigin,
+  ): void {
     if (scope === undefined) return;
     const others = this.#deps.store.unfinished().filter((job) => job.workdir === workdir);
     scope.check({ action, workdir, workspace }, others);

@@ -12,6 +12,8 @@ export interface JobOrigin {
   readonly claim?: IdempotencyClaim | undefined;
   /** The paths that the user may use; undefined for all. */
   readonly scope?: JobScope | undefined;
+  /** Aborted when the client has gone: what takes long is not begun, or ended. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 function keyOf(claim: IdempotencyClaim | undefined): Job['idempotency'] {
@@ -32,6 +34,7 @@ export function newJob(
     createdAt: new Date().toISOString(),
     workdir: plan.workdir,
     workspace: plan.workspace,
+    source: plan.source ?? null,
     command: [...plan.command(plan.savedTopologyPath, plan.freeId)],
     request: { ...request.accepted },
     cli: plan.cli ?? null,

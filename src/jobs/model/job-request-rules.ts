@@ -3,7 +3,7 @@
  * a request. They stand below `dependentSchemas` of a field that all requests have, because generators of clients skip
  * that: they make further types of `allOf` and `oneOf`.
  */
-import { actions, specOf, topologyFields, type Action } from '../../labs/model/actions.ts';
+import { actions, specOf, topologyActions, topologyFields, type Action } from '../../labs/model/actions.ts';
 import { cliOptions, type OptionName } from '../../labs/model/option-kinds.ts';
 import { optionClashes, type Clash } from '../../labs/model/option-rules.ts';
 
@@ -53,12 +53,12 @@ function ruleOfEach(): object {
   );
 }
 
-/** A workspace that is made for the job is empty: only a topology in the request can start a lab in it. */
+/** A workspace that is made for the job has what the request brings: only that can start a lab in it. */
 const newWorkspace = implied(
   { required: ['workspace'], properties: { workspace: { const: autoWorkspace } } },
   {
-    ...isOneOf(actions.filter((action) => specOf(action).needsTopology)),
-    anyOf: topologyFields.map((name) => ({ required: [name] })),
+    ...isOneOf(topologyActions),
+    anyOf: [...topologyFields, 'source'].map((name) => ({ required: [name] })),
   },
 );
 

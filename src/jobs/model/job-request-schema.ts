@@ -9,8 +9,9 @@ import {
   leasedActions,
   readyActions,
   scenarioActions,
-  specOf,
+  topologyActions,
 } from '../../labs/model/actions.ts';
+import { gitSourceSchema } from '../../labs/model/git-source.ts';
 import { cliOptions, optionNames, type OptionName } from '../../labs/model/option-kinds.ts';
 import { keyRule, maxCliName, optionSchemas, textPattern, withoutProto } from '../../labs/model/options.ts';
 import { scenarioSchema } from '../../labs/model/scenario.ts';
@@ -66,7 +67,7 @@ const maxWaitReadySeconds = 3600;
 /** A hundred years: a moment that is later could not be written down. */
 export const maxTtlSeconds = 100 * 365 * 24 * 3600;
 
-const usedWithTopology = `Used by ${actions.filter((action) => specOf(action).needsTopology).join(', ')}.`;
+const usedWithTopology = `Used by ${topologyActions.join(', ')}.`;
 
 /** The handling of a lab that may be half started. */
 function onEnd(when: string) {
@@ -112,7 +113,7 @@ const fieldShape = {
     .meta({ pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' })
     .optional()
     .describe(
-      `The workspace to run in, or, with \`workdir\`, in a directory of it; \`auto\` is a new one that is called as the job is. For ${actions.filter((action) => specOf(action).needsTopology).join(' and ')}, it is made when there is none.`,
+      `The workspace to run in, or, with \`workdir\`, in a directory of it; \`auto\` is a new one that is called as the job is. For ${topologyActions.join(' and ')}, it is made when there is none.`,
     ),
   host: text
     .optional()
@@ -125,6 +126,11 @@ const fieldShape = {
     .optional()
     .describe('Of a cluster: only a host with all of these labels (`LAB_API_HOST_LABELS`).'),
   workspaceRoot: text.optional().describe('The name of `workdir` in `netlab api`; `workdir` has precedence.'),
+  source: gitSourceSchema
+    .optional()
+    .describe(
+      `The files for the workspace, from Git: they take the place of those that came from Git before; a workspace with other files is refused. Without \`workspace\`, it is \`auto\`. The reply comes when the files are there: 45 s at most. ${usedWithTopology}`,
+    ),
   topologyUrl: text
     .meta(webUrl)
     .optional()

@@ -2,9 +2,16 @@
 import { AppError, invalidField, invalidRequest, withWarnings } from '../../lib/app-error.ts';
 import { didYouMean, misspelt } from '../../lib/text/did-you-mean.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
-import { cleanedUpActions, leasedActions, readyActions, scenarioActions } from '../../labs/model/actions.ts';
+import {
+  cleanedUpActions,
+  leasedActions,
+  readyActions,
+  scenarioActions,
+  topologyActions,
+} from '../../labs/model/actions.ts';
 import { optionNames } from '../../labs/model/option-kinds.ts';
 import type { CliOptionValues } from '../../labs/model/options.ts';
+import { autoWorkspace } from './job-request-rules.ts';
 import { jobRequestSchema, type Fields } from './job-request-schema.ts';
 
 const maxNamedFields = 20;
@@ -77,6 +84,7 @@ const labFields = {
   ttlSeconds: leasedActions,
   waitReadySeconds: readyActions,
   scenario: scenarioActions,
+  source: topologyActions,
 } as const;
 const labFieldNames = Object.keys(labFields) as readonly (keyof typeof labFields)[];
 
@@ -87,6 +95,8 @@ function onlyUsed<T extends Fields>(data: T): { fields: T; warnings: string[] } 
   );
   const fields = { ...data };
   for (const name of unused) delete fields[name];
+  // Files of a repository need a place of their own.
+  if (fields.source !== undefined) fields.workspace ??= autoWorkspace;
   const warnings = unused.map((name) => {
     const owners = labFields[name].map((action) => `"${action}"`).join(', ');
     return `option "${name}" is ignored: it belongs to ${owners}`;

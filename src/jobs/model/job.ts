@@ -1,6 +1,7 @@
 /** The record of a job: what it is, the states it can be in, and the only ways from one state to the next. */
 import * as z from 'zod';
 import { actions, specOf } from '../../labs/model/actions.ts';
+import { gitCommitSchema } from '../../labs/model/git-source.ts';
 import { jobResultSchema } from '../../labs/model/job-result.ts';
 
 /**
@@ -89,6 +90,10 @@ export const jobSchema = z.object({
     .nullable()
     .default(null)
     .describe('The workspace that the directory is, or is in; null for any other directory.'),
+  source: gitCommitSchema
+    .nullable()
+    .default(null)
+    .describe('The commit whose files were put into the workspace for it; null without `source`.'),
   reason: reasonSchema.nullable().describe('How it came to its end; null before.'),
   exitCode: z
     .int()
@@ -172,6 +177,7 @@ export const unsetFields = {
   ...unendedFields,
   startedAt: null,
   workspace: null,
+  source: null,
   cli: null,
   warnings: [],
   instance: null,

@@ -1,5 +1,6 @@
 /** The interface of labs for jobs. labs/job-labs.ts implements it; tests may use another program. */
 import type { FindStart } from '../../labs/model/command-record.ts';
+import type { GitCommit, GitSource } from '../../labs/model/git-source.ts';
 import type { JobResult } from '../../labs/model/job-result.ts';
 import type { Job } from './job.ts';
 import type { JobRequest } from './job-request.ts';
@@ -21,6 +22,28 @@ export interface JobPlan {
   readonly countNodes?: () => Promise<number | null>;
   /** The lab CLI that it is for, as `GET /` calls it. Absent: there is one alone, which has no name. */
   readonly cli?: string;
+  /** The commit whose files are in the workspace. Absent: none were brought there. */
+  readonly source?: GitCommit;
+}
+
+/** The files of a commit, on the disk of the workspaces. */
+interface SourceFiles {
+  readonly commit: GitCommit;
+  /** Sentences for a person. */
+  readonly warnings: readonly string[];
+  /** Puts them into a workspace for a job. @throws AppError `workspace-busy`. */
+  readonly putInto: (workspace: string, of: { readonly job: string }) => Promise<void>;
+}
+
+export interface SourceWish {
+  /** Undefined for one that is to be made. */
+  readonly workspace: string | undefined;
+  /** Whether the files may go into a workspace. @throws AppError. */
+  readonly check: (place: Pick<PlannedJob, 'workdir' | 'workspace'>) => void;
+  /** The owner of a workspace that is new. */
+  readonly owner: string | null;
+  /** Ends the wait for the files early. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /** The result of an action. */
@@ -95,6 +118,11 @@ export interface LabPort {
   plan(request: JobRequest, scope: JobScope | undefined, findStart: FindStart): Promise<JobPlan>;
   /** @throws AppError `lab-cli-missing` when a job of that lab CLI (null: it is not on record) cannot be repeated here. */
   assertThere?(cli: string | null): void;
+  /**
+   * Fetches the files of a commit, and calls `use` with them. When that rejects, the workspace is as it was.
+   * @throws AppError about the source, and what `use` throws.
+   */
+  withSource?<T>(source: GitSource, wish: SourceWish, use: (files: SourceFiles) => Promise<T>): Promise<T>;
   /** Makes the workspace that a request names, unless it is there. @throws AppError `disk-full`, `storage-fault`. */
   makeWorkspace(name: string, owner: string | null): Promise<void>;
   /** Whether jobs may run in this directory (a real path) now: the service may have been restarted with other rules. */

@@ -242,6 +242,9 @@ export function passesInstanceOn(action: Action): boolean {
 /** The fields of a request that give its topology, in order of precedence. */
 export const topologyFields = ['topologyUrl', 'topology', 'topologyPath'] as const;
 
+/** The actions that read a topology. */
+export const topologyActions = actions.filter((action) => specOf(action).needsTopology);
+
 /** Whether a job reads a topology: not when it starts a lab from its snapshot. */
 export function readsTopology(action: Action, options: { readonly snapshot?: unknown }): boolean {
   return specOf(action).needsTopology && options.snapshot !== true;

@@ -33,6 +33,8 @@ interface RunOptions {
   readonly words?: readonly string[];
   /** For its standard input, which is empty otherwise. */
   readonly input?: AsyncIterable<Uint8Array>;
+  /** Gets its standard output, of any length, in the place of the result; the program is ended when this rejects. */
+  readonly read?: (output: AsyncIterable<Uint8Array>) => Promise<void>;
 }
 
 /** Other limits than usual. */
@@ -78,16 +80,17 @@ function enderOf(
   return { end, release: () => stopGrace?.() };
 }
 
-/** A program that ends before it has read everything closes the pipe. */
+/** The error of a side that talks with the program, if it has one. */
+interface Loss {
+  error?: unknown;
+}
+
+/** A program that ends before it has read everything, or is ended before all that it says was read, closes the pipe. */
 const closedCodes = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED']);
 
 /** Writes the input of the program. The result gets what `input` throws; then `onLoss` is called. */
-function feed(
-  { stdin }: ChildProcess,
-  { input }: Pick<RunOptions, 'input'>,
-  onLoss: () => void,
-): { error?: unknown } {
-  const lost: { error?: unknown } = {};
+function feed({ stdin }: ChildProcess, { input }: Pick<RunOptions, 'input'>, onLoss: () => void): Loss {
+  const lost: Loss = {};
   if (input === undefined || stdin === null) return lost;
   pipeline(Readable.from(input, { objectMode: false }), stdin).catch((error: unknown) => {
     if (closedCodes.has(systemCode(error) ?? '')) return;
@@ -97,10 +100,26 @@ function feed(
   return lost;
 }
 
+/** Resolves when `read` has read the output of the program. The result gets what it throws; then `onLoss` is called. */
+async function consume(
+  out: Readable | null,
+  read: NonNullable<RunOptions['read']>,
+  onLoss: () => void,
+): Promise<Loss> {
+  try {
+    await read(out ?? Readable.from([]));
+    return {};
+  } catch (error) {
+    if (closedCodes.has(systemCode(error) ?? '')) return {};
+    onLoss();
+    return { error };
+  }
+}
+
 /**
  * Runs a program that only reports, in a process group of its own. Past `timeoutMs` the whole group is killed: netlab
  * asks `docker` and `vagrant`, which would otherwise go on. Never prompts (standard input is empty, or `input`).
- * @throws what `input` throws, once the program was killed; nothing else.
+ * @throws what `input` and `read` throw, once the program was killed; nothing else.
  */
 export async function runCaptured(
   file: string,
@@ -137,10 +156,12 @@ export async function runCaptured(
     if (size > maxOutputBytes) stop('too-much-output');
     else into.push(chunk);
   };
-  out?.on('data', collect(stdout));
+  const onLoss = (): void => stop('aborted');
+  const reading = options.read && consume(out ?? null, options.read, onLoss);
+  if (reading === undefined) out?.on('data', collect(stdout));
   err?.on('data', collect(stderr));
 
-  const lost = feed(child, options, () => stop('aborted'));
+  const lost = feed(child, options, onLoss);
 
   const stopTimer = after(options.timeoutMs, () => stop('timeout'));
   const abort = (): void => stop('aborted');
@@ -156,7 +177,7 @@ export async function runCaptured(
   child.once('error', ({ message }) => finish({ exitCode: null, signal: null, spawnError: message }));
   child.once('close', (exitCode, signal) => finish({ exitCode, signal, spawnError: null }));
   const result = await promise;
-  if ('error' in lost) throw lost.error;
+  for (const loss of [lost, (await reading) ?? {}]) if ('error' in loss) throw loss.error;
   return result;
 }
 

@@ -41,7 +41,7 @@ export async function receiveFile(
   }
 }
 
-interface Received {
+export interface Received {
   /** An empty directory of our own. */
   readonly directory: string;
   /** Where the archive itself may be kept meanwhile. */

@@ -2,7 +2,7 @@
  * Workspaces on disk. Beside them, in a directory of our own on the same disk:
  *
  *   incoming/<token>/files       what is being unpacked; a single file that is being uploaded
- *   incoming/<token>/swap.json   written when all is there: which workspace it is to replace
+ *   incoming/<token>/swap.json   written when all is there: which workspace it is to replace, and for which job
  *   trash/<token>                what was replaced or removed, and is being erased
  *   records/<name>.json          who made the workspace, and when
  *   uses/<name>                  when it was used for the last time (`last-uses.ts`)
@@ -11,40 +11,29 @@ import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lchown, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod';
-import { shareSchema, type Share } from '../../access/model/groups.ts';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
+import type { GitCommit } from '../model/git-source.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
-import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { removeTree } from '../../lib/files/remove-tree.ts';
 import { walkTree } from '../../lib/files/walk-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
+import {
+  parsed,
+  recordSchema,
+  swapSchema,
+  type AccessChanges,
+  type Swap,
+  type SwapOrigin,
+  type WorkspaceRecord,
+} from './workspace-records.ts';
 
 const ownMode = 0o700;
 const fileMode = 0o600;
 /** Programs of a lab may run as other users, and read their configurations there; `directory` keeps all others out. */
 const workspaceMode = 0o755;
-
-const recordSchema = z.object({
-  owner: z.string().nullable(),
-  createdAt: z.iso.datetime(),
-  /** A person has made its directory, and a user got it as its owner. */
-  isHandMade: z.literal(true).optional(),
-  /** Absent: none. A later version may have kinds of shares that are unknown here: then none, too. */
-  shares: z.array(shareSchema).readonly().optional().catch(undefined),
-});
-export type WorkspaceRecord = Readonly<z.infer<typeof recordSchema>>;
-
-export interface AccessChanges {
-  /** A new owner begins without the shares of the one before. */
-  readonly owner?: string | null;
-  readonly shares: readonly Share[];
-}
-
-const swapSchema = z.object({ name: z.string().regex(workspaceNamePattern) });
 
 /** The file of this name; for a link, the link itself. Undefined when there is none. */
 async function entryAt(name: string): Promise<Stats | undefined> {
@@ -56,16 +45,6 @@ async function entryAt(name: string): Promise<Stats | undefined> {
 
 async function isDirectory(name: string): Promise<boolean> {
   return (await entryAt(name))?.isDirectory() === true;
-}
-
-async function parsed<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  const reading = await readPlainFile(file);
-  if (reading.kind !== 'found') return undefined;
-  try {
-    return schema.parse(JSON.parse(reading.text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The user who owns the files of workspaces. */
@@ -118,11 +97,12 @@ export class WorkspaceStore {
   }
 
   /** Finishes or undoes what an earlier service had begun, and erases what it left. Nothing is half afterwards. */
-  async recover(): Promise<void> {
+  async recover(isOnRecord: (job: string) => Promise<boolean>): Promise<void> {
     for (const token of await readdir(this.#own('incoming'))) {
       const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
+      if (swap?.job !== undefined && !(await isOnRecord(swap.job))) await this.#undo(token, swap);
       // While the old files are in their place, the swap has not begun, and the client that sent the new ones has no answer yet.
-      if (swap && (await entryAt(this.#places.pathOf(swap.name))) === undefined) {
+      else if (swap && (await entryAt(this.#places.pathOf(swap.name))) === undefined) {
         await this.#moveIn(token, swap.name);
         this.#log.info('an upload to a workspace was finished', { workspace: swap.name });
       }
@@ -207,17 +187,40 @@ export class WorkspaceStore {
    * or undoes it. `erase` takes what was there before.
    * @throws Error when the disk refuses; then the workspace is as it was.
    */
-  async swapIn(token: string, name: string, owner: string | null): Promise<void> {
+  async swapIn(token: string, name: string, { owner, source, job }: SwapOrigin): Promise<void> {
     const target = this.#places.pathOf(name);
     if (this.owner) await giveTree(this.incomingFiles(token), this.owner);
     const isNew = !(await this.isMade(name));
-    if (isNew) await this.#note(name, owner);
-    await writeDurably(this.#own('incoming', token, 'swap.json'), `${JSON.stringify({ name })}\n`, fileMode);
+    const before = this.record(name) ?? null;
+    const swap: Swap = job === undefined ? { name } : { name, job, before };
+    if (isNew) await this.#note(name, owner, source);
+    await writeDurably(this.#own('incoming', token, 'swap.json'), `${JSON.stringify(swap)}\n`, fileMode);
+    if (before !== null && (before.source ?? source) !== undefined)
+      await this.#write(name, { ...before, source });
     if (!isNew) await rename(target, this.#own('trash', token));
     await this.#moveIn(token, name).catch(async (error: unknown) => {
       if (!isNew) await rename(this.#own('trash', token), target);
       throw error;
     });
+  }
+
+  /** Puts back what was there before a `swapIn` for a job, unless the old files were erased. */
+  async undo(token: string): Promise<void> {
+    const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
+    if (swap) await this.#undo(token, swap);
+  }
+
+  /** When this is cut off at any point, it is done again by `recover`. */
+  async #undo(token: string, { name, before = null }: Swap): Promise<void> {
+    const target = this.#places.pathOf(name);
+    const [received, old] = [this.incomingFiles(token), this.#own('trash', token)];
+    if ((await entryAt(received)) === undefined && (await entryAt(target)) !== undefined)
+      await rename(target, received);
+    if ((await entryAt(old)) !== undefined) await rename(old, target);
+    await syncDirectory(this.#places.directory);
+    if (before !== null) return this.#write(name, before);
+    this.#records.delete(name);
+    await this.#eraseIn('records', `${name}.json`);
   }
 
   /** Takes a workspace away in one step; what `erase` is to be given. */
@@ -240,8 +243,8 @@ export class WorkspaceStore {
     await syncDirectory(this.#places.directory);
   }
 
-  async #note(name: string, owner: string | null): Promise<void> {
-    await this.#write(name, { owner, createdAt: new Date().toISOString() });
+  async #note(name: string, owner: string | null, source?: GitCommit): Promise<void> {
+    await this.#write(name, { owner, createdAt: new Date().toISOString(), source });
   }
 
   async #write(name: string, record: WorkspaceRecord): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import type { WorkspaceSize } from './workspace-sizes.ts';
-import type { WorkspaceRecord } from './workspace-store.ts';
+import type { WorkspaceRecord } from './workspace-records.ts';
 import type { Workspace } from './workspace.ts';
 
 interface Known {
@@ -36,6 +36,7 @@ export function viewOf(
     ...named,
     owner: record?.owner ?? null,
     shares: record?.shares ?? [],
+    source: record?.source ?? null,
     size,
     files,
     createdAt,

@@ -1,4 +1,5 @@
 import type { Share } from '../../access/model/groups.ts';
+import type { GitCommit } from '../model/git-source.ts';
 
 /** They may change. */
 export interface WorkspaceLimits {
@@ -21,6 +22,8 @@ export interface Workspace {
   readonly owner: string | null;
   /** With whom its owner shares it. */
   readonly shares: readonly Share[];
+  /** The commit that its files came from; null when they came otherwise. */
+  readonly source: GitCommit | null;
   readonly size: number;
   readonly files: number;
   readonly createdAt: string;

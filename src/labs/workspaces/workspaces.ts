@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, systemCode } from '../../lib/app-error.ts';
+import { systemCode } from '../../lib/app-error.ts';
 import type { ArchiveFormat, PackItem } from '../../lib/archives/pack.ts';
 import { packItems } from '../../lib/archives/pack-items.ts';
 import { FileChanged } from '../../lib/archives/read-whole.ts';
@@ -13,17 +13,14 @@ import { systemClock, type WallClock } from '../../lib/wall-clock.ts';
 import { asDiskError } from './disk-error.ts';
 import { LastUses } from './last-uses.ts';
 import { receiveArchive, type Body } from './receive.ts';
+import { Replacements, type Files, type Receive, type WantedFiles } from './replacements.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { WorkspaceRoom, type AssertWithinQuota } from './workspace-room.ts';
-import { WorkspaceSizes } from './workspace-sizes.ts';
+import { WorkspaceSizes, type Amount } from './workspace-sizes.ts';
 import { viewOf } from './workspace-view.ts';
-import {
-  WorkspaceStore,
-  type AccessChanges,
-  type FileOwner,
-  type WorkspaceRecord,
-} from './workspace-store.ts';
-import { assertNoJob, assertUnused, knownLabIn, type WorkspaceUse } from './workspace-use.ts';
+import type { AccessChanges, WorkspaceRecord } from './workspace-records.ts';
+import { WorkspaceStore, type FileOwner } from './workspace-store.ts';
+import { assertNoJob, knownLabIn, type WorkspaceUse } from './workspace-use.ts';
 import type { MayChange, Workspace, WorkspaceLimits } from './workspace.ts';
 
 interface WorkspacesDeps {
@@ -37,11 +34,6 @@ interface WorkspacesDeps {
   readonly clock?: WallClock;
   readonly log: Logger;
 }
-
-const uploadsAtOnce = 16;
-
-/** Configurations shrink to a tenth, a picture of a disk to a hundredth; what shrinks to less was made to fill a disk. */
-const maxRatio = 250;
 
 const goneCodes = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 
@@ -58,7 +50,7 @@ export class Workspaces {
   readonly #log: Logger;
   /** Changes of the name of a workspace, or of a file in it, run one after the other; each is short. */
   readonly #turns = new KeyedMutex();
-  readonly #replacing = new Set<string>();
+  readonly #replacements: Replacements;
 
   constructor({ places, limits, use, owner, clock = systemClock, log, ...quotas }: WorkspacesDeps) {
     this.store = new WorkspaceStore(places, owner, log);
@@ -68,6 +60,9 @@ export class Workspaces {
     [this.#use, this.#log] = [use, log];
     this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), limits, log });
     this.room = new WorkspaceRoom(this, () => places.directory, quotas.assertWithinQuota ?? always);
+    const { store, sizes, room, uses, ownerOf } = this;
+    const [turns, shared] = [this.#turns, { limits, places, use, log }];
+    this.#replacements = new Replacements({ store, sizes, room, uses, ownerOf, turns, ...shared });
   }
 
   /** The owner and the creation time; undefined for a workspace that the service did not make. */
@@ -161,43 +156,36 @@ export class Workspaces {
   ): Promise<boolean> {
     checkWorkspaceName(name);
     check();
-    return this.#alone(name, async () => {
-      await this.room.assertFreeDisk();
-      await this.#use.seeLabs();
-      assertUnused(this.#use, name, this.#places.pathOf(name));
-      const isNew = !(await this.store.isMade(name));
-      const room = this.room.open({ owner: this.ownerOf(name) ?? owner, replaced: name });
-      const token = await this.store.makeIncoming();
-      let isDone = false;
-      try {
-        const received = { directory: this.store.incomingFiles(token), file: this.store.incomingFile(token) };
-        const { maxFileBytes, maxBytes, maxFiles: maxEntries } = this.limits;
-        const limits = { maxFileBytes, maxBytes, maxEntries, maxRatio };
-        const amount = await receiveArchive(archive, received, room, limits);
-        await this.#whileUnused(name, check, async () => {
-          await this.store.swapIn(token, name, owner);
-          room.close();
-          this.sizes.noteReplaced(name, amount);
-          this.uses.note(name);
-        });
-        isDone = true;
-      } finally {
-        room.close();
-        await this.store.dropIncoming(token);
-        if (isDone) await this.store.erase(token);
-      }
-      this.#log.info('files of a workspace were replaced', { workspace: name, by: owner });
-      return isNew;
+    const receive: Receive<Amount> = async (place, room, limits) => {
+      const amount = await receiveArchive(archive, place, room, limits);
+      return { amount, came: amount };
+    };
+    const isNew = await this.#replacements.withFiles({ name, owner }, receive, async (files) => {
+      const isMade = await this.store.isMade(name);
+      await files.putInto(name, { owner, check });
+      return !isMade;
     });
+    this.#log.info('files of a workspace were replaced', { workspace: name, by: owner });
+    return isNew;
+  }
+
+  /** See `Replacements.withFiles`. */
+  async withFiles<Came, T>(
+    wanted: WantedFiles,
+    receive: Receive<Came>,
+    use: (files: Files<Came>) => Promise<T>,
+  ): Promise<T> {
+    if (wanted.name !== undefined) checkWorkspaceName(wanted.name);
+    return this.#replacements.withFiles(wanted, receive, use);
   }
 
   /** Removes a workspace with its files. @throws AppError `workspace-not-found`, `workspace-busy`. */
   async remove(name: string, check: MayChange = always): Promise<void> {
     const directory = this.directoryOf(name);
     check();
-    await this.#alone(name, async () => {
+    await this.#replacements.alone(name, async () => {
       if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
-      const token = await this.#whileUnused(name, check, async () => {
+      const token = await this.#replacements.whileUnused(name, check, async () => {
         const taken = await this.store.take(name);
         // At once: while the files are erased, there may be another one of this name.
         this.sizes.noteReplaced(name, undefined);
@@ -264,37 +252,5 @@ export class Workspaces {
 
   #asMissing(name: string, error: unknown): unknown {
     return goneCodes.has(systemCode(error) ?? '') ? noSuchWorkspace(name) : asDiskError(error);
-  }
-
-  /** One replacement or removal of a workspace at a time: with two, the files could come from either. */
-  async #alone<T>(name: string, task: () => Promise<T>): Promise<T> {
-    if (this.#replacing.has(name))
-      throw new AppError('workspace-busy', `the files of "${name}" are being replaced by another request`, {
-        retryAfterSeconds: 5,
-      });
-    if (this.#replacing.size >= uploadsAtOnce)
-      throw new AppError('queue-full', `${uploadsAtOnce} workspaces are being uploaded; try again later`, {
-        retryAfterSeconds: 10,
-      });
-    this.#replacing.add(name);
-    try {
-      return await task();
-    } catch (error) {
-      throw asDiskError(error);
-    } finally {
-      this.#replacing.delete(name);
-    }
-  }
-
-  /** Looks again, and acts, while no job can come in between. */
-  async #whileUnused<T>(name: string, check: MayChange, action: () => Promise<T>): Promise<T> {
-    await this.#use.seeLabs();
-    return this.#use.whileClosed(async () =>
-      this.#turns.run(name, async () => {
-        check();
-        assertUnused(this.#use, name, this.#places.pathOf(name));
-        return action();
-      }),
-    );
   }
 }

@@ -33,6 +33,7 @@ describe('defaults', () => {
       allowedHosts: [],
       corsOrigins: [],
       topologyHosts: [],
+      git: { hosts: [], credentials: [] },
       webhooks: { url: undefined, events: ['job'], secret: undefined, hosts: [] },
       statusOutput: 'json',
       statusMaxAgeMs: 2_000,

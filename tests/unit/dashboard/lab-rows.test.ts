@@ -22,6 +22,7 @@ const lab = (id: string, more: Partial<Lab> = {}): Lab => ({
   expiresAt: null,
   owner: null,
   shares: [],
+  source: null,
   faults: [],
   jobs: [],
   may: [],

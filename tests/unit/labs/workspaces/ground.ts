@@ -71,7 +71,7 @@ export class Ground {
     const ground = new Ground(changes);
     mkdirSync(ground.places.directory);
     await ground.workspaces.store.prepare();
-    await ground.workspaces.store.recover();
+    await ground.workspaces.store.recover(async () => Promise.resolve(false));
     return ground;
   }
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 async function restarted(): Promise<WorkspaceStore> {
   const store = new WorkspaceStore(new WorkspacePlaces(ground.places.directory), undefined, log);
   await store.prepare();
-  await store.recover();
+  await store.recover(async () => Promise.resolve(false));
   return store;
 }
 
@@ -77,7 +77,7 @@ describe('an upload that was cut off', () => {
       const directory = path.join(ground.root, `copy-${index}`);
       cpSync(ground.places.directory, directory, { recursive: true });
       const next = new WorkspaceStore(new WorkspacePlaces(directory), undefined, log);
-      await next.recover();
+      await next.recover(async () => Promise.resolve(false));
       found.push(...treeOf(path.join(directory, 'course')));
       expect(next.record('course')?.owner).toBe('ann');
       for (const name of ['incoming', 'trash'])

@@ -32,7 +32,7 @@ beforeEach(async () => {
 async function restarted(log = new MemoryLogger()): Promise<WorkspaceStore> {
   const next = new WorkspaceStore(new WorkspacePlaces(ground.places.directory), undefined, log);
   await next.prepare();
-  await next.recover();
+  await next.recover(async () => Promise.resolve(false));
   return next;
 }
 
@@ -103,7 +103,7 @@ describe('a workspace', () => {
       const busy = { code: 'workspace-busy', message: expect.stringContaining(ground.at(name)) };
       await expect(store.isMade(name)).rejects.toMatchObject(busy);
       await expect(store.make(name, null)).rejects.toMatchObject(busy);
-      await expect(store.swapIn(token, name, null)).rejects.toMatchObject(busy);
+      await expect(store.swapIn(token, name, { owner: null })).rejects.toMatchObject(busy);
       expect(store.record(name)).toBeUndefined();
     }
     expect(readFileSync(ground.at('file'), 'utf8')).toBe('mine');
@@ -137,7 +137,7 @@ describe('what is received', () => {
     await makeWith('course', 'old');
     const record = store.record('course');
     const token = await received('new');
-    await store.swapIn(token, 'course', 'bob');
+    await store.swapIn(token, 'course', { owner: 'bob' });
     expect(treeOf(ground.at('course'))).toEqual(['file: new']);
     expect(treeOf(own('trash'))).toEqual([`${token}/`, `${token}/file: old`]);
     expect(store.record('course')).toEqual(record);
@@ -148,10 +148,10 @@ describe('what is received', () => {
     const token = await received('new');
     rmSync(store.incomingFiles(token), { recursive: true });
     const failure = { code: 'ENOENT', path: store.incomingFiles(token) };
-    await expect(store.swapIn(token, 'course', 'bob')).rejects.toMatchObject(failure);
+    await expect(store.swapIn(token, 'course', { owner: 'bob' })).rejects.toMatchObject(failure);
     expect(treeOf(ground.at('course'))).toEqual(['file: old']);
     expect(readdirSync(own('trash'))).toEqual([]);
-    await expect(store.swapIn(token, 'other', 'bob')).rejects.toMatchObject(failure);
+    await expect(store.swapIn(token, 'other', { owner: 'bob' })).rejects.toMatchObject(failure);
     expect(await store.exists('other')).toBe(false);
   });
 
@@ -159,7 +159,7 @@ describe('what is received', () => {
     await makeWith('course', 'old');
     const token = await received('new');
     mkdirSync(own('incoming', token, 'swap.json'));
-    await expect(store.swapIn(token, 'course', 'bob')).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(store.swapIn(token, 'course', { owner: 'bob' })).rejects.toMatchObject({ code: 'EISDIR' });
     expect(treeOf(ground.at('course'))).toEqual(['file: old']);
     expect(readdirSync(own('trash'))).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe(`with a user for labs${isRoot ? '' : ' (skipped: needs root)'}`, () => 
     const outside = path.join(ground.root, 'outside');
     mkdirSync(outside);
     symlinkSync(outside, path.join(store.incomingFiles(token), 'link'));
-    await store.swapIn(token, 'brought', null);
+    await store.swapIn(token, 'brought', { owner: null });
     for (const name of ['made', 'brought', 'brought/file', 'brought/link'])
       expect(lstatSync(ground.at(name))).toMatchObject(owner);
     expect(lstatSync(outside)).toMatchObject({ uid: 0, gid: 0 });

@@ -40,6 +40,7 @@ describe('a workspace', () => {
       workdir: ground.at('course'),
       owner: 'ann',
       shares: [],
+      source: null,
       size: 4,
       files: 1,
       createdAt: ground.workspaces.recordOf('course')?.createdAt,

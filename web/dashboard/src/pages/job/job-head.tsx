@@ -10,6 +10,7 @@ import { labPath } from '../../api/service.ts';
 import { copyText } from '../../parts/copy-text.ts';
 import { RemoveJob, useCancel, useJobActions, useRetry } from '../../parts/job-actions.tsx';
 import { LabLink } from '../../parts/links.tsx';
+import { sourceText } from '../../parts/source-text.ts';
 import { StateBadge, stateLooks } from '../../parts/state-badge.tsx';
 import { durationText } from '../../parts/duration-text.ts';
 import { Age, useNow, RunTime } from '../../parts/time.tsx';
@@ -154,6 +155,7 @@ export function JobHead(props: Props) {
   const { job, onGone } = props;
   const mayOperate = useMayOperate();
   const [isAsked, setAsked] = useState(false);
+  const source = sourceText(job);
   return (
     <header>
       <Group gap="sm" wrap="wrap" align="center">
@@ -202,6 +204,11 @@ export function JobHead(props: Props) {
           </Badge>
         ))}
       </Group>
+      {source !== undefined && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          from {source}
+        </Text>
+      )}
       <RemoveJob job={isAsked ? job : undefined} onClose={() => setAsked(false)} onRemoved={onGone} />
     </header>
   );

@@ -4,6 +4,7 @@ import { drawnState } from '../../../../../src/labs/picture/words.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { labTitle, providerText } from '../../parts/lab-title.ts';
 import { sharesText } from '../../parts/shares-text.ts';
+import { sourceText } from '../../parts/source-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { WorkspaceLink } from '../../parts/links.tsx';
@@ -20,6 +21,7 @@ function nodesText({ nodes }: Lab): string {
 export function LabHead({ lab }: { readonly lab: Lab }) {
   const { id, state, nodes, startedAt, expiresAt, owner, workspace, workdir } = lab;
   const title = labTitle(lab);
+  const source = sourceText(lab);
   return (
     <Group justify="space-between" align="start" gap="sm">
       <Stack gap={4} miw={0}>
@@ -48,6 +50,7 @@ export function LabHead({ lab }: { readonly lab: Lab }) {
               </>
             ),
             workspace === null && workdir !== null && `in ${workdir}`,
+            source !== undefined && `from ${source}`,
           ]
             .filter((fact) => fact !== false && fact !== null && fact !== undefined)
             .map((fact, index) => (

@@ -6,6 +6,7 @@ import { useLabs, useMayOperate } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { startLink } from '../../parts/start-link.ts';
 import { sharesText } from '../../parts/shares-text.ts';
+import { sourceText } from '../../parts/source-text.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
@@ -28,6 +29,7 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
   const expiresAt = expiryOf(workspace);
   const labs = useLabs().data;
   const shares = sharesText(workspace);
+  const source = sourceText(workspace);
   const facts = [
     <span key="files">
       {files.toLocaleString('en')} {files === 1 ? 'file' : 'files'}, {sizeText(size)}
@@ -47,6 +49,11 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
     ),
     owner !== null && <span key="owner">of {owner}</span>,
     shares !== undefined && <span key="shares">{shares}</span>,
+    source !== undefined && (
+      <span key="source" style={{ overflowWrap: 'anywhere' }}>
+        from {source}
+      </span>
+    ),
     lab !== null && (
       <span key="lab">
         lab <LabIn id={lab} labs={labs} />

@@ -1,0 +1,85 @@
+/** Brings files from Git to workspaces, for jobs. */
+import { readdirSync } from 'node:fs';
+import { AppError, systemCode } from '../../lib/app-error.ts';
+import type { GitCommit, GitSource } from '../model/git-source.ts';
+import { checkWorkspaceName } from '../workspaces/workspace-places.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { receiveCommit, type GitSettings } from './receive-commit.ts';
+
+interface Wish {
+  /** Undefined for one that is to be made. */
+  readonly workspace: string | undefined;
+  /** Whether the files may go into a workspace. @throws AppError. */
+  readonly check: (place: { readonly workdir: string; readonly workspace: string }) => void;
+  /** The owner of a workspace that is new. */
+  readonly owner: string | null;
+  /** Ends the wait for the files early. */
+  readonly signal: AbortSignal | undefined;
+}
+
+interface SourceFiles {
+  readonly commit: GitCommit;
+  /** Sentences for a person. */
+  readonly warnings: readonly string[];
+  readonly putInto: (workspace: string, of: { readonly job: string }) => Promise<void>;
+}
+
+function hasFiles(directory: string): boolean {
+  try {
+    return readdirSync(directory).length > 0;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+export class GitFiles {
+  readonly #workspaces: Workspaces;
+  readonly #settings: GitSettings;
+  readonly #shutdown: AbortSignal;
+
+  constructor(workspaces: Workspaces, settings: GitSettings, shutdown: AbortSignal) {
+    this.#workspaces = workspaces;
+    this.#settings = settings;
+    this.#shutdown = shutdown;
+  }
+
+  /**
+   * Fetches the files of a commit, and calls `use` with them. When that rejects, a workspace that has got them is as it was.
+   * @throws AppError as `receiveCommit`; `workspace-busy`; what `use` throws.
+   */
+  async withSource<T>(source: GitSource, wish: Wish, use: (files: SourceFiles) => Promise<T>): Promise<T> {
+    const { workspace, owner, signal, check } = wish;
+    if (workspace !== undefined) {
+      checkWorkspaceName(workspace, 'workspace');
+      this.#check(workspace, check);
+    }
+    const signals = [this.#shutdown, ...(signal ? [signal] : [])];
+    return this.#workspaces.withFiles(
+      { name: workspace, owner },
+      async (place, room, limits) => {
+        const target = { ...place, limits, take: room.take };
+        const { amount, ...came } = await receiveCommit(source, target, this.#settings, signals);
+        return { amount, came };
+      },
+      async ({ came: { commit, warnings }, putInto }) =>
+        use({
+          commit,
+          warnings,
+          putInto: async (name, of) =>
+            putInto(name, { ...of, owner, source: commit, check: () => this.#check(name, check) }),
+        }),
+    );
+  }
+
+  /** @throws AppError `workspace-busy`: files that people have brought are not thrown away. */
+  #check(workspace: string, check: Wish['check']): void {
+    const workdir = this.#workspaces.directoryOf(workspace);
+    check({ workdir, workspace });
+    if (this.#workspaces.recordOf(workspace)?.source !== undefined || !hasFiles(workdir)) return;
+    throw new AppError(
+      'workspace-busy',
+      `workspace: "${workspace}" has files that did not come from Git: name another one, or remove it first`,
+    );
+  }
+}
