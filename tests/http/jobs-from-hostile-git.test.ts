@@ -249,6 +249,31 @@ it(`an answer without end ends with the memory that git may have${because}`, asy
   await expectNothingLeft();
 });
 
+it(`servers that do not answer take no more than half of the places for uploads${because}`, async () => {
+  let asked = 0;
+  server.answer = () => {
+    asked += 1;
+  };
+  const leave = new AbortController();
+  const ask = async (): Promise<Response | undefined> =>
+    fetch(`${service.url}/jobs`, {
+      method: 'POST',
+      body: JSON.stringify({ action: 'create', source: { git: `${server.url}silent` } }),
+      headers: { 'Content-Type': 'application/json' },
+      signal: leave.signal,
+    }).catch(() => undefined);
+  const waiting = Array.from({ length: 8 }, ask);
+  await eventually('git asks the server, 8 times', () => (asked === 8 ? true : undefined));
+  const refused = await ask();
+  expect(refused?.status).toBe(429);
+  leave.abort();
+  await Promise.all(waiting);
+  const incoming = path.join(service.ground.dataDir, 'workspaces', '.lab-api', 'incoming');
+  await eventually('nothing is left', () => (readdirSync(incoming).length === 0 ? true : undefined));
+  server.answer = undefined;
+  await expectNothingLeft();
+});
+
 it(`a client that goes away takes git with it${because}`, async () => {
   let isAsked = false;
   server.answer = () => {

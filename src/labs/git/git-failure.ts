@@ -81,7 +81,7 @@ export function gitFailure({ ended, exitCode, spawnError, ...result }: RunResult
     return fieldError(
       'payload-too-large',
       'source.git',
-      `the commit is over the limit of ${limit} (LAB_API_MAX_WORKSPACE_SIZE), or what the server sends is damaged`,
+      `the server sends over ${limit}, the limit by LAB_API_MAX_WORKSPACE_SIZE and the free disk, or what it sends is damaged`,
     );
   const known = causes.find(({ words }) => words.test(stderr));
   if (known === undefined) return fieldError('source-failed', 'source.git', lastWords(stderr));

@@ -1,6 +1,7 @@
 /** Brings files from Git to workspaces, for jobs. */
 import { readdirSync } from 'node:fs';
 import { AppError, systemCode } from '../../lib/app-error.ts';
+import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { GitCommit, GitSource } from '../model/git-source.ts';
 import { checkWorkspaceName } from '../workspaces/workspace-places.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -24,6 +25,9 @@ interface SourceFiles {
   readonly putInto: (workspace: string, of: { readonly job: string }) => Promise<void>;
 }
 
+/** Half of the uploads: slow servers leave places for those. */
+const atOnce = 8;
+
 function hasFiles(directory: string): boolean {
   try {
     return readdirSync(directory).length > 0;
@@ -37,6 +41,7 @@ export class GitFiles {
   readonly #workspaces: Workspaces;
   readonly #settings: GitSettings;
   readonly #shutdown: AbortSignal;
+  #underWay = 0;
 
   constructor(workspaces: Workspaces, settings: GitSettings, shutdown: AbortSignal) {
     this.#workspaces = workspaces;
@@ -58,8 +63,11 @@ export class GitFiles {
     return this.#workspaces.withFiles(
       { name: workspace, owner },
       async (place, room, limits) => {
-        const target = { ...place, limits, take: room.take };
-        const { amount, ...came } = await receiveCommit(source, target, this.#settings, signals);
+        const maxSentBytes = await this.#mostSent(place.directory);
+        const target = { ...place, limits, maxSentBytes, take: room.take };
+        const { amount, ...came } = await this.#inTurn(async () =>
+          receiveCommit(source, target, this.#settings, signals),
+        );
         return { amount, came };
       },
       async ({ came: { commit, warnings }, putInto }) =>
@@ -70,6 +78,27 @@ export class GitFiles {
             putInto(name, { ...of, owner, source: commit, check: () => this.#check(name, check) }),
         }),
     );
+  }
+
+  /** All that a server sends lies on the disk beside the files that are made of it. */
+  async #mostSent(directory: string): Promise<number> {
+    const { maxBytes, minFreeBytes } = this.#workspaces.limits;
+    const free = (await freeDiskBytes(directory)) ?? Infinity;
+    return Math.max(0, Math.min(maxBytes, free - minFreeBytes));
+  }
+
+  /** @throws AppError `queue-full`. */
+  async #inTurn<T>(receive: () => Promise<T>): Promise<T> {
+    if (this.#underWay >= atOnce)
+      throw new AppError('queue-full', `source: ${atOnce} repositories are being fetched; try again later`, {
+        retryAfterSeconds: 10,
+      });
+    this.#underWay += 1;
+    try {
+      return await receive();
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   /** @throws AppError `workspace-busy`: files that people have brought are not thrown away. */

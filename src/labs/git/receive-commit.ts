@@ -40,6 +40,8 @@ export interface CommitTarget {
   /** Where the repository may be kept meanwhile: nothing is there. */
   readonly file: string;
   readonly limits: UnpackLimits;
+  /** The most that the server may send at once. */
+  readonly maxSentBytes: number;
   /** Told of every piece before it is written. @throws to end it. */
   readonly take: (bytes: number) => Promise<void>;
 }
@@ -116,8 +118,7 @@ class Fetching {
       ...more
     }: Partial<Pick<Parameters<typeof runCaptured>[2], 'env' | 'input' | 'read'>> = {},
   ): Promise<Buffer> {
-    const { maxBytes } = this.#target.limits;
-    const limits = [`--fsize=${maxBytes}`, `--as=${maxMemoryBytes}`, '--core=0'];
+    const limits = [`--fsize=${this.#target.maxSentBytes}`, `--as=${maxMemoryBytes}`, '--core=0'];
     const result = await runCaptured('prlimit', [...limits, '--', 'git', ...args], {
       ...more,
       env,
@@ -130,7 +131,7 @@ class Fetching {
   }
 
   #failure(result: RunResult): AppError {
-    return gitFailure(result, { maxBytes: this.#target.limits.maxBytes, timeoutMs: totalMs });
+    return gitFailure(result, { maxBytes: this.#target.maxSentBytes, timeoutMs: totalMs });
   }
 
   async #fetch(args: readonly string[], input?: AsyncIterable<Uint8Array>): Promise<void> {

@@ -8,7 +8,7 @@ const maxRef = 255;
 
 /** git-check-ref-format(1), and no first character that `git fetch` takes for an option or a part of a refspec. */
 // eslint-disable-next-line no-control-regex -- these must not be there
-const refPattern = /^[^\x00-\x20\x7f~^:?*[\\@+-][^\x00-\x20\x7f~^:?*[\\]*$/;
+const refPattern = /^[^\x00-\x20\x7f~^:?*\x5b\\@+-][^\x00-\x20\x7f~^:?*\x5b\\]*$/;
 
 /** `user:password@` and a query would end up in records and logs. */
 // eslint-disable-next-line no-control-regex -- these must not be there

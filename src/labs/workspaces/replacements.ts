@@ -168,7 +168,7 @@ export class Replacements {
 
   /** Whether the old files are back. Not when another job came meanwhile, and has seen the new ones. Never rejects. */
   async #undo(token: string, name: string): Promise<boolean> {
-    const { use, turns, store, places, sizes, log } = this.#deps;
+    const { use, turns, store, places, sizes, uses, log } = this.#deps;
     const directory = places.pathOf(name);
     try {
       await use.whileClosed(async () =>
@@ -177,6 +177,7 @@ export class Replacements {
           await store.undo(token);
           this.#noteReplaced(name, undefined);
           if (await store.exists(name)) await sizes.of(name).catch(() => undefined);
+          else await uses.forget(name);
         }),
       );
       return true;
