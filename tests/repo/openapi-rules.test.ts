@@ -85,6 +85,12 @@ describe('a job', () => {
     { action: 'up', cleanup: true, nodeFilter: ['h1'] },
     { action: 'up', callbackUrl: 'http://lab.example/@x', labels: { a: 'b' }, topology: { name: 'x' } },
     { action: 'up', workspace: 'auto', topologyPath: 'x.yml' },
+    {
+      action: 'up',
+      workspace: 'auto',
+      source: { git: 'https://git.example/a.git', ref: 'pull/1', path: 'x' },
+    },
+    { action: 'down', source: { git: 'https://git.example/a.git' } },
   ])('is taken by both: %j', (body) => {
     expect({ service: isTakenByService(body), schema: isTakenBySchema(body) }).toEqual({
       service: true,
