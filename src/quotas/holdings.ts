@@ -91,12 +91,14 @@ export class Holdings {
     return all;
   }
 
-  /** The additional usage of the user who asks for a start of so many nodes. */
-  ofStart(start: Start, nodes: number): Partial<Usage> {
+  /** The additional usage of the user who asks for a start of so many nodes; null if unknown. */
+  ofStart(start: Start, nodes: number | null): Partial<Usage> {
     const { requestedBy: owner, workdir: directory } = start;
     if (this.#restartsOther(start, this.#recorded())) return {};
     const held = this.#heldLabs().find((lab) => lab.owner === owner && lab.directory === directory);
-    return { labs: held ? 0 : 1, nodes: Math.max(0, nodes - (held?.nodes ?? 0)) };
+    // A lab that starts anew has the nodes that it had. Otherwise, more than can be counted fit into no limit.
+    const unknown = held && specOf(start.action).restartsLab === true ? held.nodes : Infinity;
+    return { labs: held ? 0 : 1, nodes: Math.max(0, (nodes ?? unknown) - (held?.nodes ?? 0)) };
   }
 
   /** A lab, or a workspace, that is given to another user: whose it is, and how much. */

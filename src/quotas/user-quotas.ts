@@ -115,8 +115,8 @@ export class UserQuotas implements QuotaService {
     await holdings.see({ withNodes: isStart && areLimited(all(), { nodes: 1 }) });
     return async (record) => {
       const quotas = all();
-      // More nodes than can be counted fit into no limit.
-      const nodes = job.nodeCount ?? (areLimited(quotas, { nodes: 1 }) ? Infinity : 0);
+      // Without a limit, they were not counted.
+      const nodes = areLimited(quotas, { nodes: 1 }) ? job.nodeCount : 0;
       const wanted = { jobs: 1, ...(isStart && holdings.ofStart(job, nodes)) };
       if (areLimited(quotas, { ...wanted, jobs: 0 })) holdings.assertKnown();
       return this.#take(quotas, { owner: name, wanted }, record);

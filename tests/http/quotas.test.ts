@@ -6,6 +6,13 @@ import { startService, topologyThat } from '../support/service.ts';
 
 const { as, ground, service, request, use, start, submit, run, takeAllDown, usedBy } = quotaCourse();
 
+const upload = async (user: string, target: string, body: string) =>
+  service().request(`/workspaces/${target}`, {
+    method: 'PUT',
+    headers: { ...as(user), 'Content-Type': 'application/octet-stream' },
+    body,
+  });
+
 describe('nodes', () => {
   test('are those of the topology before a start, and those of the lab after it', async () => {
     await use({ sue: { nodes: 6 } });
@@ -29,6 +36,43 @@ describe('nodes', () => {
     await run('sue', start({ topology: withNodes('[a, b]') }));
     await takeAllDown();
   });
+
+  test('of a lab that starts from its snapshot are those of the snapshot', async () => {
+    await use({ sue: { nodes: 4 } });
+    const { workspace } = await run('sue', start({ topology: fourNodes }));
+    await run('sue', { action: 'down', workspace });
+    const put = async (nodes: object) =>
+      upload('sue', `${workspace}/files/netlab.snapshot.pickle`, JSON.stringify({ nodes }));
+    await put({ a: {}, b: {}, c: {}, d: {}, e: {} });
+    const starts = [
+      { action: 'up', workspace, snapshot: true },
+      { action: 'restart', workspace },
+    ];
+    for (const body of starts) {
+      const refused = await submit('sue', body);
+      expectProblem(refused, 403, 'over-quota');
+      expect(refused.json.quota).toMatchObject({ resource: 'nodes', wanted: 5 });
+    }
+    await upload('sue', `${workspace}/files/netlab.snapshot.pickle`, 'no snapshot');
+    for (const body of starts) {
+      const refused = await submit('sue', body);
+      expectProblem(refused, 403, 'over-quota');
+      expect(refused.json.quota).toMatchObject({ resource: 'nodes', wanted: null });
+    }
+    await put({ a: {}, b: {}, c: {}, d: {} });
+    await run('sue', { action: 'up', workspace, snapshot: true });
+    await takeAllDown();
+  });
+
+  test('of a file that is too long to be read are unknown', async () => {
+    await use({ sue: { nodes: 4 } });
+    expect((await request('sue', 'PUT', '/workspaces/long')).status).toBe(201);
+    await upload('sue', 'long/files/topology.yml', `${fourNodes}# ${'a'.repeat(5_000_000)}`);
+    const refused = await submit('sue', { action: 'up', workspace: 'long' });
+    expectProblem(refused, 403, 'over-quota');
+    expect(refused.json.quota).toMatchObject({ resource: 'nodes', wanted: null });
+    expect((await request('sue', 'DELETE', '/workspaces/long')).status).toBe(204);
+  });
 });
 
 describe('jobs', () => {
@@ -48,29 +92,22 @@ describe('jobs', () => {
 });
 
 describe('workspaces', () => {
-  const upload = async (user: string, target: string, bytes: number) =>
-    service().request(`/workspaces/${target}`, {
-      method: 'PUT',
-      headers: { ...as(user), 'Content-Type': 'application/octet-stream' },
-      body: 'x'.repeat(bytes),
-    });
-
   test('files fit, also when they come at once, and a smaller one replaces a larger one', async () => {
     await use({ sue: { workspaces: '100kB' } });
     expect((await request('sue', 'PUT', '/workspaces/files')).status).toBe(201);
     const before = (await usedBy('sue'))['user workspaceBytes']?.[0] ?? 0;
     const replies = await Promise.all(
-      [1, 2, 3, 4].map(async (at) => upload('sue', `files/files/${at}`, 30_000)),
+      [1, 2, 3, 4].map(async (at) => upload('sue', `files/files/${at}`, 'x'.repeat(30_000))),
     );
     expect(replies.filter(({ status }) => status === 201).length).toBe(
       Math.floor((100_000 - before) / 30_000),
     );
     for (const reply of replies.filter(({ status }) => status !== 201))
       expectProblem(reply, 403, 'over-quota');
-    expectProblem(await upload('sue', 'files/files/5', 60_000), 403, 'over-quota');
+    expectProblem(await upload('sue', 'files/files/5', 'x'.repeat(60_000)), 403, 'over-quota');
     await use({ sue: { workspaces: '10kB' } });
-    expectProblem(await upload('sue', 'files/files/5', 1), 403, 'over-quota');
-    expect((await upload('tom', 'files/files/5', 1)).status).toBe(403);
+    expectProblem(await upload('sue', 'files/files/5', 'x'.repeat(1)), 403, 'over-quota');
+    expect((await upload('tom', 'files/files/5', 'x'.repeat(1))).status).toBe(403);
     expect((await request('sue', 'DELETE', '/workspaces/files')).status).toBe(204);
   });
 });

@@ -61,12 +61,10 @@ async function unlimited<T>(record: () => Promise<T>): Promise<T> {
 
 function quotaJobOf(
   { action, options }: JobRequest,
-  { workdir, countNodes }: JobPlan,
-  { requestedBy, nodeCount }: Pick<JobOrigin, 'requestedBy'> & { readonly nodeCount: number | null },
+  { workdir }: JobPlan,
+  { requestedBy, nodeCount }: Pick<QuotaJob, 'requestedBy' | 'nodeCount'>,
 ): QuotaJob {
-  // Without a topology, its lab has the nodes of an earlier start.
-  const nodes = countNodes ? nodeCount : 0;
-  return { action, workdir, requestedBy, nodeCount: nodes, isDryRun: options.dryRun === true };
+  return { action, workdir, requestedBy, nodeCount, isDryRun: options.dryRun === true };
 }
 
 export class Admission {

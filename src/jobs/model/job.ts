@@ -143,7 +143,7 @@ export const jobSchema = z.object({
     .describe(
       'The result of `validate` and `exec`; null for other actions, before the end, and if the output could not be parsed.',
     ),
-  /** Of the topology that it starts; null if unknown, or if it starts none. */
+  /** Of the lab that it starts; null if unknown, or if it starts none. */
   nodeCount: z.int().min(0).nullable().default(null),
   /** The key under which the client may ask for this job again, and a digest of what it asked for. */
   idempotency: z.object({ key: z.string(), fingerprint: z.string() }).nullable().default(null),

@@ -18,7 +18,7 @@ export interface JobPlan {
   readonly topologyText: string | undefined;
   readonly instance: string | null;
   readonly warnings: readonly string[];
-  /** How many nodes its topology has, for a job that starts a lab; null if unknown. Absent: it reads none. */
+  /** How many nodes the lab has that it starts; null if unknown. Absent: it starts none. Never rejects. */
   readonly countNodes?: () => Promise<number | null>;
   /** The lab CLI that it is for, as `GET /` calls it. Absent: there is one alone, which has no name. */
   readonly cli?: string;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, invalidField } from '../../lib/app-error.ts';
-import { actions, belongsTo, readsTopology, specOf, type Action } from '../model/actions.ts';
+import { actions, belongsTo, readsTopology, specOf, startsLab, type Action } from '../model/actions.ts';
 import { driverOfSetting, driversWith, takesOption } from '../drivers/drivers.ts';
 import type { Environment, LabCli, LabDriver } from '../drivers/lab-driver.ts';
 import type { LabEntry } from '../drivers/status-driver.ts';
@@ -64,7 +64,7 @@ export interface LabCommandPlan {
   /** The lab instance of the job; null if unknown. */
   readonly instance: string | null;
   readonly warnings: readonly string[];
-  /** How many nodes its topology has, for a job that starts a lab; null if unknown. Absent: it reads none. */
+  /** How many nodes the lab has that it starts; null if unknown. Absent: it starts none. Never rejects. */
   readonly countNodes?: () => Promise<number | null>;
 }
 
@@ -163,9 +163,22 @@ async function findLabFile(
 }
 
 /** The nodes that a topology names: a lab CLI may add some, as plugins of netlab do. */
-async function countNodes(text: string, { topologies }: LabDriver): Promise<number | null> {
+async function countNodes(text: string | undefined, { topologies }: LabDriver): Promise<number | null> {
+  if (text === undefined) return null;
   const document = await understand(topologyYaml, Buffer.from(text)).catch(() => undefined);
   return isMapping(document) ? topologies.summarize(document).nodes : null;
+}
+
+/** The nodes of the lab that a snapshot starts. */
+async function countKeptNodes(
+  directory: string,
+  { topology }: LabDriver,
+  { run, lab }: { readonly run: (args: readonly string[]) => Promise<RunResult>; readonly lab: string },
+): Promise<number | null> {
+  return topology.read(directory, run, lab).then(
+    ({ nodes }) => nodes.length,
+    () => null,
+  );
 }
 
 /** The words before a command that give it variables, so that the record of the job shows all that it does. */
@@ -246,6 +259,12 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],
-    ...(topologyText !== undefined && { countNodes: async () => countNodes(topologyText, driver) }),
+    ...(startsLab(action) && {
+      // A lab that is started without a topology is in its snapshot.
+      countNodes: async () =>
+        topology
+          ? countNodes(topologyText, driver)
+          : countKeptNodes(workdir, driver, { run, lab: instance ?? '' }),
+    }),
   };
 }
