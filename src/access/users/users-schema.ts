@@ -88,6 +88,14 @@ function measured(parse: (text: string) => number | undefined, example: string) 
   });
 }
 
+/** The longest that a request can ask for. */
+const maxLeaseMs = 36_500 * 86_400_000;
+
+const lease = measured(parseDuration, '8h').refine(
+  (ms) => ms === Infinity || (ms >= 1_000 && ms <= maxLeaseMs),
+  'must be from 1s to 36500d, or "unlimited"',
+);
+
 const limitFields = {
   labs: count.nullish(),
   nodes: count.nullish(),
@@ -112,7 +120,7 @@ function limitsOf({ workspaces: workspaceBytes, lease: leaseMs, ...counts }: Wri
 const limits = z.strictObject(limitFields).transform((written): Limits => limitsOf(written));
 
 const userLimits = z
-  .strictObject({ ...limitFields, lease: measured(parseDuration, '8h').nullish() })
+  .strictObject({ ...limitFields, lease: lease.nullish() })
   .transform((written) => limitsOf(written));
 
 const groupQuotas = z

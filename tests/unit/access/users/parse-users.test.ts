@@ -144,6 +144,10 @@ describe('what is wrong is told with its line, its user and its field', () => {
     ['user: []', 'line 1: users: must be a list', 'line 1: there is no field "user"; did you mean "users"?'],
     ['users: []\nextra: 1', 'line 2: there is no field "extra"'],
     ['users: [ci]', 'line 1: user number 1: must be an object'],
+    ...['0s', '0', '36501d'].map((lease) => [
+      `users: []\nquotas: { roles: { operator: { lease: ${lease} } } }`,
+      'line 2: quotas.roles.operator.lease: must be from 1s to 36500d, or "unlimited"',
+    ]),
     ['users:\n  - role: admin\n', 'line 2: user number 1: name: must be text'],
     ['users:\n  - name: ci\n', 'line 2: user "ci": role: must be one of viewer, operator, admin'],
     [user('role2: x'), 'line 4: user "ci": there is no field "role2"; did you mean "role"?'],
