@@ -4,6 +4,7 @@
  */
 import { isTerminal, type Job } from '../jobs/model/job.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
+import type { JobSummary } from '../jobs/store/job-summary.ts';
 import { specOf, startsLab } from '../labs/model/actions.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
@@ -52,8 +53,16 @@ export class Holdings {
   }
 
   /** Call when the records of jobs were read. The result ends it. */
-  open(): () => void {
+  async open(): Promise<() => void> {
     const { store } = this.#deps.parts();
+    // A lab CLI may fail to tell the nodes of a lab.
+    for (const { directory } of this.#recorded()) {
+      const isLastStart = ({ workdir, action, state }: JobSummary): boolean =>
+        workdir === directory && startsLab(action) && state === 'success';
+      const [last] = store.select(isLastStart, 1);
+      const job = last && (await store.get(last.id).catch(() => undefined));
+      if (job) this.#note(job);
+    }
     for (const job of store.unfinished()) this.#note(job);
     const note = (job: Job): void => this.#note(job);
     store.on('change', note);
@@ -81,14 +90,18 @@ export class Holdings {
   }
 
   byOwner(): UsageByOwner {
-    const all = new Map<string | null, Usage>();
+    const all = new Map(this.workspaceBytes());
     const add = (owner: string | null, more: Partial<Usage>): void =>
       void all.set(owner, plus(all.get(owner) ?? noUsage, more));
     for (const { owner, nodes } of this.#heldLabs()) add(owner, { labs: 1, nodes });
     for (const { requestedBy } of this.#waitingJobs()) add(requestedBy, { jobs: 1 });
-    for (const [owner, workspaceBytes] of this.#deps.parts().workspaces.room.bytesByOwner())
-      add(owner, { workspaceBytes });
     return all;
+  }
+
+  /** The part of `byOwner` that is quick to find. */
+  workspaceBytes(): UsageByOwner {
+    const bytes = [...this.#deps.parts().workspaces.room.bytesByOwner()];
+    return new Map(bytes.map(([owner, workspaceBytes]) => [owner, { ...noUsage, workspaceBytes }]));
   }
 
   /** The additional usage of the user who asks for a start of so many nodes; null if unknown. */
@@ -150,11 +163,17 @@ export class Holdings {
     };
     const recorded = this.#recorded();
     for (const job of [...store.unfinished().filter(isStart), ...this.#unlisted()])
-      if (!this.#restartsOther(job, recorded)) add(job.id, job.workdir, job.requestedBy);
+      if (!this.#restartsOther(job, recorded)) add(job.id, job.workdir, this.#ownerOfLabBy(job));
     for (const lab of recorded) add(lab.id, lab.directory, owners.ownerOf(lab));
     const used = new Set([...held.values()].map(({ directory }) => directory));
     for (const directory of this.#planned.keys()) if (!used.has(directory)) this.#planned.delete(directory);
     return [...held.values()];
+  }
+
+  /** While a restart runs, the lab stays its owner's, also in the moment when it is on record no more. */
+  #ownerOfLabBy({ action, workdir, requestedBy, startedAt }: Job): string | null {
+    const isRunning = specOf(action).restartsLab === true && startedAt !== null;
+    return isRunning ? this.#deps.owners.ownerOf({ directory: workdir, startedAtMs: null }) : requestedBy;
   }
 
   #recorded(): readonly RecordedLab[] {

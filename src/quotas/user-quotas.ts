@@ -4,6 +4,7 @@ import { countedResources } from '../access/model/quotas.ts';
 import type { Role } from '../access/model/role.ts';
 import type { JobQuota, QuotaJob } from '../jobs/model/lab-port.ts';
 import { specOf, startsLab } from '../labs/model/actions.ts';
+import type { UploadQuotas } from '../labs/workspaces/workspace-room.ts';
 import { AppError } from '../lib/app-error.ts';
 import { formatSize } from '../lib/text/size.ts';
 import type { Holdings } from './holdings.ts';
@@ -81,7 +82,7 @@ interface Coming {
   readonly wanted: Partial<Usage>;
 }
 
-export class UserQuotas implements QuotaService {
+export class UserQuotas implements QuotaService, UploadQuotas {
   readonly #deps: UserQuotasDeps;
   #coming: Coming | undefined;
 
@@ -90,7 +91,7 @@ export class UserQuotas implements QuotaService {
   }
 
   /** Call when the records of jobs were read. The result ends it. */
-  open(): () => void {
+  async open(): Promise<() => void> {
     return this.#deps.holdings.open();
   }
 
@@ -179,13 +180,16 @@ export class UserQuotas implements QuotaService {
     return this.#deps.roleOf(name) ?? 'operator';
   }
 
-  /** See `AssertWithinQuota`. */
-  readonly assertWithinQuota = (owner: string | null, takenBytes: number, moreBytes: number): void => {
-    const wanted = { workspaceBytes: moreBytes };
-    if (owner === null || !areLimited(this.#quotasOf(owner), wanted)) return;
-    const own = withMore(this.#deps.holdings.byOwner(), owner, { workspaceBytes: -takenBytes });
-    this.#assertFitsNow(owner, wanted, own);
-  };
+  limitsWorkspacesOf(owner: string | null): boolean {
+    return owner !== null && areLimited(this.#quotasOf(owner), { workspaceBytes: 1 });
+  }
+
+  /** Called for each piece of an upload, so labs and jobs are left out. */
+  assertWithinQuota(owner: string | null, takenBytes: number, moreBytes: number): void {
+    if (owner === null || !this.limitsWorkspacesOf(owner)) return;
+    const own = withMore(this.#deps.holdings.workspaceBytes(), owner, { workspaceBytes: -takenBytes });
+    this.#assertFitsNow(owner, { workspaceBytes: moreBytes }, own);
+  }
 
   assertMayGet(name: string, gift: Gift): void {
     const { holdings } = this.#deps;

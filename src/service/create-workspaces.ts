@@ -12,11 +12,11 @@ import type { Labs } from '../labs/labs.ts';
 import type { JobUser } from '../labs/program/job-user.ts';
 import { lookIntervalMs, UnusedWorkspaces } from '../labs/workspaces/unused-workspaces.ts';
 import type { WorkspaceLimits } from '../labs/workspaces/workspace.ts';
+import type { UploadQuotas } from '../labs/workspaces/workspace-room.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { every } from '../lib/async/disposal.ts';
 import { exists } from '../lib/files/exists.ts';
-import type { UserQuotas } from '../quotas/user-quotas.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { systemClock } from '../lib/wall-clock.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -38,7 +38,7 @@ interface Parts {
   readonly labs: Pick<Labs, 'seeAll' | 'labIn'>;
   readonly store: Pick<JobStore, 'unfinished' | 'summaries'>;
   readonly jobs: Pick<LocalJobs, 'whileClosed'>;
-  readonly quotas: Pick<UserQuotas, 'assertWithinQuota'>;
+  readonly quotas: UploadQuotas;
 }
 
 interface CreateWorkspacesDeps extends Config {
@@ -89,7 +89,10 @@ export function createWorkspaces(
   const workspaces = new Workspaces({
     places,
     use,
-    assertWithinQuota: (...upload) => parts().quotas.assertWithinQuota(...upload),
+    quotas: {
+      limitsWorkspacesOf: (owner) => parts().quotas.limitsWorkspacesOf(owner),
+      assertWithinQuota: (...upload) => parts().quotas.assertWithinQuota(...upload),
+    },
     owner: runAs,
     limits: limitsOf(live, keepMs),
     log,

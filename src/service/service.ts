@@ -210,7 +210,7 @@ export class LabApiService {
     // Before any job changes: events that an earlier service did not send go first.
     for (const part of [this.#events, this.#webhooks, this.#labs]) await part.open();
     for (const part of [this.#leases, this.#faults, this.#scenarios, this.#owners]) await part.open();
-    this.#disposer.add(this.#quotas.open());
+    this.#disposer.add(await this.#quotas.open());
     await this.#cluster?.prepare();
     const recovered = await this.#lifecycle.recover();
     log.info('jobs of the last run', { ...recovered });

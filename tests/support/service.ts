@@ -37,6 +37,8 @@ export interface Ground {
   waitsFor: (name: string) => Promise<void>;
   /** What the fake lab CLI does before it answers a status; empty for nothing. */
   onStatus: (script: string) => void;
+  /** What it does in a restart, when the lab is not on record. */
+  onRestart: (script: string) => void;
   /** The arguments of the fake lab CLI's runs so far that begin like this. */
   runs: (beginning?: string) => string[];
 }
@@ -95,6 +97,7 @@ export function makeGround(): Ground {
         readFileSync(path.join(state, `waits-for-${name}`), 'utf8') === '' ? true : undefined,
       )),
     onStatus: (script) => writeFileSync(path.join(state, 'status-hook'), script),
+    onRestart: (script) => writeFileSync(path.join(state, 'restart-hook'), script),
     runs: (beginning = '') => {
       const lines = readFileSync(path.join(state, 'runs'), { encoding: 'utf8', flag: 'a+' }).split('\n');
       return lines.filter((line) => line !== '' && line.startsWith(beginning));

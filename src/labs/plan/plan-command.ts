@@ -162,20 +162,19 @@ async function findLabFile(
   return { labFile: await fileOf({ instance, workdir, entry, startedBy }), isListed: entry !== undefined };
 }
 
-/** The nodes that a topology names: a lab CLI may add some, as plugins of netlab do. */
+/** The nodes that a topology names: a lab CLI may add some, as plugins of netlab do. Null for a text that cannot be read. */
 async function countNodes(text: string | undefined, { topologies }: LabDriver): Promise<number | null> {
   if (text === undefined) return null;
   const document = await understand(topologyYaml, Buffer.from(text)).catch(() => undefined);
   return isMapping(document) ? topologies.summarize(document).nodes : null;
 }
 
-/** The nodes of the lab that a snapshot starts. */
+/** The nodes of the lab that is started from its snapshot; null if that cannot be read. */
 async function countKeptNodes(
-  directory: string,
   { topology }: LabDriver,
-  { run, lab }: { readonly run: (args: readonly string[]) => Promise<RunResult>; readonly lab: string },
+  ...from: Parameters<LabDriver['topology']['read']>
 ): Promise<number | null> {
-  return topology.read(directory, run, lab).then(
+  return topology.read(...from).then(
     ({ nodes }) => nodes.length,
     () => null,
   );
@@ -243,6 +242,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
   const topologyText = specOf(action).startsLab && topology ? await textOf(topology) : undefined;
+  const countGiven = async () => countNodes(topologyText, driver);
+  const countKept = async () => countKeptNodes(driver, workdir, run, instance ?? '');
   const asks = { action, workdir, instance, options, topologyText, others, env, run };
   const variables = (await driver.checkLab?.(asks)) ?? {};
   return {
@@ -259,12 +260,6 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],
-    ...(startsLab(action) && {
-      // A lab that is started without a topology is in its snapshot.
-      countNodes: async () =>
-        topology
-          ? countNodes(topologyText, driver)
-          : countKeptNodes(workdir, driver, { run, lab: instance ?? '' }),
-    }),
+    ...(startsLab(action) && { countNodes: topology ? countGiven : countKept }),
   };
 }

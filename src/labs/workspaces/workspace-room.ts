@@ -2,6 +2,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import type { WorkspaceSizes } from './workspace-sizes.ts';
+import type { WorkspaceStore } from './workspace-store.ts';
 
 /** Between two looks at the free space, an upload writes as much as this. */
 const bytesPerLook = 16 * 1024 * 1024;
@@ -13,17 +14,22 @@ interface RoomLimits {
 
 interface Measured {
   readonly limits: RoomLimits;
-  readonly sizes: Pick<WorkspaceSizes, 'totalBytes' | 'bytesOf' | 'names'>;
+  readonly sizes: Pick<WorkspaceSizes, 'totalBytes' | 'bytesOf' | 'names' | 'seeAll'>;
+  readonly store: Pick<WorkspaceStore, 'names'>;
   /** The owner of a workspace; null if unknown. */
   readonly ownerOf: (name: string) => string | null;
 }
 
-/**
- * @param takenBytes What an upload has taken so far, which `bytesByOwner` counts.
- * @param moreBytes How much larger the upload makes the workspaces of the user.
- * @throws AppError `over-quota`.
- */
-export type AssertWithinQuota = (owner: string | null, takenBytes: number, moreBytes: number) => void;
+export interface UploadQuotas {
+  /** Whether there is a limit for the workspaces of the user. */
+  readonly limitsWorkspacesOf: (owner: string | null) => boolean;
+  /**
+   * @param takenBytes What an upload has taken so far, which `bytesByOwner` counts.
+   * @param moreBytes How much larger the upload makes the workspaces of the user.
+   * @throws AppError `over-quota`.
+   */
+  readonly assertWithinQuota: (owner: string | null, takenBytes: number, moreBytes: number) => void;
+}
 
 interface Upload {
   /** The owner of the workspace that it is for. */
@@ -36,14 +42,14 @@ interface Upload {
 export class WorkspaceRoom {
   readonly #workspaces: Measured;
   readonly #directory: () => string;
-  readonly #assertWithinQuota: AssertWithinQuota;
+  readonly #quotas: UploadQuotas | undefined;
   readonly #incoming = new Map<string | null, number>();
   #incomingBytes = 0;
 
-  constructor(workspaces: Measured, directory: () => string, assertWithinQuota: AssertWithinQuota) {
+  constructor(workspaces: Measured, directory: () => string, quotas?: UploadQuotas) {
     this.#workspaces = workspaces;
     this.#directory = directory;
-    this.#assertWithinQuota = assertWithinQuota;
+    this.#quotas = quotas;
   }
 
   /** All bytes in the workspaces of each owner, and in uploads for them. */
@@ -69,7 +75,7 @@ export class WorkspaceRoom {
   /** The part of an upload. */
   open({ owner, replaced }: Upload): UploadRoom {
     let [taken, unlooked] = [0, 0];
-    const { sizes, limits } = this.#workspaces;
+    const { sizes, limits, store } = this.#workspaces;
     const add = (bytes: number): void => {
       taken += bytes;
       this.#incomingBytes += bytes;
@@ -77,8 +83,11 @@ export class WorkspaceRoom {
     };
     return {
       take: async (bytes) => {
+        // After a start of the service, those that were not looked at yet would count as nothing.
+        if (taken === 0 && this.#quotas?.limitsWorkspacesOf(owner) === true)
+          await sizes.seeAll(await store.names());
         const replacedBytes = replaced === undefined ? 0 : sizes.bytesOf(replaced);
-        this.#assertWithinQuota(owner, taken, taken + bytes - replacedBytes);
+        this.#quotas?.assertWithinQuota(owner, taken, taken + bytes - replacedBytes);
         add(bytes);
         const { maxTotalBytes } = limits;
         const kept = sizes.totalBytes - replacedBytes;

@@ -114,6 +114,11 @@ export class WorkspaceSizes {
     return this.#kept.has(name);
   }
 
+  /** Looks at those that were never looked at. Never rejects. */
+  async seeAll(names: readonly string[]): Promise<void> {
+    for (const name of names) if (!this.isKnown(name)) await this.of(name).catch(() => undefined);
+  }
+
   /** Of one workspace; of a large one it may be old. @throws Error of the system when it was never seen, and cannot be now. */
   async of(name: string): Promise<WorkspaceSize> {
     const kept = this.#kept.get(name);

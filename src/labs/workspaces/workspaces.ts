@@ -15,7 +15,7 @@ import { LastUses } from './last-uses.ts';
 import { receiveArchive, type Body } from './receive.ts';
 import { Replacements, type Files, type Receive, type WantedFiles } from './replacements.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
-import { WorkspaceRoom, type AssertWithinQuota } from './workspace-room.ts';
+import { WorkspaceRoom, type UploadQuotas } from './workspace-room.ts';
 import { WorkspaceSizes, type Amount } from './workspace-sizes.ts';
 import { viewOf } from './workspace-view.ts';
 import type { AccessChanges, WorkspaceRecord } from './workspace-records.ts';
@@ -27,8 +27,8 @@ interface WorkspacesDeps {
   readonly places: WorkspacePlaces;
   readonly limits: WorkspaceLimits;
   readonly use: WorkspaceUse;
-  /** Absent: there are no quotas. */
-  readonly assertWithinQuota?: AssertWithinQuota;
+  /** Absent: there are none. */
+  readonly quotas?: UploadQuotas;
   /** The owner of the files of workspaces; undefined for the service's own user. */
   readonly owner?: FileOwner | undefined;
   readonly clock?: WallClock;
@@ -52,14 +52,14 @@ export class Workspaces {
   readonly #turns = new KeyedMutex();
   readonly #replacements: Replacements;
 
-  constructor({ places, limits, use, owner, clock = systemClock, log, ...quotas }: WorkspacesDeps) {
+  constructor({ places, limits, use, owner, clock = systemClock, log, quotas }: WorkspacesDeps) {
     this.store = new WorkspaceStore(places, owner, log);
     this.uses = new LastUses({ directory: () => path.join(places.ownDirectory, 'uses'), clock, log });
     this.limits = limits;
     this.#places = places;
     [this.#use, this.#log] = [use, log];
     this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), limits, log });
-    this.room = new WorkspaceRoom(this, () => places.directory, quotas.assertWithinQuota ?? always);
+    this.room = new WorkspaceRoom(this, () => places.directory, quotas);
     const { store, sizes, room, uses, ownerOf } = this;
     const [turns, shared] = [this.#turns, { limits, places, use, log }];
     this.#replacements = new Replacements({ store, sizes, room, uses, ownerOf, turns, ...shared });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WorkspaceRoom } from '../../../../src/labs/workspaces/workspace-room.ts';
 import { WorkspaceSizes } from '../../../../src/labs/workspaces/workspace-sizes.ts';
@@ -16,15 +17,25 @@ interface Limits {
 }
 
 /** Each workspace belongs to `ann`. */
-function room(limits: Limits, { place = directory, assertWithinQuota = (): void => undefined } = {}) {
+function room(
+  limits: Limits,
+  { place = directory, unseenBytes = 0, assertWithinQuota = (): void => undefined } = {},
+) {
+  const names = unseenBytes > 0 ? ['old'] : [];
+  for (const name of names) {
+    mkdirSync(path.join(place, name));
+    writeFileSync(path.join(place, name, 'file'), 'x'.repeat(unseenBytes));
+  }
+  const store = { names: async () => Promise.resolve(names) };
   const log = new MemoryLogger();
   const sizes = new WorkspaceSizes({
     pathOf: (name) => path.join(place, name),
     limits: { maxFiles: 100 },
     log,
   });
-  const workspaces = { sizes, limits: { minFreeBytes: 0, ...limits }, ownerOf: () => 'ann' };
-  return { sizes, all: new WorkspaceRoom(workspaces, () => place, assertWithinQuota) };
+  const workspaces = { sizes, limits: { minFreeBytes: 0, ...limits }, ownerOf: () => 'ann', store };
+  const quotas = { limitsWorkspacesOf: () => true, assertWithinQuota };
+  return { sizes, all: new WorkspaceRoom(workspaces, () => place, quotas) };
 }
 
 describe('of the room of all workspaces', () => {
@@ -96,10 +107,11 @@ describe('the usage of an owner', () => {
     const assertWithinQuota = (): never => {
       throw new AppError('over-quota', 'no');
     };
-    const { all } = room({ maxTotalBytes: 100 }, { assertWithinQuota });
+    const { all } = room({ maxTotalBytes: 100 }, { assertWithinQuota, unseenBytes: 2 });
     const upload = all.open({ owner: 'ann' });
     expect((await failureOf(upload.take(5))).code).toBe('over-quota');
-    expect([...all.bytesByOwner()]).toEqual([]);
+    // The workspace of an unknown size was looked at first.
+    expect([...all.bytesByOwner()]).toEqual([['ann', 2]]);
   });
 });
 
