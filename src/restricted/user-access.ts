@@ -23,6 +23,7 @@ import type { Gift, QuotaReport, QuotaUser } from '../quotas/quota-service.ts';
 import { loginEnded } from './login-ends.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
+import { withoutFigures } from './without-output.ts';
 
 function ownerUnknown(directory: string, cause: Error): AppError {
   const message = `the owner of the lab in ${directory} is unknown: the lab CLI's list of labs cannot be read`;
@@ -89,8 +90,22 @@ export class UserAccess {
 
   /** @throws AppError `over-quota`. Administrators may give more than that. */
   assertMayGet(newOwner: string | null, gift: Gift): void {
-    if (newOwner !== null && this.#principal.role !== 'admin')
+    if (newOwner === null || this.#principal.role === 'admin') return;
+    try {
       this.#parts.quotas.assertMayGet(newOwner, gift);
+    } catch (error) {
+      throw this.quotaError(error, newOwner);
+    }
+  }
+
+  /** `over-quota` with the figures of an owner, if the user may see these; any other error as it is. */
+  quotaError(error: unknown, owner: string | null): unknown {
+    return owner === null || this.#maySeeQuotasOf(owner) ? error : withoutFigures(error, owner);
+  }
+
+  #maySeeQuotasOf(name: string): boolean {
+    const { name: own, role } = this.#principal;
+    return role === 'admin' || name === own || hasAsOwn(this.#asker(), name);
   }
 
   /**
@@ -101,7 +116,7 @@ export class UserAccess {
     const own = this.#principal;
     if (name === null) return noQuotas;
     if (name === own.name) return this.#parts.quotas.report({ name, role: own.role });
-    if (own.role !== 'admin' && !hasAsOwn(this.#asker(), name))
+    if (!this.#maySeeQuotasOf(name))
       throw new AppError(
         'forbidden',
         'the quotas of another user are for administrators and leaders of a group',

@@ -66,6 +66,12 @@ export class Workspace {
     if (workspace) this.#access?.assertMayChange(workspace, `the workspace "${this.name}"`);
   }
 
+  /** An upload counts for the owner of the workspace. */
+  readonly #rethrow = (error: unknown): never => {
+    const owner = this.#access?.workspace(this.name)?.owner ?? null;
+    throw this.#access ? this.#access.quotaError(error, owner) : error;
+  };
+
   async view(): Promise<WorkspaceView> {
     this.assertMayRead();
     return this.#workspaces.get(this.name);
@@ -78,7 +84,7 @@ export class Workspace {
 
   /** Puts the files of an archive in the place of its files, or makes it; whether it is new. */
   async replace(owner: string | null, archive: Parameters<Workspaces['replace']>[2]): Promise<boolean> {
-    return this.#workspaces.replace(this.name, owner, archive, this.#assertMayMake);
+    return this.#workspaces.replace(this.name, owner, archive, this.#assertMayMake).catch(this.#rethrow);
   }
 
   async remove(): Promise<void> {
@@ -128,7 +134,8 @@ export class Workspace {
   }
 
   async writeFile(path: string, body: Body, check: Precondition): ReturnType<WorkspaceFiles['write']> {
-    return this.#files.write(this.name, path, body, { check, mayChange: this.assertMayChange });
+    const conditions = { check, mayChange: this.assertMayChange };
+    return this.#files.write(this.name, path, body, conditions).catch(this.#rethrow);
   }
 
   async removeFile(path: string, check: Precondition): Promise<void> {

@@ -5,7 +5,7 @@ import { fourNodes, quotaCourse } from '../support/quota-course.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
 import { usersFile } from '../support/users-file.ts';
 
-const { as, env, fileOf, request, use, start, submit, run, takeAllDown, usedBy } = quotaCourse();
+const { as, env, fileOf, ground, request, use, start, submit, run, takeAllDown, usedBy } = quotaCourse();
 
 describe('labs', () => {
   test.each([
@@ -74,6 +74,37 @@ describe('labs', () => {
     expectProblem(await post(after, start()), 403, 'over-quota');
   });
 
+  test('keep their nodes over a restart of the service, and workspaces their bytes', async () => {
+    const own = makeGround();
+    const quotas = fileOf({ sue: { nodes: 4, workspaces: '95kB' } });
+    const all = { ...env, LAB_API_USERS_FILE: usersFile(own.root, quotas) };
+    const before = await startService({ ground: own, env: all });
+    const send = async (at: RunningService, method: string, target: string, body?: object | string) =>
+      at.request(target, {
+        method,
+        headers: {
+          ...as('sue'),
+          ...(typeof body === 'string' && { 'Content-Type': 'application/octet-stream' }),
+        },
+        ...(body !== undefined && { body }),
+      });
+    const up = await send(before, 'POST', '/jobs', start({ topology: fourNodes }));
+    await send(before, 'GET', `/jobs/${up.json.id}?wait=60`);
+    const names = Array.from({ length: 9 }, (_, at) => `kept${at}`);
+    for (const name of names) {
+      await send(before, 'PUT', `/workspaces/${name}`);
+      expect((await send(before, 'PUT', `/workspaces/${name}/files/a`, 'x'.repeat(10_000))).status).toBe(201);
+    }
+    await before.stop();
+    own.onStatus('[ -n "$instance" ] && exit 1');
+    const after = await startService({ ground: own, env: all });
+    for (const reply of await Promise.all(
+      names.map(async (name) => send(after, 'PUT', `/workspaces/${name}/files/b`, 'x'.repeat(10_000))),
+    ))
+      expectProblem(reply, 403, 'over-quota');
+    expectProblem(await send(after, 'POST', '/jobs', start()), 403, 'over-quota');
+  });
+
   test('that failed to start and left nothing are free', async () => {
     await use({ sue: { labs: 1 } });
     const failed = await submit('sue', start({ topology: topologyThat('exit 1') }));
@@ -87,6 +118,23 @@ describe('labs', () => {
     const { workspace } = await run('sue', start({ topology: fourNodes }));
     await run('sue', { action: 'restart', workspace });
     expect((await usedBy('sue'))['user labs']).toEqual([1, 1]);
+    await takeAllDown();
+  });
+
+  test('stay those of their owner while another user restarts them', async () => {
+    await use({ sue: { labs: 1 } });
+    const { workspace } = await run('sue', start());
+    ground.onRestart('wait_for again');
+    const restart = await submit('tom', { action: 'restart', workspace });
+    expect(restart.status).toBe(202);
+    await ground.waitsFor('again');
+    expect((await request('ann', 'GET', '/labs')).json.labs).toEqual([]);
+    expectProblem(await submit('sue', start()), 403, 'over-quota');
+    expect((await usedBy('tom'))['user labs']).toEqual([0, null]);
+    ground.let('again');
+    expect((await request('tom', 'GET', `/jobs/${restart.json.id}?wait=60`)).json.state).toBe('success');
+    expect((await usedBy('sue'))['user labs']).toEqual([1, 1]);
+    ground.onRestart('');
     await takeAllDown();
   });
 
@@ -117,7 +165,11 @@ describe('labs', () => {
     const { instance } = await run('sue', start());
     const { workspace } = await run('sam', start());
     const give = async (user: string) => request(user, 'PUT', `/labs/${instance}/owner`, { owner: 'sam' });
-    expectProblem(await give('sue'), 403, 'over-quota');
+    const refused = await give('sue');
+    expectProblem(refused, 403, 'over-quota');
+    // What sam has is not for sue to see.
+    expect(refused.json.detail).toBe('the quotas of sam leave no room for it: ask sam, or an administrator');
+    expect(refused.json.quota).toBeUndefined();
     await run('sam', { action: 'down', workspace });
     expect((await give('sue')).status).toBe(200);
     expect((await usedBy('sam'))['user labs']).toEqual([1, 1]);

@@ -107,7 +107,13 @@ describe('workspaces', () => {
     expectProblem(await upload('sue', 'files/files/5', 'x'.repeat(60_000)), 403, 'over-quota');
     await use({ sue: { workspaces: '10kB' } });
     expectProblem(await upload('sue', 'files/files/5', 'x'.repeat(1)), 403, 'over-quota');
-    expect((await upload('tom', 'files/files/5', 'x'.repeat(1))).status).toBe(403);
+    expect((await upload('tom', 'files/files/5', 'x'.repeat(1))).json.quota).toBeDefined();
+    const shares = [{ kind: 'user', name: 'sam', as: 'operator' }];
+    expect((await request('sue', 'PUT', '/workspaces/files/shares', { shares })).status).toBe(200);
+    const shared = await upload('sam', 'files/files/5', 'x');
+    expectProblem(shared, 403, 'over-quota');
+    expect(shared.json.quota).toBeUndefined();
+    expect(shared.json.detail).not.toMatch(/\d/);
     expect((await request('sue', 'DELETE', '/workspaces/files')).status).toBe(204);
   });
 });
