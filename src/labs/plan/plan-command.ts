@@ -171,13 +171,11 @@ async function countNodes(text: string | undefined, { topologies }: LabDriver): 
 
 /** The nodes of the lab that is started from its snapshot; null if that cannot be read. */
 async function countKeptNodes(
+  { workdir, run, instance }: Parameters<NonNullable<LabDriver['checkLab']>>[0],
   { topology }: LabDriver,
-  ...from: Parameters<LabDriver['topology']['read']>
 ): Promise<number | null> {
-  return topology.read(...from).then(
-    ({ nodes }) => nodes.length,
-    () => null,
-  );
+  const nodes = topology.read(workdir, run, instance ?? '').then((lab) => lab.nodes.length);
+  return nodes.catch(() => null);
 }
 
 /** The words before a command that give it variables, so that the record of the job shows all that it does. */
@@ -242,9 +240,8 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
   const topologyText = specOf(action).startsLab && topology ? await textOf(topology) : undefined;
-  const countGiven = async () => countNodes(topologyText, driver);
-  const countKept = async () => countKeptNodes(driver, workdir, run, instance ?? '');
   const asks = { action, workdir, instance, options, topologyText, others, env, run };
+  const count = async () => (topology ? countNodes(topologyText, driver) : countKeptNodes(asks, driver));
   const variables = (await driver.checkLab?.(asks)) ?? {};
   return {
     workdir,
@@ -260,6 +257,6 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
     topologyText: topology?.text,
     instance,
     warnings: [...warnings, ...place.warnings, ...topologyWarnings(request)],
-    ...(startsLab(action) && { countNodes: topology ? countGiven : countKept }),
+    ...(startsLab(action) && { countNodes: count }),
   };
 }
