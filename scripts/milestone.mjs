@@ -14,12 +14,13 @@
 //   scripts/milestone.mjs course [--students 40]
 //                                                     a week of a class with quotas: all start at once, no student reaches the lab
 //                                                     of another one, the tests become marks, and nothing is left
+//   scripts/milestone.mjs snapshot           a lab of 18 FRR routers is kept, and started again with the same configurations, in namespaces
 //   scripts/milestone.mjs cluster [--jobs 300] [--kills 6] [--seed N]
 // cluster: three hosts with labs of the bundled engine, and their Redis, each with a network namespace, a data directory, a LAB_HOME and
 // a /run of its own. Clients bring labs up and down through any host and follow each log through another, while the services
 // are killed in turn. Prints how many jobs were accepted, their ends, their hosts and the longest wait. A job that is lost, doubled,
 // failed or on another host than its lab is a violation, and so are a log that is not whole and remains of a lab.
-// round, crash and remote need netlab, containerlab and Docker. With --namespaces, they need root, netlab and FRR, and with --engine
+// round, crash and remote need netlab, containerlab and Docker. With --namespaces, they need root, netlab and FRR, as snapshot does, and with --engine
 // nothing of these. course needs root. ssh also needs its clients. cluster needs root, ip, unshare, nsenter and redis-server.
 // Exit code 0 when every step worked. Ctrl-C cleans up.
 import { readdirSync } from 'node:fs';
@@ -32,6 +33,7 @@ import { courseRound } from './milestone/course.mjs';
 import { crashRound } from './milestone/crash.mjs';
 import { buildCluster } from './milestone/cluster/rounds.mjs';
 import { remoteRound } from './milestone/remote.mjs';
+import { snapshotRound } from './milestone/snapshot.mjs';
 import { sshRound } from './milestone/ssh.mjs';
 import {
   call,
@@ -129,6 +131,7 @@ const scenarios = new Map([
   ['remote', onOneHost(async () => remoteRound(kindOfLab()))],
   ['ssh', onOneHost(async () => sshRound(values.namespaces ? 'namespaces' : 'engine', values.clients))],
   ['course', onOneHost(async () => courseRound(Number(values.students)))],
+  ['snapshot', onOneHost(snapshotRound)],
   ['cluster', cluster],
 ]);
 const scenario = scenarios.get(positionals.join(' '));

@@ -11,7 +11,9 @@ import { recordAudit } from './record-audit.mjs';
 import { recordFaults } from './record-faults.mjs';
 import { recordHosts, startOneHost } from './record-hosts.mjs';
 import { recordImages } from './record-images.mjs';
+import { recordRestore, recordSnapshots } from './record-snapshots.mjs';
 import { recordReports, startWithNetlab } from './record-reports.mjs';
+import { recordWorkspaces, shared } from './record-workspaces.mjs';
 import { emptyUsersFile, missingProvider, recordUsers } from './record-users.mjs';
 
 /**
@@ -173,6 +175,7 @@ async function recordLab(recorder, labs, multilabId) {
   await recorder.ask(`PUT ${lab}/shares`, { as: 'replaceLabShares', body: shared });
   await recorder.ask(`PUT ${lab}/owner`, { as: 'replaceLabOwner', body: { owner: 'ops' } });
   await recordNodes(recorder, multilabId);
+  await recordSnapshots(recorder, lab);
   await recorder.ask('GET /jobs?action=up&limit=1', { as: 'listJobs' });
   await recorder.ask(`POST /jobs/${id}/cancel`);
   const again = await recorder.ask(`POST /jobs/${waiting.id}/retry`, { as: 'retryJob' });
@@ -183,35 +186,7 @@ async function recordLab(recorder, labs, multilabId) {
   const { state, error } = await recorder.end(down.id);
   if (state !== 'success') throw new Error(`the lab is not down: ${error}`);
   await recorder.ask('GET /stopped-labs', { as: 'listStoppedLabs' });
-}
-
-const shared = { shares: [{ kind: 'user', name: 'ann', as: 'operator' }] };
-/** @param {Recorder} recorder */
-async function recordWorkspaces(recorder) {
-  const [at, owner] = ['PUT /workspaces/course', { owner: 'ops' }];
-  await recorder.ask(at, { as: 'putWorkspace' });
-  await recorder.ask(`${at}/shares`, { as: 'replaceWorkspaceShares', body: shared });
-  await recorder.ask(`${at}/owner`, { as: 'replaceWorkspaceOwner', body: owner });
-  const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
-  await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
-  const { id } = await recorder.ask('POST /jobs', { body: { action: 'create', workspace: 'course' } });
-  await recorder.end(id);
-  await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });
-  await recorder.ask('GET /disk', { as: 'getDiskUse' });
-  await recorder.ask('POST /reload', { as: 'reloadSettings' });
-  await recorder.ask('GET /workspaces/course', { as: 'getWorkspace' });
-  await recorder.ask('GET /workspaces/course/files', { as: 'listFiles' });
-  // Requests that are refused:
-  await recorder.ask('GET /workspaces/nothing');
-  await recorder.ask('GET /workspaces/course/files/nothing');
-  const typed = (/** @type {string} */ type) => ({ upload: 'no archive', headers: { 'Content-Type': type } });
-  await recorder.ask('PUT /workspaces/course', typed('text/plain'));
-  await recorder.ask('PUT /workspaces/course', typed('application/gzip'));
-  await recorder.ask('DELETE /workspaces/course/files/topology.yml', {
-    headers: { 'If-Match': '"another"' },
-  });
-  await recorder.ask('DELETE /workspaces/course/files/topology.yml', { as: 'removeFile' });
-  await recorder.ask('DELETE /workspaces/course', { as: 'removeWorkspace' });
+  await recordRestore(recorder);
 }
 
 /** Requests that are refused. @param {Recorder} recorder @param {string} labs */

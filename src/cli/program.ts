@@ -23,6 +23,7 @@ import { addShareCommand } from './remote/share.ts';
 import { addLogsCommand } from './remote/logs.ts';
 import { addScenarioCommand } from './remote/scenario.ts';
 import { addSearchCommand } from './remote/search.ts';
+import { addDiffCommand, addSnapshotCommands } from './remote/snapshots.ts';
 import { addSshCommand } from './remote/ssh.ts';
 import { addVersionCommand } from './remote/version.ts';
 import { withServerOptions } from './remote/server.ts';
@@ -46,6 +47,8 @@ function addServerCommands(program: Command): void {
   addReportCommand(program);
   addShareCommand(program);
   addSearchCommand(program);
+  addSnapshotCommands(program);
+  addDiffCommand(program);
   addFaultCommands(program);
   addTrafficCommand(program);
   addScenarioCommand(program);

@@ -13,7 +13,10 @@ import type {
   Lab,
   LabTraffic,
   ListedReport,
+  Differences,
+  RestoreResult,
   Share,
+  Snapshot,
   ListedTest,
   Quotas,
   Problem,
@@ -144,6 +147,35 @@ export function asShares({ shares }: JsonObject): readonly Share[] {
   const isSound = Array.isArray(shares) && shares.every((share) => hasTexts(share, 'kind', 'name', 'as'));
   if (isSound) return shares as unknown as readonly Share[];
   throw new UnexpectedReply('the reply has no list of shares');
+}
+
+export function asSnapshot(reply: JsonObject): Snapshot {
+  const isSound = hasTexts(reply, 'name', 'lab', 'createdAt') && Array.isArray(reply['nodes']);
+  if (isSound) return reply as unknown as Snapshot;
+  throw new UnexpectedReply('the reply is not a snapshot');
+}
+
+export function asSnapshots({ snapshots }: JsonObject): readonly Snapshot[] {
+  if (Array.isArray(snapshots) && snapshots.every(isMapping)) return snapshots.map(asSnapshot);
+  throw new UnexpectedReply('the reply has no list of snapshots');
+}
+
+export function asRestored(reply: JsonObject): RestoreResult {
+  const { labs, warnings } = reply;
+  const isLab = (lab: unknown): boolean =>
+    hasTexts(lab, 'workspace') &&
+    Array.isArray(lab['jobs']) &&
+    lab['jobs'].every((job) => hasTexts(job, 'id'));
+  if (Array.isArray(labs) && labs.every(isLab) && Array.isArray(warnings))
+    return reply as unknown as RestoreResult;
+  throw new UnexpectedReply('the reply has no list of restored labs');
+}
+
+export function asDifferences(reply: JsonObject): Differences {
+  const { nodes, before, after } = reply;
+  const isSound = Array.isArray(nodes) && nodes.every((node) => hasTexts(node, 'node', 'change'));
+  if (isSound && isMapping(before) && isMapping(after)) return reply as unknown as Differences;
+  throw new UnexpectedReply('the reply is not a comparison');
 }
 
 export function asSearchResult(reply: JsonObject): SearchResult {

@@ -40,6 +40,7 @@ import { newKey, pause, persistently, type Patience } from './persistently.ts';
 import { pagesOf } from './pages-of.ts';
 import { FaultsClient } from './faults-client.ts';
 import { HostsClient } from './hosts-client.ts';
+import { SnapshotsClient } from './snapshots-client.ts';
 import { SharesClient } from './shares-client.ts';
 import { WorkspacesClient } from './workspaces-client.ts';
 
@@ -83,6 +84,8 @@ export class LabApiClient {
   readonly #connection: Connection;
   /** Workspaces with their files, and what jobs have made. */
   readonly workspaces: WorkspacesClient;
+  /** Labs that were kept. */
+  readonly snapshots: SnapshotsClient;
   /** Of a cluster. */
   readonly hosts: HostsClient;
 
@@ -90,6 +93,7 @@ export class LabApiClient {
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options);
     this.workspaces = new WorkspacesClient(this.#connection);
+    this.snapshots = new SnapshotsClient(this.#connection);
     this.hosts = new HostsClient(this.#connection);
   }
 

@@ -16,5 +16,6 @@ export {
 } from './service-error.ts';
 export type { FaultsClient } from './faults-client.ts';
 export type { HostsClient } from './hosts-client.ts';
+export type { SnapshotsClient } from './snapshots-client.ts';
 export type { Terminal, TerminalEnd, TerminalSize } from './terminal.ts';
 export type { ArchiveFormat, UploadBody, WorkspacesClient } from './workspaces-client.ts';

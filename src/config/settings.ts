@@ -181,6 +181,11 @@ export const settings = {
     value: sizeOverZero.prefault('50GiB'),
     isLive: true,
   },
+  maxAllSnapshotsBytes: {
+    variable: 'LAB_API_MAX_ALL_SNAPSHOTS_SIZE',
+    value: sizeOverZero.prefault('20GiB'),
+    isLive: true,
+  },
   maxAllImagesBytes: {
     variable: 'LAB_API_MAX_ALL_IMAGES_SIZE',
     value: sizeOverZero.prefault('20GiB'),

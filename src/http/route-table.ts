@@ -115,6 +115,8 @@ async function thingNamed(route: Route, { req, params, context }: Asked): Promis
       return { job: await context.jobs.find(String(params['id']), needs) };
     case 'workspace':
       return { workspace: context.workspaces.find(String(params['name']), needs) };
+    case 'snapshot':
+      return { snapshot: context.snapshots.find(String(params['name']), needs) };
     case 'host':
     case 'everyHost':
     case 'thisHost':

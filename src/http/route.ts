@@ -14,6 +14,7 @@ import type { ErrorCode } from '../lib/error-codes.ts';
 import type { Job } from '../restricted/job.ts';
 import type { Lab } from '../restricted/lab.ts';
 import type { Needs } from '../restricted/needs.ts';
+import type { Snapshot } from '../restricted/snapshot.ts';
 import type { Workspace } from '../restricted/workspace.ts';
 import type { HttpContext } from './context.ts';
 import type { ReplyHeader, RequestHeader } from './headers.ts';
@@ -25,6 +26,7 @@ export const tags = {
   nodes: 'The nodes of a lab: commands, logs, packets and terminals.',
   faults: 'Links and nodes that are broken on purpose, and heal.',
   workspaces: 'Files in and out: directories of labs, and files that jobs made.',
+  snapshots: 'Labs that were kept: their files and the configurations of their nodes.',
   users: 'Users, their tokens and their sessions.',
   service: 'The service itself: its health, hosts and description.',
 } as const;
@@ -75,13 +77,14 @@ export interface ReplySpec {
 }
 
 /** The things that a route may be about. */
-type About = 'job' | 'lab' | 'workspace' | 'host' | 'everyHost' | 'thisHost';
+type About = 'job' | 'lab' | 'workspace' | 'snapshot' | 'host' | 'everyHost' | 'thisHost';
 
 /** By what a route is about: the thing that its path names. The table of routes has looked it up, and the user may have it. */
 interface Things {
   readonly job: Job;
   readonly lab: Lab;
   readonly workspace: Workspace;
+  readonly snapshot: Snapshot;
 }
 
 type ThingOf<Of extends About> = Pick<Things, Of & keyof Things>;
@@ -153,9 +156,9 @@ interface RouteSpec<Params extends z.ZodObject, Query extends z.ZodObject, Body,
   /** The permission that its user must have. */
   readonly permission: Permission;
   /**
-   * The job, lab or workspace that the path names: the table of routes looks it up for the user, and the handler gets it. In a
+   * The job, lab, workspace or snapshot that the path names: the table of routes looks it up for the user, and the handler gets it. In a
    * cluster, the host that has it answers; or the `host` that the path names; or every host, whose answers become one; or the host
-   * that was asked. With the last two, `host` in the query names a single host.
+   * that was asked. With the last two, and with a snapshot, `host` in the query names a single host.
    */
   readonly about: Of;
   /** The permission that the user needs for that thing; by default `change` where `permission` is `operate`, else `read`. */

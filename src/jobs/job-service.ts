@@ -76,6 +76,11 @@ export interface JobService {
    */
   submit(body: unknown, origin: Origin): Promise<Accepted>;
   /**
+   * The same for several bodies, each with a workspace that is there: all jobs are queued, or none. Without a claim.
+   * @throws AppError as `submit`.
+   */
+  submitTogether(bodies: readonly unknown[], origin: Omit<Origin, 'claim'>): Promise<readonly JobView[]>;
+  /**
    * Submits what a finished job was asked to do once more.
    * @throws AppError `job-active`, `topology-not-found`, or as `submit`; then nothing was queued.
    */

@@ -3,6 +3,7 @@ import { messageOf } from '../lib/app-error.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Admission } from './intake/admission.ts';
 import type { IdempotencyKeys } from './intake/idempotency.ts';
+import { Together } from './intake/together.ts';
 import { isTerminal, lockKey, type Job } from './model/job.ts';
 import type { JobQueue } from './run/job-queue.ts';
 import { recoverJob, recoverJobs, type Recovered, type RecoveryDeps } from './run/recovery.ts';
@@ -46,8 +47,9 @@ export class JobsLifecycle {
    * goes on waiting until `open`.
    */
   async recover(): Promise<Recovered> {
-    const { store, queue, scheduler, admission, idempotency } = this.#deps;
+    const { store, queue, scheduler, admission, idempotency, log } = this.#deps;
     admission.goOnAfter(store.newestId());
+    await new Together(store, log).recover();
     idempotency.load(store.summaries());
     scheduler.hold();
     const queued = store.unfinished().filter((job) => job.state === 'queued');

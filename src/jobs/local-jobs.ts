@@ -68,6 +68,16 @@ export class LocalJobs implements JobService {
     });
   }
 
+  async submitTogether(
+    bodies: readonly unknown[],
+    { requestedBy, scope }: Omit<Origin, 'claim'>,
+  ): Promise<readonly JobView[]> {
+    const requests = bodies.map(parseJobRequest);
+    const jobs = await this.#deps.admission.admitTogether(requests, { requestedBy, scope });
+    this.#deps.scheduler.startNext();
+    return Promise.all(jobs.map(async (job) => this.#view(job)));
+  }
+
   async retry(id: string, origin: Origin): Promise<Accepted> {
     return this.#once(origin, async () => {
       const { store, admission } = this.#deps;

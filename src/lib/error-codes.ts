@@ -63,6 +63,7 @@ const errorTable = {
   'token-not-found': { status: 404, meaning: 'no such token, or another user has it' },
   'session-not-found': { status: 404, meaning: 'no such session, or another user has it' },
   'workspace-not-found': { status: 404, meaning: 'no such workspace' },
+  'snapshot-not-found': { status: 404, meaning: 'no such snapshot' },
   'file-not-found': { status: 404, meaning: 'no such file' },
   'image-not-found': { status: 404, meaning: 'no such image' },
   'method-not-allowed': { status: 405, meaning: 'the path has other methods; see `Allow`' },
@@ -88,6 +89,7 @@ const errorTable = {
     meaning:
       'a lab or a job (`conflictingJobId`) is in the workspace, or another upload; for `source`: it has files that did not come from Git',
   },
+  'snapshot-exists': { status: 409, meaning: 'there is a snapshot of this name' },
   'wrong-settings': {
     status: 409,
     meaning: 'the settings on the server are wrong and stay as they were; `detail` names each',
@@ -150,7 +152,7 @@ const errorTable = {
   'quota-exceeded': {
     status: 507,
     meaning:
-      'all workspaces or all images together are at their limit (`LAB_API_MAX_ALL_WORKSPACES_SIZE`, `LAB_API_MAX_ALL_IMAGES_SIZE`)',
+      'all workspaces, all snapshots or all images together are at their limit (`LAB_API_MAX_ALL_WORKSPACES_SIZE`, `LAB_API_MAX_ALL_SNAPSHOTS_SIZE`, `LAB_API_MAX_ALL_IMAGES_SIZE`)',
   },
   'storage-fault': {
     status: 503,

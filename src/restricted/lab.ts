@@ -6,7 +6,7 @@ import type { ListedTest } from '../labs/drivers/tests-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
 import type { Fault, FaultTarget, WantedFault } from '../labs/model/fault.ts';
 import type { LabNode } from '../labs/nodes/lab-node.ts';
-import type { LabNodes } from '../labs/nodes/lab-nodes.ts';
+import type { LabNodes, NodeConfiguration } from '../labs/nodes/lab-nodes.ts';
 import type { Traffic } from '../labs/nodes/lab-traffic.ts';
 import type { LabLayout } from '../labs/picture/lab-layouts.ts';
 import type { Aged, ListedLab } from '../labs/status/lab-list.ts';
@@ -16,7 +16,9 @@ import type { LeaseView, WantedEnd } from '../leases/lease-service.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { StartedLab } from '../owners/owner-service.ts';
+import type { Snapshot as KeptSnapshot } from '../labs/snapshots/snapshot.ts';
 import { assertGroups } from './assert-groups.ts';
+import { snapshotSource } from './lab-snapshot.ts';
 import type { Machine } from './machine.ts';
 import type { UserAccess } from './user-access.ts';
 
@@ -32,7 +34,10 @@ interface LabDeps {
   readonly known: KnownLab | undefined;
   /** Undefined for a user who may do everything. */
   readonly access: UserAccess | undefined;
-  readonly machine: Pick<Machine, 'leases' | 'faults' | 'owners' | 'groups'>;
+  readonly machine: Pick<
+    Machine,
+    'leases' | 'faults' | 'owners' | 'groups' | 'jobs' | 'workspaces' | 'snapshots'
+  >;
 }
 
 export class Lab {
@@ -138,14 +143,40 @@ export class Lab {
 
   /** The running configuration of a node. @throws AppError as `LabNode.configuration`. */
   async configurationOf(node: string, signal: AbortSignal): Promise<Buffer> {
-    const isPaused = this.faults.some((fault) => fault.kind === 'paused' && fault.node === node);
     // Its programs would be waited for until the time is up.
-    if (isPaused) throw new AppError('lab-not-up', `${node} is paused by a fault: heal it first`);
+    if (this.#pausedNodes.has(node))
+      throw new AppError('lab-not-up', `${node} is paused by a fault: heal it first`);
     return this.node(node).configuration(signal);
   }
 
   get nodes(): LabNodes {
     return this.#deps.labs.nodes(this.id, () => this.assertMayChange());
+  }
+
+  /** Keeps its files and the configurations of its nodes under a name. @throws AppError as `snapshotSource` and `Snapshots.make`. */
+  async keep(name: string, owner: string | null, signal: AbortSignal): Promise<KeptSnapshot> {
+    const { labs, machine, access } = this.#deps;
+    const assertMayChange = (): void => this.assertMayChange();
+    const configurations = async () => this.configurations(signal);
+    const parts = { id: this.id, labs, machine, access, assertMayChange, configurations };
+    const source = await snapshotSource(parts, { owner, signal });
+    return machine.snapshots.make(name, source);
+  }
+
+  /** The running configurations of all nodes. @throws AppError as `LabNodes.configurations`. */
+  async configurations(signal: AbortSignal): Promise<readonly NodeConfiguration[]> {
+    return this.nodes.configurations({ paused: this.#pausedNodes, signal });
+  }
+
+  /** A real path. @throws AppError as `LabTopologies.directoryOf`. */
+  async directory(): Promise<string> {
+    return this.#deps.labs.topologies.directoryOf(this.id);
+  }
+
+  get #pausedNodes(): ReadonlySet<string> {
+    return new Set(
+      this.faults.flatMap(({ kind, node }) => (kind === 'paused' && node !== null ? [node] : [])),
+    );
   }
 
   /** The links and nodes that are broken on purpose. */

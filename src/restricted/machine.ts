@@ -6,6 +6,7 @@ import type { FaultService } from '../faults/fault-service.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
+import type { Snapshots } from '../labs/snapshots/snapshots.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import type { LeaseService } from '../leases/lease-service.ts';
 import type { OwnerService } from '../owners/owner-service.ts';
@@ -24,6 +25,7 @@ export interface Machine {
   readonly labs: Labs;
   readonly workspaces: Workspaces;
   readonly files: WorkspaceFiles;
+  readonly snapshots: Snapshots;
   readonly leases: LeaseService;
   readonly faults: FaultService;
   readonly owners: OwnerService;

@@ -11,6 +11,7 @@ import type { QuotaReport } from '../quotas/quota-service.ts';
 import { noQuotas, UserAccess } from './user-access.ts';
 import { UserJobs } from './user-jobs.ts';
 import { UserLabs } from './user-labs.ts';
+import { UserSnapshots } from './snapshot.ts';
 import { UserWorkspaces } from './workspace.ts';
 
 /** The user of requests without a login, at routes that need no login: such a user may see nothing. */
@@ -51,13 +52,24 @@ function restrictReadiness({ readiness }: Machine, sight: UserAccess): Machine['
 }
 
 /** The parts that routes do not get at all: leases, faults and owners are those of a `Lab`, files those of a `Workspace`, and groups and quotas decide about both. */
-type Hidden = 'labs' | 'leases' | 'faults' | 'owners' | 'quotas' | 'groups' | 'jobs' | 'workspaces' | 'files';
+type Hidden =
+  | 'labs'
+  | 'leases'
+  | 'faults'
+  | 'owners'
+  | 'quotas'
+  | 'groups'
+  | 'jobs'
+  | 'workspaces'
+  | 'snapshots'
+  | 'files';
 
 /** The parts of the service as one user may have them. */
 interface UserParts extends Omit<Machine, Hidden> {
   readonly labs: UserLabs;
   readonly jobs: UserJobs;
   readonly workspaces: UserWorkspaces;
+  readonly snapshots: UserSnapshots;
   /** Whether the user may know of a job, also of one on another host. */
   readonly mayReadJob: (job: VisibleJob) => boolean;
   /** See `UserAccess.quotasOf`. */
@@ -68,6 +80,7 @@ interface UserParts extends Omit<Machine, Hidden> {
 function allOf(machine: Machine): UserParts {
   const access = undefined;
   const jobs = new UserJobs(machine, access);
+  const workspaces = new UserWorkspaces({ machine, access });
   const { config, events, readiness, shutdown } = machine;
   return {
     config,
@@ -76,7 +89,8 @@ function allOf(machine: Machine): UserParts {
     shutdown,
     jobs,
     labs: new UserLabs({ machine, jobs, access }),
-    workspaces: new UserWorkspaces({ machine, access }),
+    workspaces,
+    snapshots: new UserSnapshots({ machine, jobs, workspaces, access }),
     mayReadJob: () => true,
     quotasOf: async () => Promise.resolve(noQuotas),
   };
@@ -86,13 +100,15 @@ function partsFor(principal: Principal, machine: Machine): Partial<UserParts> {
   const access = new UserAccess(principal, machine);
   const jobs = new UserJobs(machine, access);
   const workspaces = new UserWorkspaces({ machine, access });
+  const snapshots = new UserSnapshots({ machine, jobs, workspaces, access });
   // An administrator may change everything until the login ends: changes that are under way then are refused.
   const quotasOf = async (name: string | undefined) => access.quotasOf(name);
-  if (principal.role === 'admin') return { jobs, workspaces, quotasOf };
+  if (principal.role === 'admin') return { jobs, workspaces, snapshots, quotasOf };
   return {
     config: { ...machine.config, templatesDir: templatesDirOf(machine.config.templatesDir, access) },
     jobs,
     workspaces,
+    snapshots,
     mayReadJob: (job) => access.mayReadJob(job),
     quotasOf,
     events: restrictEvents(machine, access),

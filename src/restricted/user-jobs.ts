@@ -72,6 +72,15 @@ export class UserJobs {
     return this.#jobs.submit(body, { ...origin, scope: this.#scope }).catch(this.#rethrow);
   }
 
+  /** All of them, or none. @throws AppError as `submit`. */
+  async submitTogether(
+    bodies: readonly unknown[],
+    requestedBy: string | null,
+  ): ReturnType<JobService['submitTogether']> {
+    const origin = { requestedBy, scope: this.#scope };
+    return this.#jobs.submitTogether(bodies, origin).catch(this.#rethrow);
+  }
+
   /**
    * Whether the user may start a job of `action` in a directory; null for a lab whose directory is unknown. By the check of
    * `submit`, which also refuses as long as a job of another user runs or waits there.

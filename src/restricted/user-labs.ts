@@ -78,7 +78,10 @@ const labActions: readonly Action[] = actions.filter((action) => {
 });
 
 interface UserLabsDeps {
-  readonly machine: Pick<Machine, 'labs' | 'leases' | 'faults' | 'owners' | 'groups' | 'workspaces'>;
+  readonly machine: Pick<
+    Machine,
+    'labs' | 'leases' | 'faults' | 'owners' | 'groups' | 'jobs' | 'workspaces' | 'snapshots'
+  >;
   /** Those that the user may see. */
   readonly jobs: Pick<UserJobs, 'find' | 'summaries' | 'mayStart'>;
   /** Undefined for a user who may do everything. */

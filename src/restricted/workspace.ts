@@ -87,6 +87,21 @@ export class Workspace {
     return this.#workspaces.replace(this.name, owner, archive, this.#assertMayMake).catch(this.#rethrow);
   }
 
+  /** Makes it with the files of an archive. @throws AppError `workspace-busy` when it is there. */
+  async makeOf(owner: string | null, archive: Parameters<Workspaces['replace']>[2]): Promise<void> {
+    await this.#workspaces.replace(this.name, owner, archive, () => this.assertIsFree());
+  }
+
+  /** @throws AppError `workspace-busy` when it is there, and as `find` for one that is to be made. */
+  assertIsFree(): void {
+    this.#assertMayMake();
+    if (this.#workspaces.isTaken(this.name))
+      throw new AppError(
+        'workspace-busy',
+        `the workspace "${this.name}" is there already: choose another name`,
+      );
+  }
+
   async remove(): Promise<void> {
     await this.#workspaces.remove(this.name, () => {
       this.assertMayChange();

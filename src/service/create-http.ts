@@ -6,9 +6,12 @@ import { ConfigError, flagName } from '../config/load-config.ts';
 import type { DiskUsage } from './disk-use.ts';
 import { createSsh } from './create-ssh.ts';
 import { createMcp } from './create-mcp.ts';
+import { createSnapshots } from './create-snapshots.ts';
 import { createApp } from '../http/app.ts';
 import type { WholeContext } from '../http/context.ts';
 import { ApiServer } from '../http/server.ts';
+import type { LocalJobs } from '../jobs/local-jobs.ts';
+import type { Snapshots } from '../labs/snapshots/snapshots.ts';
 import { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
@@ -27,6 +30,7 @@ type Made =
   | 'version'
   | 'workspaces'
   | 'files'
+  | 'snapshots'
   | 'groups'
   | 'mcp'
   | 'metrics'
@@ -36,6 +40,7 @@ type Made =
 
 interface CreateHttpDeps extends Omit<WholeContext, Made> {
   readonly config: Config;
+  readonly jobs: LocalJobs;
   readonly workspaces: Workspaces;
   readonly labs: Labs;
   readonly metrics: ServiceMetrics;
@@ -51,6 +56,7 @@ interface Http {
   /** The service as each user may have it. */
   readonly contexts: Restrictions<WholeContext>;
   readonly ssh: ReturnType<typeof createSsh>;
+  readonly snapshots: Snapshots;
 }
 
 function serverOf(app: ReturnType<typeof createApp>, { tls }: Config, log: Logger): ApiServer {
@@ -72,12 +78,14 @@ export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: 
     partsOf: (principal) => contexts.of(principal),
     observer: metrics.ssh,
   });
+  const snapshots = createSnapshots(config, jobs, log);
   const context: WholeContext = {
     ...parts,
     ssh,
     version,
     workspaces,
     files: new WorkspaceFiles(workspaces),
+    snapshots,
     groups: () => parts.users.groups,
     mcp: config.mcp ? createMcp(url, log) : undefined,
     metrics: async () => metrics.text(),
@@ -87,5 +95,5 @@ export function createHttp({ admit, url, metrics, disk, workspaces, ...parts }: 
     audit: noted,
   };
   const contexts = new Restrictions(context);
-  return { server: serverOf(createApp(context, admit), config, log), contexts, ssh };
+  return { server: serverOf(createApp(context, admit), config, log), contexts, ssh, snapshots };
 }

@@ -208,8 +208,8 @@ export class LabApiService {
     await openJobUser(this.#labs.runAs, places);
     await this.#store.load();
     // Before any job changes: events that an earlier service did not send go first.
-    for (const part of [this.#events, this.#webhooks, this.#labs]) await part.open();
-    for (const part of [this.#leases, this.#faults, this.#scenarios, this.#owners]) await part.open();
+    for (const part of [this.#events, this.#webhooks, this.#labs, this.#leases]) await part.open();
+    for (const part of [this.#faults, this.#scenarios, this.#owners, this.#http.snapshots]) await part.open();
     this.#disposer.add(await this.#quotas.open());
     await this.#cluster?.prepare();
     const recovered = await this.#lifecycle.recover();

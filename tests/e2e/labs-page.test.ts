@@ -29,7 +29,7 @@ const takeDown = `for lab in $(curl -sS $LAB/labs | grep -oE '"id":"[^"]*","cli"
 done
 curl -sS -H 'Cache-Control: no-cache' $LAB/labs >labs-at-the-end`;
 
-describe.each(['docs/labs.md', 'docs/faults.md', 'docs/scenarios.md'])('%s', (page) => {
+describe.each(['docs/labs.md', 'docs/faults.md', 'docs/scenarios.md', 'docs/snapshots.md'])('%s', (page) => {
   // Many blocks filter replies with jq.
   const blocks = blocksOf(page).map((block) => ({
     ...block,

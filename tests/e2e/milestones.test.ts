@@ -66,6 +66,13 @@ engine.it(
   120_000,
 );
 
+const routedRing = testUnless(routers);
+routedRing.it(
+  `eighteen routers get their configurations back from a snapshot${routedRing.because}`,
+  async () => play('snapshot', 8, withNetlab),
+  400_000,
+);
+
 const missingForSsh = firstOf(missingForAnyLabs(), here('ssh', 'ssh-keygen'), sftpServerMissing());
 const openSsh = firstOf(missingForSsh, here('scp', 'sftp', 'python3'), inNetlab('ansible-playbook'));
 const clients = testUnless(openSsh);

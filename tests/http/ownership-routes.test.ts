@@ -7,7 +7,12 @@ import { makeGround, startService, topologyThat, type RunningService } from '../
 import { People } from '../support/people.ts';
 import { decisions, nothing, type Decision } from '../support/ownership-decisions.ts';
 
-const nameOf = { job: 'job-not-found', lab: 'instance-not-found', workspace: 'workspace-not-found' } as const;
+const nameOf = {
+  job: 'job-not-found',
+  lab: 'instance-not-found',
+  workspace: 'workspace-not-found',
+  snapshot: 'snapshot-not-found',
+} as const;
 
 /** Who asks for what is otto's, as far as the answer depends on that. */
 const askers = [
@@ -65,7 +70,11 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
     await ground.waitsFor('end');
     const made = await service.request('/workspaces/course', { method: 'PUT', headers: as('otto') });
     expect(made.json).toMatchObject({ owner: 'otto' });
+    const snapshot = { method: 'POST', headers: as('otto'), body: { name: 'kept' } };
+    const kept = await service.request('/labs/default/snapshots', snapshot);
+    expect(kept.json).toMatchObject({ name: 'kept', owner: 'otto' });
     places['lab'] = 'default';
+    places['snapshot'] = 'kept';
     places['workspace'] = 'course';
   });
 

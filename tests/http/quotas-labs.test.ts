@@ -55,6 +55,31 @@ describe('labs', () => {
     },
   );
 
+  test('that are copies of a snapshot are all accepted, or none', async () => {
+    await use({ sue: { labs: 3 } });
+    await run('sue', start());
+    const [lab] = (await request('sue', 'GET', '/labs')).json.labs;
+    const kept = await request('sue', 'POST', `/labs/${lab.id}/snapshots`, { name: 'course' });
+    expect(kept.json).toMatchObject({ name: 'course', owner: 'sue' });
+    const restore = async (copies: number) =>
+      request('sue', 'POST', '/snapshots/course/restore', { workspace: `copy-${copies}`, copies });
+    const jobs = async (): Promise<number> =>
+      (await request('sue', 'GET', '/jobs?limit=500')).json.jobs.length;
+    const before = await jobs();
+    expectProblem(await restore(3), 403, 'over-quota');
+    expect([await jobs(), (await usedBy('sue'))['user labs']?.[0]]).toEqual([before, 1]);
+    const names = (await request('sue', 'GET', '/workspaces')).json.workspaces.map(
+      ({ name }: { name: string }) => name,
+    );
+    expect(names.filter((name: string) => name.startsWith('copy-'))).toEqual([]);
+    const two = await restore(2);
+    expect(two.status).toBe(202);
+    for (const { id } of two.json.labs.flatMap((one: { jobs: { id: string }[] }) => one.jobs))
+      await request('sue', 'GET', `/jobs/${id}?wait=60`);
+    expect((await usedBy('sue'))['user labs']?.[0]).toBe(3);
+    await takeAllDown();
+  });
+
   test('are counted over a restart of the service, also while their jobs run', async () => {
     const own = makeGround();
     const quotas = fileOf({ sue: { labs: 2 } });

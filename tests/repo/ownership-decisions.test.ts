@@ -10,7 +10,7 @@ test('every route has a decision about whose things it touches, in tests/support
 test('a route that is about a job, a lab or a workspace has it looked up, and for what it does to it', () => {
   for (const { operationId, about, needs } of routes) {
     const decision = decisions[operationId];
-    const isThing = about === 'job' || about === 'lab' || about === 'workspace';
+    const isThing = about === 'job' || about === 'lab' || about === 'workspace' || about === 'snapshot';
     expect([operationId, isThing ? about : 'none']).toEqual([
       operationId,
       decision?.about === 'all' || decision?.about === 'nothing' ? 'none' : decision?.about,

@@ -1,6 +1,6 @@
 /** For each route of the API, whose things it is about. */
 
-type Thing = 'job' | 'lab' | 'workspace';
+type Thing = 'job' | 'lab' | 'workspace' | 'snapshot';
 
 export interface Decision {
   /** What it is about; `all` for what shows something of everything, and `nothing` for what is nobody's. */
@@ -18,6 +18,7 @@ export interface Decision {
 const job: Decision = { about: 'job' };
 const lab: Decision = { about: 'lab' };
 const workspace: Decision = { about: 'workspace' };
+const snapshot: Decision = { about: 'snapshot' };
 const all: Decision = { about: 'all', isNotTried: true };
 export const nothing: Decision = { about: 'nothing' };
 
@@ -117,6 +118,14 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getImpairment: lab,
   putImpairment: { ...lab, body: { delayMs: 1 } },
   removeImpairment: lab,
+  keepLab: { ...lab, body: { name: 'stage' } },
+  compareLab: lab,
+  listSnapshots: all,
+  getSnapshot: snapshot,
+  downloadSnapshot: snapshot,
+  compareSnapshots: { ...snapshot, query: '?with=kept' },
+  restoreSnapshot: { ...snapshot, isNotTried: true, body: { workspace: 'restored' } },
+  removeSnapshot: { ...snapshot, isNotTried: true },
   listLinks: lab,
   putLinkFault: { ...lab, body: { kind: 'down' } },
   removeLinkFault: lab,

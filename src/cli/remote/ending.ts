@@ -69,7 +69,9 @@ function optionFor(field: string, command: Command): string | undefined {
 
 /** The commands that do what the service names as requests. */
 const inCommands = (sentence: string): string =>
-  sentence.replaceAll('GET /workspaces lists', '"lab workspaces" lists');
+  sentence
+    .replaceAll('GET /workspaces lists', '"lab workspaces" lists')
+    .replaceAll('GET /snapshots lists', '"lab snapshot list" lists');
 
 /** A refusal: of a request that is wrong, what is wrong with it, each thing once. */
 function complainOf(refusal: ServiceError, command: Command): void {

@@ -51,7 +51,7 @@ export function number(text: string, option: string): number {
 }
 
 /** A duration as the settings of the service take it, in seconds. */
-function seconds(text: string, option: string): number {
+export function seconds(text: string, option: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms / 1000;
   throw new UsageError(`${option}: "${text}" is not a duration such as 90s, 5m or 4h`);

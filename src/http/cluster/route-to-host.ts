@@ -46,6 +46,7 @@ async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | unde
       return findLab(cluster, { id: param(req, route.labParam ?? 'id'), asker: askerOf(req.principal), res });
     case 'host':
       return cluster.host(param(req, 'id'));
+    case 'snapshot':
     case 'everyHost':
     case 'thisHost': {
       const named = 'host' in route.query.shape ? namedHost(req) : undefined;

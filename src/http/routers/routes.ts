@@ -42,6 +42,9 @@ import { putLabOwner, putLabShares, putWorkspaceOwner, putWorkspaceShares } from
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { beginProviderLogin, endProviderSession, finishProviderLogin } from './oidc.ts';
 import { getServiceInfo } from './root.ts';
+import { downloadSnapshot, getSnapshot, keepLab, listSnapshots, removeSnapshot } from './snapshots.ts';
+import { restoreSnapshot } from './snapshot-restore.ts';
+import { compareLab, compareSnapshots } from './differences.ts';
 import { searchLabs } from './search.ts';
 import { beginSession, changeOwnPassword, endSession, getSession } from './session.ts';
 import { getAllStatus, getInstanceStatus } from './status.ts';
@@ -124,6 +127,14 @@ const otherRoutes: readonly Route[] = [
   getLabTests,
   listLabReports,
   getLabReport,
+  keepLab,
+  listSnapshots,
+  getSnapshot,
+  downloadSnapshot,
+  removeSnapshot,
+  restoreSnapshot,
+  compareSnapshots,
+  compareLab,
   listLinks,
   putLinkFault,
   removeLinkFault,

@@ -1,26 +1,19 @@
 /** How a request becomes a job: checks, a record on disk, a place in the queue. */
 import { randomBytes } from 'node:crypto';
 import { AppError, invalidField, messageOf } from '../../lib/app-error.ts';
-import { formatDuration } from '../../lib/text/duration.ts';
-import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
-import { formatSize } from '../../lib/text/size.ts';
 import { specOf } from '../../labs/model/actions.ts';
 import type { FindStart } from '../../labs/model/command-record.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type {
-  FreeIdPort,
-  JobPlan,
-  LabPort,
-  LeasePort,
-  QuotaJob,
-  SourceWish,
-  TakenId,
-} from '../model/lab-port.ts';
+import type { FreeIdPort, JobPlan, LabPort, LeasePort, SourceWish } from '../model/lab-port.ts';
+import { assertDiskSpace } from './disk-space.ts';
 import { findStartIn } from './last-start.ts';
+import { quotaJobOf, unlimited, type Entry, type Prepared } from './entry.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
-import { withSourceFiles, type Admit, type Prepared, type Source } from './source-files.ts';
+import { withSourceFiles, type Admit, type FromSource, type Source } from './source-files.ts';
+import { timeoutOf } from './timeout-of.ts';
+import { Together } from './together.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { autoWorkspace } from '../model/job-request-rules.ts';
 import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
@@ -44,31 +37,9 @@ interface AdmissionDeps {
   readonly leases: LeasePort;
 }
 
-/** Where a new job stands in the queue, and what it needs besides its plan. */
-interface Entry extends JobOrigin {
-  readonly timeoutMs: number;
-  readonly place: 'first' | 'last';
-  readonly takenId?: TakenId | undefined;
-  /** When it was given out before. */
-  readonly id?: string | undefined;
-  readonly ttlMs?: number | null;
-  readonly nodeCount?: number | null;
-}
-
-async function unlimited<T>(record: () => Promise<T>): Promise<T> {
-  return record();
-}
-
-function quotaJobOf(
-  { action, options }: JobRequest,
-  { workdir }: JobPlan,
-  { requestedBy, nodeCount }: Pick<QuotaJob, 'requestedBy' | 'nodeCount'>,
-): QuotaJob {
-  return { action, workdir, requestedBy, nodeCount, isDryRun: options.dryRun === true };
-}
-
 export class Admission {
   readonly #deps: AdmissionDeps;
+  readonly #together: Together;
   readonly #findStart: FindStart;
   /** One request at a time: two that find room for one more job must not both take it. */
   readonly #turn = new Mutex();
@@ -78,6 +49,7 @@ export class Admission {
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
     this.#findStart = findStartIn(deps.store);
+    this.#together = new Together(deps.store, deps.log);
   }
 
   /** Whether new jobs are taken. */
@@ -118,17 +90,53 @@ export class Admission {
   }
 
   async #admitFrom(source: Source, request: JobRequest, origin: JobOrigin): Promise<Job> {
-    this.#timeoutOf(request);
+    timeoutOf(request, this.#deps.limits.jobTimeoutMs);
     this.#deps.leases.ttlMsOf(request, origin.scope?.quota?.maxLeaseMs());
     const check: SourceWish['check'] = (place) => this.#assertInScope(request, place, origin);
     const asked = { request, source, origin, check, newId: () => this.#newId() };
-    const admit: Admit = async (placed, prepared) => this.#admit(placed, origin, prepared);
+    const admit: Admit = async (placed, from) => this.#admit(placed, origin, from);
     return withSourceFiles(this.#deps.lab, asked, admit);
   }
 
-  async #admit(request: JobRequest, origin: JobOrigin, prepared: Prepared = {}): Promise<Job> {
-    const { id, source, warnings = [] } = prepared;
-    const timeoutMs = this.#timeoutOf(request);
+  /**
+   * The same for several: all of them, or none, also if the service is killed meanwhile. Each names its workspace, which is there.
+   * @throws AppError; then nothing was queued.
+   */
+  async admitTogether(requests: readonly JobRequest[], origin: JobOrigin): Promise<readonly Job[]> {
+    this.#assertOpen();
+    const prepared: Prepared[] = [];
+    const ids: string[] = [];
+    try {
+      for (const request of requests) prepared.push(await this.#prepare(request, origin));
+      return await this.#turn.run(async () => {
+        this.#assertOpen();
+        for (const { request, plan } of prepared) this.#assertInScope(request, plan, origin);
+        for (const [at, { request, plan }] of prepared.entries()) this.#assertRoom(request, plan, at);
+        ids.push(...prepared.map(() => this.#newId()));
+        const jobs: Job[] = [];
+        await this.#together.record(ids, async () => {
+          for (const [at, one] of prepared.entries()) {
+            const entry = { ...one, ...origin, place: 'last', id: ids[at] } as const;
+            jobs.push(await one.inQuota(async () => this.#write(one.request, one.plan, entry)));
+          }
+        });
+        for (const job of jobs) this.#enqueue(job, 'last');
+        return jobs;
+      });
+    } catch (error) {
+      for (const id of ids) this.#deps.leases.forget(id);
+      for (const { takenId } of prepared) await takenId?.giveBack();
+      throw error;
+    }
+  }
+
+  /** The slow part, before the turn in which the job is recorded. The caller gives `takenId` back. */
+  async #prepare(
+    request: JobRequest,
+    origin: JobOrigin,
+    { source, warnings = [] }: FromSource = {},
+  ): Promise<Prepared> {
+    const timeoutMs = timeoutOf(request, this.#deps.limits.jobTimeoutMs);
     const quota = origin.scope?.quota;
     const ttlMs = this.#deps.leases.ttlMsOf(request, quota?.maxLeaseMs());
     const { callbackUrl } = request;
@@ -139,18 +147,24 @@ export class Admission {
       ...(source && { source }),
       warnings: [...warnings, ...planned.warnings, ...callbackWarnings],
     };
-    await this.#assertDiskSpace();
+    await assertDiskSpace(this.#deps.store.directory, this.#deps.limits.minFreeDiskBytes);
     const nodeCount = quota?.countsNodes() && plan.countNodes ? await plan.countNodes() : null;
     const job = quotaJobOf(request, plan, { ...origin, nodeCount });
     const inQuota = (await quota?.check(job)) ?? unlimited;
     // Not in turn: it may take a run of the lab CLI, and other requests must not wait for that.
     const takenId = plan.takesFreeId ? await this.#deps.freeIds.take(plan.cli, plan.workdir) : undefined;
+    return { request, plan, timeoutMs, ttlMs, takenId, nodeCount, inQuota };
+  }
+
+  async #admit(asked: JobRequest, origin: JobOrigin, from: FromSource = {}): Promise<Job> {
+    const prepared = await this.#prepare(asked, origin, from);
+    const { request, plan, takenId } = prepared;
     try {
       return await this.#turn.run(async () => {
         this.#assertOpen();
         this.#assertInScope(request, plan, origin);
         this.#assertRoom(request, plan);
-        return inQuota(async () => {
+        return prepared.inQuota(async () => {
           // In the same turn: the workspace cannot be removed before the job that protects it is on record.
           const { workspace } = plan;
           if (request.workspace !== undefined && workspace !== null) {
@@ -158,7 +172,7 @@ export class Admission {
             // Another request may have made it in this moment.
             this.#assertInScope(request, plan, origin);
           }
-          const entry = { ...origin, timeoutMs, place: 'last', takenId, ttlMs, id, nodeCount } as const;
+          const entry = { ...prepared, ...origin, place: 'last', id: from.id } as const;
           return this.#record(request, plan, entry);
         });
       });
@@ -215,10 +229,16 @@ export class Admission {
     return this.#record(request, plan, { ...origin, timeoutMs: this.#deps.limits.jobTimeoutMs });
   }
 
-  async #record(
+  async #record(request: JobRequest, plan: JobPlan, entry: Entry): Promise<Job> {
+    const job = await this.#write(request, plan, entry);
+    this.#enqueue(job, entry.place);
+    return job;
+  }
+
+  async #write(
     request: JobRequest,
     plan: JobPlan,
-    { place, takenId, ttlMs = null, id = this.#newId(), nodeCount = null, ...origin }: Entry,
+    { takenId, ttlMs = null, id = this.#newId(), nodeCount = null, ...origin }: Entry,
   ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
     const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id, nodeCount }, origin);
@@ -230,10 +250,13 @@ export class Admission {
       throw error;
     });
     takenId?.keep();
-    this.#deps.queue.add(id, lockKey(job), place);
-    const { action, workdir, requestedBy } = job;
-    this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });
     return job;
+  }
+
+  #enqueue(job: Job, place: Entry['place']): void {
+    const { id, action, workdir, requestedBy } = job;
+    this.#deps.queue.add(id, lockKey(job), place);
+    this.#deps.log.info('job queued', { job: id, action, workdir, requestedBy });
   }
 
   #assertOpen(): void {
@@ -253,30 +276,12 @@ export class Admission {
     scope.check({ action, workdir, workspace }, others);
   }
 
-  #timeoutOf(request: JobRequest): number {
-    const maximum = this.#deps.limits.jobTimeoutMs;
-    const wanted = request.timeoutSeconds === undefined ? maximum : Math.ceil(request.timeoutSeconds * 1000);
-    if (wanted <= maximum) return wanted;
-    throw invalidField(
-      'timeoutSeconds',
-      `must not be over ${maximum / 1000} (${formatDuration(maximum)}), the limit of this server`,
-    );
-  }
-
-  async #assertDiskSpace(): Promise<void> {
-    const free = await freeDiskBytes(this.#deps.store.directory);
-    const floor = this.#deps.limits.minFreeDiskBytes;
-    if (free === undefined || free >= floor) return;
-    const message = `only ${formatSize(free)} are free for jobs, less than the floor of ${formatSize(floor)}`;
-    throw new AppError('disk-full', message, { retryAfterSeconds: 60 });
-  }
-
-  #assertRoom(request: JobRequest, plan: JobPlan): void {
+  /** `ahead`: how many jobs come before it that are not in the queue yet. */
+  #assertRoom(request: JobRequest, plan: JobPlan, ahead = 0): void {
     const { queue, limits } = this.#deps;
-    if (queue.waitingCount >= limits.maxQueuedJobs) {
-      throw new AppError('queue-full', `${queue.waitingCount} jobs are waiting already; try again later`, {
-        retryAfterSeconds: 10,
-      });
+    if (queue.waitingCount + ahead >= limits.maxQueuedJobs) {
+      const message = `${queue.waitingCount + ahead} jobs are waiting already; try again later`;
+      throw new AppError('queue-full', message, { retryAfterSeconds: 10 });
     }
     const lock = lockKey({ action: request.action, workdir: plan.workdir });
     const holder = lock === null ? undefined : queue.holderOf(lock);

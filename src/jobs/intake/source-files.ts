@@ -7,7 +7,7 @@ import type { JobRequest } from '../model/job-request.ts';
 import type { JobOrigin } from './new-job.ts';
 
 /** Set before a job is planned. */
-export interface Prepared {
+export interface FromSource {
   readonly id?: string;
   readonly source?: GitCommit;
   readonly warnings?: readonly string[];
@@ -15,7 +15,7 @@ export interface Prepared {
 
 export type Source = NonNullable<JobRequest['source']>;
 
-export type Admit = (placed: JobRequest, prepared: Prepared) => Promise<Job>;
+export type Admit = (placed: JobRequest, from: FromSource) => Promise<Job>;
 
 interface Asked extends Pick<SourceWish, 'check'> {
   readonly request: JobRequest;

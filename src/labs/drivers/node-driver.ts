@@ -2,6 +2,7 @@
  * Access to the nodes of a lab. A driver returns argument lists, program first; `labs/nodes` runs them. An access that the
  * lab CLI does not offer throws AppError `not-supported` with the reason.
  */
+import type { Action } from '../model/actions.ts';
 import type { Mapping } from '../../lib/mapping.ts';
 import type { Look } from './containers-there.ts';
 import type { InterfacesThere } from './net-dev.ts';
@@ -70,6 +71,11 @@ export interface NodeDriver {
    * processes of containers.
    */
   readonly interfaces?: (lab: string, asker: Asker, look: Look) => Promise<InterfacesThere>;
+  /**
+   * The action that configures nodes from the topology after `reloadConfig` has given the others their configurations back. Absent:
+   * the lab CLI takes no configurations back.
+   */
+  readonly afterReload?: Action;
   /** Nodes are ready as soon as they are up. Absent: what runs in them takes longer to start. */
   readonly isReadyWhenUp?: true;
   /** The command that prints the log of the node. */

@@ -4,6 +4,13 @@ import { after } from '../../lib/async/disposal.ts';
 import type { ConfigurationCommand } from '../drivers/node-driver.ts';
 import { startProgram, wayFailure, type NodeSession } from './node-session.ts';
 
+/** The node has none, such as a host without a routing daemon. */
+export class NoConfiguration extends AppError {
+  constructor(message: string) {
+    super('not-supported', message);
+  }
+}
+
 interface Limits {
   readonly timeMs: number;
   readonly maxBytes: number;
@@ -46,6 +53,6 @@ export async function readConfiguration(
   if (exitCode === 0) return printed;
   const said = `${printed.toString('utf8')}\n${words}`;
   const none = whyNone?.(said);
-  if (none !== undefined) throw new AppError('not-supported', none);
+  if (none !== undefined) throw new NoConfiguration(none);
   throw wayFailure(node, { words: said }, `the configuration of ${node} cannot be read`);
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../lib/app-error.ts';
 import { mapBounded } from '../../lib/async/map-bounded.ts';
 import type { LabTopology } from '../drivers/topology.ts';
 import { chooseNodes, type NodeGroups } from './choose-nodes.ts';
+import { NoConfiguration } from './configuration.ts';
 import { collectExec, type CollectedExec, type ExecRequest } from './exec.ts';
 import { LabNode, nodesIn, noLimit, type LabNodeDeps } from './lab-node.ts';
 
@@ -11,6 +12,10 @@ const nodesAtOnce = 8;
 const maxNodeBytes = 1024 * 1024;
 const maxAllBytes = 4 * 1024 * 1024;
 
+/** Of all nodes together: they are in memory at once. */
+const maxConfigurationBytes = 64 * 1024 * 1024;
+const tooMuch = 'the configurations of the lab have more than 64 MiB together';
+
 /** The answer of one node. `failed`: the command did not begin, for the reason in `error`. */
 export interface NodeAnswer extends Omit<CollectedExec, 'reason'> {
   readonly node: string;
@@ -18,8 +23,23 @@ export interface NodeAnswer extends Omit<CollectedExec, 'reason'> {
   readonly error: { readonly code: string; readonly detail: string } | null;
 }
 
+/** The configuration of a node, or why there is none; `isNone`: the node has none at all. */
+export type NodeConfiguration =
+  | { readonly node: string; readonly bytes: Buffer; readonly failure?: undefined }
+  | {
+      readonly node: string;
+      readonly bytes: undefined;
+      readonly failure: { readonly isNone: boolean; readonly reason: string };
+    };
+
 interface LabNodesDeps extends LabNodeDeps {
   readonly topologies: { readonly of: (lab: string) => Promise<{ readonly topology: LabTopology }> };
+}
+
+interface ConfigurationsWatch {
+  /** Their programs would be waited for until the time is up. */
+  readonly paused: ReadonlySet<string>;
+  readonly signal: AbortSignal;
 }
 
 interface ExecWatch {
@@ -40,6 +60,10 @@ async function groupsIn({ topologies }: LabNodesDeps, lab: string): Promise<Node
   for (const { name, groups: its } of found?.topology.nodes ?? [])
     for (const group of its) groups.set(group, (groups.get(group) ?? new Set()).add(name));
   return groups;
+}
+
+function failed(node: string, reason: string, isNone = false): NodeConfiguration {
+  return { node, bytes: undefined, failure: { isNone, reason } };
 }
 
 export class LabNodes {
@@ -90,6 +114,42 @@ export class LabNodes {
       return await mapBounded(nodes, places.length, run);
     } finally {
       for (const leave of places) leave();
+    }
+  }
+
+  /**
+   * The running configurations of all nodes, a few at once, in the order of the lab. Nodes that are `paused` are not asked.
+   * @throws AppError as `nodesIn`, `too-many-sessions`; the reason of `signal` when it is aborted.
+   */
+  async configurations({ paused, signal }: ConfigurationsWatch): Promise<readonly NodeConfiguration[]> {
+    this.#assertMayChange();
+    const nodes = Object.keys(await nodesIn(this.#deps.status, this.#lab));
+    const places = this.#deps.places.sessions.takeSome(Math.min(nodesAtOnce, nodes.length));
+    let bytes = 0;
+    try {
+      return await mapBounded(nodes, places.length, async (node) => {
+        signal.throwIfAborted();
+        if (paused.has(node)) return failed(node, `${node} is paused by a fault: heal it first`);
+        if (bytes > maxConfigurationBytes) return failed(node, tooMuch);
+        const read = await this.#configurationOf(node, signal);
+        bytes += read.bytes?.length ?? 0;
+        return bytes > maxConfigurationBytes ? failed(node, tooMuch) : read;
+      });
+    } finally {
+      for (const leave of places) leave();
+    }
+  }
+
+  async #configurationOf(node: string, signal: AbortSignal): Promise<NodeConfiguration> {
+    try {
+      return {
+        node,
+        bytes: await this.#node(node, { ...this.#deps, places: noLimit }).configuration(signal),
+      };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError) || error.code === 'shutting-down') throw error;
+      return failed(node, error.message, error instanceof NoConfiguration);
     }
   }
 

@@ -10,6 +10,13 @@ import type { Amount } from './workspace-sizes.ts';
 
 export type Body = AsyncIterable<Uint8Array>;
 
+export interface IncomingArchive {
+  readonly format: ArchiveFormat;
+  readonly body: Body;
+  /** The service has made it: no ratio is suspect. */
+  readonly isOwn?: true;
+}
+
 interface FileLimit {
   readonly what: string;
   readonly maxBytes: number;
@@ -54,7 +61,7 @@ export interface Received {
  * system.
  */
 export async function receiveArchive(
-  { format, body }: { readonly format: ArchiveFormat; readonly body: Body },
+  { format, body }: IncomingArchive,
   { directory, file }: Received,
   room: UploadRoom,
   limits: UnpackLimits,

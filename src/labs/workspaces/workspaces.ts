@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../../lib/app-error.ts';
-import type { ArchiveFormat, PackItem } from '../../lib/archives/pack.ts';
+import type { PackItem } from '../../lib/archives/pack.ts';
 import { packItems } from '../../lib/archives/pack-items.ts';
 import { FileChanged } from '../../lib/archives/read-whole.ts';
 import { KeyedMutex } from '../../lib/async/keyed-mutex.ts';
@@ -12,7 +12,7 @@ import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { systemClock, type WallClock } from '../../lib/wall-clock.ts';
 import { asDiskError } from './disk-error.ts';
 import { LastUses } from './last-uses.ts';
-import { receiveArchive, type Body } from './receive.ts';
+import { receiveArchive, type IncomingArchive } from './receive.ts';
 import { Replacements, type Files, type Receive, type WantedFiles } from './replacements.ts';
 import { checkWorkspaceName, noSuchWorkspace, type WorkspacePlaces } from './workspace-places.ts';
 import { WorkspaceRoom, type UploadQuotas } from './workspace-room.ts';
@@ -151,13 +151,14 @@ export class Workspaces {
   async replace(
     name: string,
     owner: string | null,
-    archive: { readonly format: ArchiveFormat; readonly body: Body },
+    archive: IncomingArchive,
     check: MayChange = always,
   ): Promise<boolean> {
     checkWorkspaceName(name);
     check();
     const receive: Receive<Amount> = async (place, room, limits) => {
-      const amount = await receiveArchive(archive, place, room, limits);
+      const allowed = { ...limits, maxRatio: archive.isOwn ? Infinity : limits.maxRatio };
+      const amount = await receiveArchive(archive, place, room, allowed);
       return { amount, came: amount };
     };
     const isNew = await this.#replacements.withFiles({ name, owner }, receive, async (files) => {

@@ -57,6 +57,7 @@ describe('defaults', () => {
         maxWorkspaceFiles: 20_000,
         maxWorkspaceBytes: 4 * 1024 ** 3,
         maxAllWorkspacesBytes: 50 * 1024 ** 3,
+        maxAllSnapshotsBytes: 20 * 1024 ** 3,
         maxAllImagesBytes: 20 * 2 ** 30,
         logLevel: 'info',
       },

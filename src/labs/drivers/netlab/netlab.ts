@@ -135,6 +135,8 @@ const ways = containerNodes(containerOf);
 /** Containers are entered as netlab itself does it: with Docker, and `ip netns`. */
 const netlabNodes: NodeDriver = {
   ...ways,
+  // `netlab up --reload-config` configures no other node (netsim/cli/config.py, reload_node_configs).
+  afterReload: 'initial',
   configuration: (address) => {
     const inside = ['docker', 'exec', '--interactive', containerOf(address, 'run "collect" as a job')];
     return containerConfiguration(address.node, address.entry['device'], inside);

@@ -1,8 +1,10 @@
 import { Button, Group, Menu } from '@mantine/core';
 import {
   IconCalendarTime,
+  IconCamera,
   IconChevronDown,
   IconClockPlus,
+  IconGitCompare,
   IconDownload,
   IconFileSettings,
   IconInfinity,
@@ -21,6 +23,7 @@ import { useNow } from '../time.tsx';
 import type { ConfigurationAction } from './configuration-dialogs.tsx';
 import { labText } from '../lab-title.ts';
 import { momentText, quickEnds } from './lab-words.ts';
+import type { SnapshotAction } from './snapshot-dialogs.tsx';
 import { RestartDialog, StopDialog, UntilDialog } from './lab-dialogs.tsx';
 import { useLease, useLongestLife } from './use-lab-actions.ts';
 import { ReportItems } from './report-items.tsx';
@@ -30,7 +33,11 @@ const ConfigurationDialog = late(async () => ({
   default: (await import('./configuration-dialogs.tsx')).ConfigurationDialog,
 }));
 
-type Asked = 'stop' | 'restart' | 'until' | ConfigurationAction | undefined;
+const SnapshotDialog = late(async () => ({
+  default: (await import('./snapshot-dialogs.tsx')).SnapshotDialog,
+}));
+
+type Asked = 'stop' | 'restart' | 'until' | ConfigurationAction | SnapshotAction | undefined;
 
 function LeaseItems({ lab, onUntil }: { readonly lab: Lab; readonly onUntil: () => void }) {
   const lease = useLease(lab, true);
@@ -82,6 +89,22 @@ function ConfigurationItems({ may, ask }: Pick<LayoutProps, 'may' | 'ask'>) {
   ));
 }
 
+/** Hosts that are older than this page have no snapshots. */
+const mayKeep = ({ may }: Partial<Pick<Lab, 'may'>>): boolean => may?.includes('keepLab') === true;
+
+function SnapshotItems({ ask }: Pick<LayoutProps, 'ask'>) {
+  return (
+    <>
+      <MenuEntry Icon={IconCamera} onClick={() => ask('keep')}>
+        Keep a snapshot…
+      </MenuEntry>
+      <MenuEntry Icon={IconGitCompare} onClick={() => ask('compare')}>
+        Changes since the last one…
+      </MenuEntry>
+    </>
+  );
+}
+
 /** A lab that is starting or stopping can only be stopped. */
 const isSettled = ({ state }: Lab): boolean => state !== 'starting' && state !== 'stopping';
 
@@ -99,6 +122,13 @@ function CompactActions({ lab, may, ask }: LayoutProps) {
         <>
           <Menu.Label>Configuration</Menu.Label>
           <ConfigurationItems may={may} ask={ask} />
+          <Menu.Divider />
+        </>
+      )}
+      {isSettled(lab) && mayKeep(lab) && (
+        <>
+          <Menu.Label>Snapshots</Menu.Label>
+          <SnapshotItems ask={ask} />
           <Menu.Divider />
         </>
       )}
@@ -154,6 +184,11 @@ function WideActions({ lab, may, ask }: LayoutProps) {
           <ConfigurationItems may={may} ask={ask} />
         </MenuButton>
       )}
+      {isSettled(lab) && mayKeep(lab) && (
+        <MenuButton label="Snapshots" Icon={IconCamera}>
+          <SnapshotItems ask={ask} />
+        </MenuButton>
+      )}
       {lab.cli === 'netlab' && may('getLabReport') && (
         <MenuButton label="Reports" Icon={IconReportAnalytics}>
           <ReportItems lab={lab} />
@@ -206,6 +241,11 @@ export function LabActions({ lab, isCompact = false }: { readonly lab: Lab; read
       {(asked === 'collect' || asked === 'initial' || asked === 'config') && (
         <Suspense>
           <ConfigurationDialog lab={lab} action={asked} onClose={close} />
+        </Suspense>
+      )}
+      {(asked === 'keep' || asked === 'compare') && (
+        <Suspense>
+          <SnapshotDialog lab={lab} action={asked} onClose={close} />
         </Suspense>
       )}
     </>

@@ -1,0 +1,72 @@
+/** Jobs that are accepted together or not at all, also when the service or the disk fails in the middle. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { messageOf } from '../../lib/app-error.ts';
+import { readPlainFile } from '../../lib/files/plain-file.ts';
+import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { cancelUnstarted, jobIdPattern } from '../model/job.ts';
+import type { JobStore } from '../store/job-store.ts';
+
+const fileSchema = z.object({ jobs: z.array(z.string().regex(jobIdPattern)) });
+
+type Store = Pick<JobStore, 'directory' | 'summary' | 'update' | 'remove'>;
+
+export class Together {
+  readonly #store: Store;
+  readonly #log: Logger;
+
+  constructor(store: Store, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  get #file(): string {
+    return path.join(this.#store.directory, 'together.json');
+  }
+
+  /**
+   * Calls `record` while a file says which jobs count only when all of them are on record. No job of them may start before this
+   * resolves. @throws what `record` throws, and Error when the disk refuses: then none of them is there.
+   */
+  async record(jobs: readonly string[], record: () => Promise<void>): Promise<void> {
+    await writeDurably(this.#file, `${JSON.stringify({ jobs })}\n`, 0o600);
+    try {
+      await record();
+      // From now on, they are accepted.
+      await rm(this.#file);
+      await syncDirectory(this.#store.directory);
+    } catch (error) {
+      await this.#undo(jobs);
+      throw error;
+    }
+  }
+
+  /** Takes back what an earlier service was accepting when it ended. Before anything starts. */
+  async recover(): Promise<void> {
+    const reading = await readPlainFile(this.#file);
+    if (reading.kind === 'absent') return;
+    try {
+      if (reading.kind !== 'found') throw reading.error;
+      await this.#undo(fileSchema.parse(JSON.parse(reading.text)).jobs);
+    } catch (error) {
+      this.#log.error('jobs that were half accepted cannot be taken back', { cause: messageOf(error) });
+    }
+  }
+
+  /** The file goes last: what is cut off here is taken back by the next start. */
+  async #undo(jobs: readonly string[]): Promise<void> {
+    for (const id of jobs) {
+      if (this.#store.summary(id)?.state !== 'queued') continue;
+      await this.#store.update(id, (job) => cancelUnstarted(job, null));
+      await this.#store.remove(id).catch((error: unknown) => {
+        this.#log.warn('a job that was not accepted stays, as canceled', {
+          job: id,
+          cause: messageOf(error),
+        });
+      });
+    }
+    await rm(this.#file, { force: true });
+  }
+}

@@ -1,0 +1,151 @@
+/** Starts labs from a snapshot: workspaces with its files, and the jobs that start a lab in each. */
+import type { JobView } from '../jobs/model/job-view.ts';
+import type { Labs } from '../labs/labs.ts';
+import type { Action } from '../labs/model/actions.ts';
+import { configurationsName, type Snapshot } from '../labs/snapshots/snapshot.ts';
+import { checkWorkspaceName } from '../labs/workspaces/workspace-places.ts';
+import type { UserJobs } from './user-jobs.ts';
+import type { UserWorkspaces, Workspace } from './workspace.ts';
+
+/** The wish of a client. */
+export interface WantedRestore {
+  /** With several copies the beginning of their names: `class` for `class-1`, `class-2`, … */
+  readonly workspace: string;
+  /** Absent: one, without a number. */
+  readonly copies?: number | undefined;
+  /** Whether a workspace that is there loses its files. */
+  readonly replace?: boolean | undefined;
+  readonly multilabId?: number | 'auto' | undefined;
+  readonly ttlSeconds?: number | undefined;
+  readonly waitReadySeconds?: number | undefined;
+}
+
+export interface Restored {
+  readonly workspace: string;
+  /** The first starts the lab; another one configures the nodes whose configuration is not in the snapshot. */
+  readonly jobs: readonly JobView[];
+}
+
+interface RestoreParts {
+  readonly labs: Labs;
+  readonly jobs: UserJobs;
+  readonly workspaces: UserWorkspaces;
+  readonly requestedBy: string | null;
+  /** Puts the files of the snapshot into a workspace; whether it is new. @throws AppError `workspace-busy` when it is there and must be new. */
+  readonly fill: (workspace: Workspace, mustBeNew: boolean) => Promise<boolean>;
+}
+
+/** The label of a job that says which snapshot its lab came from. */
+export const snapshotLabel = 'snapshot';
+
+/** netlab's group of the nodes whose devices take no configuration back (netsim/augment/nodes.py). */
+const withoutReload = 'netlab_no_reload';
+const longestLimit = 4_000;
+
+function namesOf({ workspace, copies }: WantedRestore): readonly string[] {
+  checkWorkspaceName(workspace, 'workspace');
+  if (copies === undefined) return [workspace];
+  const names = Array.from({ length: copies }, (_, at) => `${workspace}-${at + 1}`);
+  for (const name of names) checkWorkspaceName(name, 'workspace');
+  return names;
+}
+
+interface Reloading {
+  /** The action for the `others`. */
+  readonly action: Action;
+  /** The nodes whose configuration is not in the snapshot. */
+  readonly others: readonly string[];
+}
+
+/** How the lab CLI takes the configurations back; undefined where it does not, or there are none. */
+function reloadingOf({ nodes, cli }: Snapshot, labs: Labs): Reloading | undefined {
+  const { afterReload } = labs.named(cli).describe().driver.nodes;
+  const others = nodes.filter(({ kept }) => kept !== 'configuration').map(({ node }) => node);
+  const isNothingKept = others.length === nodes.length;
+  return afterReload === undefined || isNothingKept ? undefined : { action: afterReload, others };
+}
+
+/** The parts of the lab that do not come back, in sentences for a person. */
+function warningsOf(
+  { nodes, leftOutCount, cli }: Snapshot,
+  reloading: Reloading | undefined,
+): readonly string[] {
+  const has = (kept: Snapshot['nodes'][number]['kept']) => nodes.filter((one) => one.kept === kept);
+  const failed = has('failed').map(({ node }) => node);
+  return [
+    ...(reloading === undefined && has('configuration').length > 0
+      ? [
+          `"${cli}" takes no configurations back: the nodes start as the topology says; the configurations are in ${configurationsName} of the workspace`,
+        ]
+      : []),
+    ...(failed.length > 0
+      ? [`the snapshot has no configuration of ${failed.join(', ')}: they start as the topology says`]
+      : []),
+    ...(leftOutCount > 0 ? [`the snapshot is without ${leftOutCount} of the files of the lab`] : []),
+  ];
+}
+
+function bodiesFor(
+  workspace: string,
+  { name, directory, start }: Snapshot,
+  wanted: WantedRestore,
+  reloading: Reloading | undefined,
+): readonly unknown[] {
+  const { noConfig, ...configured } = start;
+  const {
+    multilabId = wanted.copies === undefined ? undefined : 'auto',
+    ttlSeconds,
+    waitReadySeconds,
+  } = wanted;
+  const place = { workspace, ...(directory !== '' && { workdir: directory }), cli: start['cli'] };
+  const labels = { [snapshotLabel]: name };
+  const up = {
+    ...configured,
+    ...(reloading === undefined && noConfig !== undefined && { noConfig }),
+    ...(reloading && { reloadConfig: configurationsName }),
+    ...(multilabId !== undefined && { multilabId }),
+    ...(ttlSeconds !== undefined && { ttlSeconds }),
+    ...(waitReadySeconds !== undefined && { waitReadySeconds }),
+    ...place,
+    labels,
+  };
+  if (reloading === undefined || reloading.others.length === 0) return [up];
+  const names = reloading.others.join(',');
+  const limit = names.length > longestLimit ? withoutReload : names;
+  return [up, { action: reloading.action, ...place, limit, labels }];
+}
+
+/**
+ * Makes the workspaces, and queues the jobs of all of them or none. When it fails, workspaces that it made are removed.
+ * @throws AppError `invalid-request`, `workspace-busy`; as `Workspaces.replace` and `UserJobs.submitTogether`.
+ */
+export async function restoreSnapshot(
+  snapshot: Snapshot,
+  wanted: WantedRestore,
+  { labs, jobs, workspaces, ...parts }: RestoreParts,
+): Promise<{ readonly labs: readonly Restored[]; readonly warnings: readonly string[] }> {
+  const names = namesOf(wanted);
+  const mustBeNew = wanted.copies !== undefined || wanted.replace !== true;
+  const reloading = reloadingOf(snapshot, labs);
+  const found = names.map((name) => workspaces.find(name, 'make'));
+  // Before the first of them is made.
+  if (mustBeNew) for (const workspace of found) workspace.assertIsFree();
+  const made: Workspace[] = [];
+  try {
+    for (const workspace of found) {
+      const isNew = await parts.fill(workspace, mustBeNew);
+      if (isNew) made.push(workspace);
+    }
+    const bodies = names.map((name) => bodiesFor(name, snapshot, wanted, reloading));
+    const queued = await jobs.submitTogether(bodies.flat(), parts.requestedBy);
+    const restored = names.map((workspace) => ({
+      workspace,
+      jobs: queued.filter((job) => job.workspace === workspace),
+    }));
+    return { labs: restored, warnings: warningsOf(snapshot, reloading) };
+  } catch (error) {
+    // The first error says why.
+    for (const workspace of made) await workspace.remove().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,120 @@
+/** One snapshot as a user may have it. `UserSnapshots.find` is the way to it. Its files contain passwords: reading them needs what a change needs. */
+import type { FileHandle } from 'node:fs/promises';
+import type { ComparedNode } from '../labs/snapshots/compare.ts';
+import { noSuchSnapshot, type Snapshot as KeptSnapshot } from '../labs/snapshots/snapshot.ts';
+import type { Machine } from './machine.ts';
+import type { Needs } from './needs.ts';
+import { restoreSnapshot, type WantedRestore } from './restore.ts';
+import type { UserAccess } from './user-access.ts';
+import type { UserJobs } from './user-jobs.ts';
+import type { UserWorkspaces, Workspace } from './workspace.ts';
+
+interface SnapshotDeps {
+  readonly machine: Pick<Machine, 'snapshots' | 'labs'>;
+  readonly jobs: UserJobs;
+  readonly workspaces: UserWorkspaces;
+  /** Undefined for a user who may do everything. */
+  readonly access: UserAccess | undefined;
+}
+
+export class Snapshot {
+  readonly kept: KeptSnapshot;
+  readonly #deps: SnapshotDeps;
+
+  constructor(kept: KeptSnapshot, deps: SnapshotDeps) {
+    this.kept = kept;
+    this.#deps = deps;
+  }
+
+  get name(): string {
+    return this.kept.name;
+  }
+
+  /** All files as an archive (tar.gz); the caller closes it. @throws AppError `snapshot-not-found`, `storage-fault`. */
+  async openArchive(): Promise<FileHandle> {
+    return this.#deps.machine.snapshots.openArchive(this.name);
+  }
+
+  /** For a comparison. Reading a configuration throws `snapshot-not-found`, `storage-fault`. */
+  nodes(): readonly ComparedNode[] {
+    const { machine } = this.#deps;
+    return this.kept.nodes.map((one) => ({
+      ...one,
+      text: async () => machine.snapshots.configuration(this.kept, one.node),
+    }));
+  }
+
+  /** Starts labs from it. @throws AppError as `restoreSnapshot`. */
+  async restore(wanted: WantedRestore, requestedBy: string | null): ReturnType<typeof restoreSnapshot> {
+    const { machine, jobs, workspaces } = this.#deps;
+    const fill = async (workspace: Workspace, mustBeNew: boolean): Promise<boolean> => {
+      const handle = await this.openArchive();
+      try {
+        const body = handle.createReadStream({ autoClose: false });
+        const archive = { format: 'tar.gz', body, isOwn: true } as const;
+        if (!mustBeNew) return await workspace.replace(requestedBy, archive);
+        await workspace.makeOf(requestedBy, archive);
+        return true;
+      } finally {
+        await handle.close();
+      }
+    };
+    return restoreSnapshot(this.kept, wanted, { labs: machine.labs, jobs, workspaces, requestedBy, fill });
+  }
+
+  async remove(): Promise<void> {
+    const { access, machine } = this.#deps;
+    // A user with whom the workspace of the lab is shared could make another one of that name.
+    if (access) access.assertMayChange({ ...resourceOf(this.kept, access), shares: [] }, this.#words);
+    await machine.snapshots.remove(this.name);
+  }
+
+  /** Whether the user may read its files, start it and remove it. */
+  get mayChange(): boolean {
+    const { access } = this.#deps;
+    return access === undefined || access.may('change', resourceOf(this.kept, access));
+  }
+
+  /** @throws AppError `forbidden`; `unauthorized` when the login has ended meanwhile. */
+  assertMayChange(): void {
+    const { access } = this.#deps;
+    access?.assertMayChange(resourceOf(this.kept, access), this.#words);
+  }
+
+  get #words(): string {
+    return `the snapshot "${this.name}"`;
+  }
+}
+
+/** It is read and changed as the jobs of its owner in the directory of the lab at that time. */
+function resourceOf({ owner, workdir, createdAt }: KeptSnapshot, access: UserAccess) {
+  return access.jobResource({ requestedBy: owner, workdir, createdAt });
+}
+
+/** The snapshots as one user may have them. The others are not there, but for their names. */
+export class UserSnapshots {
+  readonly #deps: SnapshotDeps;
+
+  constructor(deps: SnapshotDeps) {
+    this.#deps = deps;
+  }
+
+  /** Newest first. */
+  list(): readonly Snapshot[] {
+    const { access, machine } = this.#deps;
+    const all = machine.snapshots.list();
+    const visible = access ? all.filter((kept) => access.mayRead(resourceOf(kept, access))) : all;
+    return visible.map((kept) => new Snapshot(kept, this.#deps));
+  }
+
+  /** The snapshot of a name, if the user may do with it what the request needs. @throws AppError `snapshot-not-found`, `forbidden`. */
+  find(name: string, needs: Needs): Snapshot {
+    const { access, machine } = this.#deps;
+    const kept = machine.snapshots.get(name);
+    if (kept === undefined || (access && !access.mayRead(resourceOf(kept, access))))
+      throw noSuchSnapshot(name);
+    const snapshot = new Snapshot(kept, this.#deps);
+    if (needs !== 'read') snapshot.assertMayChange();
+    return snapshot;
+  }
+}
