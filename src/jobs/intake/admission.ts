@@ -11,7 +11,7 @@ import { assertDiskSpace } from './disk-space.ts';
 import { findStartIn } from './last-start.ts';
 import { quotaJobOf, unlimited, type Entry, type Prepared } from './entry.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
-import { withSourceFiles, type Admit, type FromSource, type Source } from './source-files.ts';
+import { withSourceFiles, type FromSource, type Source } from './source-files.ts';
 import { timeoutOf } from './timeout-of.ts';
 import { Together } from './together.ts';
 import type { JobQueue } from '../run/job-queue.ts';
@@ -80,9 +80,9 @@ export class Admission {
     this.#assertOpen();
     if (request.source !== undefined) return this.#admitFrom(request.source, request, origin);
     // The plan of the job needs the name of the workspace.
-    if (request.workspace !== autoWorkspace) return this.#admit(request, origin);
+    if (request.workspace !== autoWorkspace) return this.#admit(origin, request);
     const id = this.#newId();
-    return this.#admit({ ...request, workspace: id }, origin, { id }).catch((error: unknown) => {
+    return this.#admit(origin, { ...request, workspace: id }, { id }).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'workspace-not-found') throw error;
       const advice = 'give "topology", "topologyUrl", "topologyPath" or "source"';
       throw invalidField('workspace', `"auto" is for jobs that start a lab from a topology: ${advice}`);
@@ -94,8 +94,7 @@ export class Admission {
     this.#deps.leases.ttlMsOf(request, origin.scope?.quota?.maxLeaseMs());
     const check: SourceWish['check'] = (place) => this.#assertInScope(request, place, origin);
     const asked = { request, source, origin, check, newId: () => this.#newId() };
-    const admit: Admit = async (placed, from) => this.#admit(placed, origin, from);
-    return withSourceFiles(this.#deps.lab, asked, admit);
+    return withSourceFiles(this.#deps.lab, asked, async (...placed) => this.#admit(origin, ...placed));
   }
 
   /**
@@ -156,7 +155,7 @@ export class Admission {
     return { request, plan, timeoutMs, ttlMs, takenId, nodeCount, inQuota };
   }
 
-  async #admit(asked: JobRequest, origin: JobOrigin, from: FromSource = {}): Promise<Job> {
+  async #admit(origin: JobOrigin, asked: JobRequest, from: FromSource = {}): Promise<Job> {
     const prepared = await this.#prepare(asked, origin, from);
     const { request, plan, takenId } = prepared;
     try {
