@@ -192,7 +192,7 @@ describe('labs', () => {
     const give = async (user: string) => request(user, 'PUT', `/labs/${instance}/owner`, { owner: 'sam' });
     const refused = await give('sue');
     expectProblem(refused, 403, 'over-quota');
-    // What sam has is not for sue to see.
+    // The things of sam are hidden from sue.
     expect(refused.json.detail).toBe('the quotas of sam leave no room for it: ask sam, or an administrator');
     expect(refused.json.quota).toBeUndefined();
     await run('sam', { action: 'down', workspace });

@@ -37,7 +37,7 @@ export interface Ground {
   waitsFor: (name: string) => Promise<void>;
   /** What the fake lab CLI does before it answers a status; empty for nothing. */
   onStatus: (script: string) => void;
-  /** What it does in a restart, when the lab is not on record. */
+  /** Shell commands that it runs in a restart, while the lab is not on record. */
   onRestart: (script: string) => void;
   /** The arguments of the fake lab CLI's runs so far that begin like this. */
   runs: (beginning?: string) => string[];

@@ -110,7 +110,7 @@ describe('the usage of an owner', () => {
     const { all } = room({ maxTotalBytes: 100 }, { assertWithinQuota, unseenBytes: 2 });
     const upload = all.open({ owner: 'ann' });
     expect((await failureOf(upload.take(5))).code).toBe('over-quota');
-    // The workspace of an unknown size was looked at first.
+    // The unknown size was measured first.
     expect([...all.bytesByOwner()]).toEqual([['ann', 2]]);
   });
 });
