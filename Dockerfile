@@ -33,13 +33,23 @@ RUN install -d /program/usr/local/bin \
     && ln -s /app/dist/main.js /program/usr/local/bin/lab \
     && id -u node >image-user
 
+# Only the programs that fetch repositories: the package of Debian brings Perl along.
+FROM ${NODE_IMAGE} AS git
+WORKDIR /tmp/git
+RUN apt-get update \
+    && apt-get download git \
+    && dpkg-deb -x git_*.deb . \
+    && install -D usr/bin/git /git/usr/bin/git \
+    && install -D usr/lib/git-core/git-remote-https /git/usr/lib/git-core/git-remote-https
+
 FROM ${NODE_IMAGE} AS lab-api
 # tini: process 1, which reaps zombies and forwards signals. procps: `ps`, to find processes without /proc. iproute2: the
 # links of labs. iputils-ping: pings and tests in nodes. tcpdump: captures. nftables: silent
-# links. fping: the probes of scenarios. git: labs from repositories.
+# links. fping: the probes of scenarios. ca-certificates and libcurl3-gnutls: git, which fetches labs.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates fping git iproute2 iputils-ping nftables procps tcpdump tini \
+    && apt-get install -y --no-install-recommends ca-certificates fping iproute2 iputils-ping libcurl3-gnutls nftables procps tcpdump tini \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/apt/archives/*.deb /var/cache/debconf/*-old /var/log/*
+COPY --from=git /git/ /
 COPY --from=program /program/ /
 # A new volume at /labs starts with the examples, writable for the image's user.
 COPY --chown=node:node examples /labs/examples
