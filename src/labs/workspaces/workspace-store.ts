@@ -9,7 +9,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { lchown, lstat, mkdir, readdir, realpath, rename } from 'node:fs/promises';
+import { lchown, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { GitCommit } from '../model/git-source.ts';
@@ -218,9 +218,17 @@ export class WorkspaceStore {
       await rename(target, received);
     if ((await entryAt(old)) !== undefined) await rename(old, target);
     await syncDirectory(this.#places.directory);
-    if (before !== null) return this.#write(name, before);
-    this.#records.delete(name);
-    await this.#eraseIn('records', `${name}.json`);
+    try {
+      if (before !== null) await this.#write(name, before);
+      else {
+        this.#records.delete(name);
+        await this.#eraseIn('records', `${name}.json`);
+      }
+    } finally {
+      // Before the new files: without them, a second undo would take the old ones for them.
+      await rm(this.#own('incoming', token, 'swap.json'), { force: true });
+      await syncDirectory(this.#own('incoming', token));
+    }
   }
 
   /** Takes a workspace away in one step; what `erase` is to be given. */

@@ -87,6 +87,22 @@ describe('an upload that was cut off', () => {
   });
 });
 
+test('a service that is killed while it erases the files of a refused job leaves the old ones', async () => {
+  const { store } = ground.workspaces;
+  await store.make('course', 'ann');
+  writeFileSync(ground.at('course/file'), 'old');
+  const token = await store.makeIncoming();
+  writeFileSync(path.join(store.incomingFiles(token), 'file'), 'new');
+  await store.swapIn(token, 'course', { owner: 'ann', job: 'job-1-abcdef' });
+  expect(treeOf(ground.at('course'))).toEqual(['file: new']);
+  await store.undo(token);
+  expect(treeOf(ground.at('course'))).toEqual(['file: old']);
+  rmSync(store.incomingFiles(token), { recursive: true });
+  expect((await restarted()).record('course')?.owner).toBe('ann');
+  expect(treeOf(ground.at('course'))).toEqual(['file: old']);
+  expect(ground.left()).toEqual([]);
+});
+
 describe('what says where an upload goes is not believed', () => {
   test.each([
     ['half a file', '{"name":'],
