@@ -35,6 +35,7 @@ beforeAll(async () => {
     writeFileSync(path.join(ground.workdir, name), text);
   mkdirSync(path.join(ground.workdir, 'clab-demo'));
   writeFileSync(path.join(ground.workdir, 'clab-demo/key.pem'), 'secret\n');
+  writeFileSync(path.join(ground.workdir, 'clab-demo.yml'), 'a file, and no directory of containerlab\n');
   service = await startService({ ground, env: { ...env, ...limits } });
 });
 beforeEach(() => void vtysh('echo "hostname $CONTAINER"'));
@@ -73,6 +74,7 @@ describe('a snapshot', () => {
     writeFileSync(file, Buffer.from(await reply.arrayBuffer()));
     const listed = execFileSync('tar', ['tzf', file], { encoding: 'utf8' }).trim().split('\n');
     expect(listed.toSorted()).toEqual([
+      'clab-demo.yml',
       'netlab.snapshot.pickle',
       'snapshot-config',
       'snapshot-config/r1.cfg',

@@ -11,7 +11,7 @@ import { configurationsName, topologyName } from './snapshot.ts';
 
 /** Files of a lab that is up: netlab refuses to start where its lock is. */
 const locks = new Set(['netlab.lock']);
-/** The directory of containerlab for a lab: certificates and files of containers, which it makes anew. */
+/** The name of the directory of containerlab for a lab: certificates and files of containers, which it makes anew. */
 const isOfContainerlab = (name: string): boolean => name.startsWith('clab-');
 
 const leftOutShown = 20;
@@ -44,12 +44,17 @@ interface PackedFrom {
 }
 
 /** Whether a path is one of a lab that runs, or of an earlier snapshot that was restored there. */
-function isOwn(path: string, { directory, addsTopology }: PackedFrom): boolean {
+function isOwn(
+  { path, isDirectory }: Pick<PackItem, 'path' | 'isDirectory'>,
+  { directory, addsTopology }: PackedFrom,
+): boolean {
   const prefix = directory === '' ? '' : `${directory}/`;
   if (!path.startsWith(prefix)) return false;
-  const [first = ''] = path.slice(prefix.length).split('/');
+  const [first = '', ...below] = path.slice(prefix.length).split('/');
   if (addsTopology && first === topologyName) return true;
-  return locks.has(first) || isOfContainerlab(first) || first === configurationsName;
+  // A file of that name may be the topology.
+  if (isOfContainerlab(first)) return isDirectory || below.length > 0;
+  return locks.has(first) || first === configurationsName;
 }
 
 class Collected {
@@ -68,12 +73,11 @@ class Collected {
 
   async *items(): AsyncGenerator<PackItem, void, void> {
     const { top, added } = this.#from;
-    const isKept = (path: string): boolean => !isOwn(path, this.#from);
     const onLeftOut = (path: string): void => {
-      if (isKept(path)) this.#leaveOut(path);
+      if (!isOwn({ path, isDirectory: false }, this.#from)) this.#leaveOut(path);
     };
     for await (const item of packItems(top, onLeftOut))
-      if (isKept(item.path) && this.#takes(item)) yield this.#counted(item);
+      if (!isOwn(item, this.#from) && this.#takes(item)) yield this.#counted(item);
     // The directories above the configurations are in the archive already.
     for await (const item of packItems(added))
       if (!(item.isDirectory && this.#folded.has(foldedPath(item.path))) && this.#takes(item))
