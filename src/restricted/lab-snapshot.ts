@@ -7,7 +7,7 @@ import { cliOptions, optionNames, type OptionName } from '../labs/model/option-k
 import type { NodeConfiguration } from '../labs/nodes/lab-nodes.ts';
 import type { SnapshotSource } from '../labs/snapshots/snapshots.ts';
 import { topologyName } from '../labs/snapshots/snapshot.ts';
-import { AppError } from '../lib/app-error.ts';
+import { AppError, fieldError } from '../lib/app-error.ts';
 import { expandHome } from '../lib/files/home.ts';
 import { OpenDirectory } from '../lib/files/open-directory.ts';
 import { isInside } from '../lib/files/path-inside.ts';
@@ -46,7 +46,8 @@ interface Asked {
 type Start = Pick<SnapshotSource, 'start' | 'topology'>;
 
 /** The request that started the lab; of a lab that no job has started, only that it is to be started. */
-async function startOf({ id, labs, machine }: LabParts, workdir: string, top: string): Promise<Start> {
+async function startOf(lab: LabParts, workdir: string, top: string): Promise<Start> {
+  const { id, labs, machine } = lab;
   const none: Start = { start: { action: startActions[0], cli: labs.name }, topology: undefined };
   const filter = { workdir, instance: id, actions: startActions, states: ['success' as const] };
   for (const { id: job } of machine.jobs.summaries(filter, mostStarts)) {
@@ -60,7 +61,7 @@ async function startOf({ id, labs, machine }: LabParts, workdir: string, top: st
     const start = { ...none.start, ...options };
     if (request['topologyUrl'] !== undefined || request['topology'] !== undefined)
       return { start: { ...start, topologyPath: topologyName }, topology: await machine.jobs.topology(job) };
-    return { ...none, ...(await withTopologyPath(start, request['topologyPath'], { labs, workdir, top })) };
+    return { ...none, ...(await withTopologyPath(start, request['topologyPath'], { ...lab, workdir, top })) };
   }
   return none;
 }
@@ -77,19 +78,33 @@ function withinTop(
   return isInside(top, real) ? path.relative(workdir, real) : value;
 }
 
+interface TopologyPlace extends Pick<LabParts, 'labs' | 'access'> {
+  readonly workdir: string;
+  readonly top: string;
+}
+
 /** A topology outside what is kept comes into the snapshot as if it had come with the request. */
 async function withTopologyPath(
   start: Readonly<Record<string, unknown>>,
   given: unknown,
-  { labs, workdir, top }: { readonly labs: CliLabs; readonly workdir: string; readonly top: string },
+  { labs, access, workdir, top }: TopologyPlace,
 ): Promise<Start> {
   if (typeof given !== 'string') return { start, topology: undefined };
   const file = path.resolve(workdir, expandHome(given));
   const isOwn = path.basename(file) === topologyName && path.dirname(file) === workdir;
-  if (isInside(top, realPathOf(file)) && !isOwn)
+  const real = realPathOf(file);
+  const isInTop = isInside(top, real);
+  if (isInTop && !isOwn)
     return { start: { ...start, topologyPath: path.relative(workdir, file) }, topology: undefined };
-  labs.roots.check(realPathOf(file), 'topologyPath');
-  const reading = await readPlainFile(realPathOf(file));
+  labs.roots.check(real, 'topologyPath');
+  // A job may have put a link in its place since, to a file that neither its user nor the user of jobs may read.
+  if (!isInTop && (labs.runAs !== undefined || access?.mayUse(real) === false))
+    throw fieldError(
+      'forbidden-path',
+      'topologyPath',
+      `the topology of the lab, ${file}, leads out of what you may read: put it into the directory of the lab, and start the lab again`,
+    );
+  const reading = await readPlainFile(real);
   if (reading.kind !== 'found')
     throw new AppError('topology-not-found', `the topology of the lab, ${file}, cannot be read`, {
       cause: reading.error,
