@@ -6,6 +6,7 @@ import type { JobScope, PlannedJob } from '../jobs/model/lab-port.ts';
 import type { Job as JobRecord } from '../jobs/model/job.ts';
 import { specOf, type Action } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
+import { isMapping } from '../lib/mapping.ts';
 import { AppError, fieldError } from '../lib/app-error.ts';
 import { Job } from './job.ts';
 import type { Machine } from './machine.ts';
@@ -69,7 +70,20 @@ export class UserJobs {
   }
 
   async submit(body: unknown, origin: Origin): ReturnType<JobService['submit']> {
-    return this.#jobs.submit(body, { ...origin, scope: this.#scope }).catch(this.#rethrow);
+    return this.#jobs
+      .submit(body, { ...origin, scope: this.#scope })
+      .catch((error: unknown) => this.#rethrow(this.#withoutFiguresOfOthers(error, body)));
+  }
+
+  /** Files of a `source` count for the owner of the workspace. */
+  #withoutFiguresOfOthers(error: unknown, body: unknown): unknown {
+    const access = this.#access;
+    const name = isMapping(body) ? body['workspace'] : undefined;
+    if (!(error instanceof AppError) || !isMapping(error.extra['quota']) || typeof name !== 'string')
+      return error;
+    const owner =
+      error.extra['quota']['resource'] === 'workspaceBytes' ? access?.workspace(name)?.owner : null;
+    return access ? access.quotaError(error, owner ?? null) : error;
   }
 
   /** All of them, or none. @throws AppError as `submit`. */

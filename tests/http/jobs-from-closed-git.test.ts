@@ -7,6 +7,7 @@ import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
 import { testUnless } from '../support/requirements.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
+import { usersFile, usersWithTokens } from '../support/users-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { it, because } = testUnless(gitMissing);
@@ -25,7 +26,10 @@ it(`logins go to their host alone, and stand nowhere else${because}`, async () =
   backend.commit({ 'topology.yml': topology });
   const log = new MemoryLogger();
   const { port } = new URL(door.url);
+  const wide = 'Basic ' + Buffer.from('any:one').toString('base64');
   const credentials = [
+    // For all repositories of the host; the login with the longer path comes in its place.
+    `https://any:one@127.0.0.1:${port}`,
     `https://${user}:${encodeURIComponent(secret)}@127.0.0.1:${port}/lab.git`,
     'https://else:where@other.example',
   ].join('\n');
@@ -50,7 +54,7 @@ it(`logins go to their host alone, and stand nowhere else${because}`, async () =
   // Another repository of the host does not get it.
   const elsewhere = await start(`${door.url}other.git`, on);
   expectProblem(elsewhere, 502, 'source-failed');
-  expect(seen.filter((one) => one !== login)).toEqual(['undefined', 'undefined']);
+  expect(seen.filter((one) => one !== login)).toEqual(['undefined', wide]);
   const everything = [
     JSON.stringify(log.entries),
     accepted.text,
@@ -61,4 +65,26 @@ it(`logins go to their host alone, and stand nowhere else${because}`, async () =
   ].join('\n');
   for (const word of [secret, encodeURIComponent(secret), login.slice(6)])
     expect(everything).not.toContain(word);
+});
+
+it(`files count for the owner of the workspace, whose use only they see${because}`, async () => {
+  const { users, as } = usersWithTokens({ sue: 'operator', sam: 'operator' });
+  const server = await startGitServer(root);
+  server.repository('large.git').commit({ 'topology.yml': topology, picture: Buffer.alloc(20_000, 7) });
+  const quotas = { roles: { operator: { workspaces: '10kB' } } };
+  const file = usersFile(root, JSON.stringify({ users, quotas }));
+  const service = await startService({ env: { ...server.env, LAB_API_USERS_FILE: file } });
+  const ask = async (user: string, method: string, target: string, body?: unknown) =>
+    service.request(target, { method, headers: as(user), ...(body !== undefined && { body }) });
+  await ask('sue', 'PUT', '/workspaces/shared');
+  const shares = [{ kind: 'user', name: 'sam', as: 'operator' }];
+  expect((await ask('sue', 'PUT', '/workspaces/shared/shares', { shares })).status).toBe(200);
+  const body = { action: 'create', workspace: 'shared', source: { git: `${server.url}large.git` } };
+  const own = await ask('sue', 'POST', '/jobs', body);
+  expectProblem(own, 403, 'over-quota');
+  expect(own.json.quota).toMatchObject({ name: 'sue', resource: 'workspaceBytes', limit: 10_000 });
+  const ofOther = await ask('sam', 'POST', '/jobs', body);
+  expectProblem(ofOther, 403, 'over-quota');
+  expect(ofOther.json.quota).toBeUndefined();
+  expect(ofOther.json.detail).not.toMatch(/\d/);
 });

@@ -90,6 +90,11 @@ describe(`a job from Git${because}`, () => {
       path.join(service.ground.dataDir, 'workspaces', whole.json.id, 'labs/ospf'),
     );
     expect((await service.ended(whole.json.id)).state).toBe('success');
+    const again = await service.post(`/jobs/${whole.json.id}/retry`);
+    expect(again.json.workdir).toBe(
+      path.join(service.ground.dataDir, 'workspaces', again.json.id, 'labs/ospf'),
+    );
+    expect((await service.ended(again.json.id)).state).toBe('success');
     const named = await up({ git: git() }, { topologyPath: 'labs/bgp/topology.yml', workspace: 'whole' });
     expect(named.json.command.join(' ')).toContain(path.join('whole', 'labs/bgp/topology.yml'));
     expect((await service.ended(named.json.id)).state).toBe('success');

@@ -48,8 +48,10 @@ function directoryOf({
 }: Job): Partial<Record<'workdir' | 'workspace', string>> {
   const isByInstance = findsDirectoryByInstance(action) && request['instance'] !== undefined;
   const isGiven = request['workdir'] !== undefined || request['workspaceRoot'] !== undefined;
-  // Its own again, as with `"multilabId": "auto"`: what is in that of the first job stays as that has left it.
-  if (request['workspace'] === autoWorkspace) return { workspace: autoWorkspace };
+  // Its own again, as with `"multilabId": "auto"`: what is in that of the first job stays as that has left it. A directory is one in it.
+  const given = request['workdir'] ?? request['workspaceRoot'];
+  if (request['workspace'] === autoWorkspace)
+    return { workspace: autoWorkspace, ...(typeof given === 'string' && { workdir: given }) };
   // A workspace that was removed meanwhile is made again.
   if (request['workspace'] !== undefined && workspace !== null)
     return { workspace, ...(isGiven && { workdir }) };

@@ -34,7 +34,9 @@ export class ByteReader {
 
   async #next(): Promise<void> {
     const next: IteratorResult<Uint8Array, unknown> = await this.#pieces.next();
-    if (next.done === true) throw new Error('the output is cut off');
+    // As a stream that ends early, so that the end of the program says why.
+    if (next.done === true)
+      throw Object.assign(new Error('the output is cut off'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
     this.#rest = next.value;
   }
 }

@@ -94,7 +94,11 @@ export function remoteEnvironment(
   place: Place,
   { url, credentials }: { readonly url: string; readonly credentials: readonly GitCredential[] },
 ): Record<string, string> {
-  const logins = credentials.map((one) => [`http.${one.url}.extraHeader`, loginHeader(one)] as const);
+  // The empty value takes away the login of a shorter URL: both would be sent.
+  const logins = credentials.flatMap((one) => {
+    const key = `http.${one.url}.extraHeader`;
+    return [[key, ''] as const, [key, loginHeader(one)] as const];
+  });
   const entries = [...Object.entries(configuration), ['remote.origin.url', url] as const, ...logins];
   return { ...localEnvironment(env, place), GIT_ALLOW_PROTOCOL: 'https', ...asVariables(entries) };
 }

@@ -179,6 +179,7 @@ class Fetching {
       await take(bytes);
     };
     const target = new UnpackTarget(directory, limits, { onBytes });
+    let written = 0;
     try {
       const read = async (output: AsyncIterable<Uint8Array>): Promise<void> => {
         const reader = new ByteReader(output);
@@ -188,9 +189,12 @@ class Fetching {
             throw fieldError('source-failed', 'source.git', 'the server did not send every file');
           await target.addFile(name, reader.bytes(Number(size)), isProgram);
           await reader.line(1);
+          written += 1;
         }
       };
       await this.#git(['cat-file', '--batch'], { input: input(), read });
+      if (written < files.length)
+        throw fieldError('source-failed', 'source.git', 'the files of the commit cannot be read');
       await target.finish();
       return target.amount();
     } finally {
@@ -207,10 +211,12 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
 /** Of what is common with uploads; the sentence names the field. */
 function aboutSource(error: unknown): unknown {
   if (!(error instanceof AppError) || error.message.startsWith('source')) return error;
-  const { code, message, cause, retryAfterSeconds } = error;
+  const { code, message, cause, retryAfterSeconds, errors, extra } = error;
   const told = message.replace('the archive is refused', 'the repository is refused');
   return new AppError(code, `source: ${told}`, {
     cause,
+    errors,
+    extra,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
