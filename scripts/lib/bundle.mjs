@@ -1,5 +1,5 @@
 /** The program as few files: what src imports, with the packages that it needs, so that a start reads ten files and not 700. */
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -69,9 +69,38 @@ const namesOfLateImports = {
 const noTablesOfEncodings = {
   name: 'no-tables-of-encodings',
   setup: (bundler) =>
-    bundler.onLoad({ filter: /[/\\]iconv-lite[/\\]encodings[/\\]tables[/\\]/ }, () => ({
-      contents: '[]',
-      loader: 'json',
+    bundler.onLoad(
+      { filter: /[/\\]iconv-lite[/\\]encodings[/\\](?:tables[/\\]|sbcs-data-generated\.js$)/ },
+      () => ({
+        contents: '[]',
+        loader: 'json',
+      }),
+    ),
+};
+
+/**
+ * The servers that undici plays in tests of other programs.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const noMocksOfUndici = {
+  name: 'no-mocks-of-undici',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]undici[/\\]lib[/\\]mock[/\\]/ }, () => ({
+      contents: 'module.exports = {};',
+    })),
+};
+
+/**
+ * undici, the largest package, has short names inside its functions: no message has one of them.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const shortNamesOfUndici = {
+  name: 'short-names-of-undici',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]undici[/\\]lib[/\\].*\.js$/ }, ({ path: file }) => ({
+      contents: `${transformSync(readFileSync(file, 'utf8'), { minifyIdentifiers: true }).code}${unmappedComment}`,
     })),
 };
 
@@ -102,12 +131,24 @@ export function packagesOf(files) {
   return [...new Set(directories.filter((directory) => directory !== undefined))].toSorted();
 }
 
-/** The program contains these packages, and their licences require their text with it. @param {string} directory */
+/**
+ * The program contains these packages, and their licences require their text with it. Packages with the same text share it.
+ * @param {readonly string[]} directories
+ */
+function licencesOf(directories) {
+  /** @type {Map<string, string[]>} */
+  const packages = new Map();
+  for (const { name, text } of directories.map(licenceOf))
+    packages.set(text, [...(packages.get(text) ?? []), name]);
+  return [...packages].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
+}
+
+/** @param {string} directory */
 function licenceOf(directory) {
   const { name, version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
   const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
   const text = file === undefined ? `Licence: ${license}` : readFileSync(path.join(directory, file), 'utf8');
-  return `${name} ${version}\n\n${text.trim()}\n`;
+  return { name: `${name} ${version}`, text: text.trim() };
 }
 
 /**
@@ -138,7 +179,14 @@ export async function bundle(outdir) {
     sourcemap: true,
     sourcesContent: false,
     banner: { js: withRequire },
-    plugins: [noTablesOfEncodings, noClientOfSsh, mapsOfOurs, namesOfLateImports],
+    plugins: [
+      noTablesOfEncodings,
+      noMocksOfUndici,
+      shortNamesOfUndici,
+      noClientOfSsh,
+      mapsOfOurs,
+      namesOfLateImports,
+    ],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -148,7 +196,7 @@ export async function bundle(outdir) {
   const intro = 'lab-api contains the following packages, under their licences.\n';
   writeFileSync(
     path.join(outdir, 'LICENSES.txt'),
-    [intro, ...packages.map(licenceOf)].join(`\n${'-'.repeat(72)}\n\n`),
+    [intro, ...licencesOf(packages)].join(`\n${'-'.repeat(72)}\n\n`),
   );
   return packages;
 }

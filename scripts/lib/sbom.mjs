@@ -77,5 +77,5 @@ export function addToBill(bill, root, components) {
       dependsOn: whole.components.map((/** @type {{ purl: string }} */ { purl }) => purl),
     },
   ];
-  return `${JSON.stringify(whole, null, 1)}\n`;
+  return `${JSON.stringify(whole)}\n`;
 }

@@ -34,9 +34,9 @@ export function serverWithLab(root: string): { readonly server: string; readonly
 /** Where the plans of tests have the topology that their job would keep. */
 export const saved = '/data/jobs/job-1/topology.yml';
 
-/** The plan of a request, `up` unless it says another action, with its command as a program and its arguments. */
+/** The plan of a request, `up` unless it says another action, with its command as a program and its arguments, and its number of nodes. */
 export async function planAndCommand(request: Partial<LabRequest>, context: PlanContext) {
-  const { command, ...plan } = await planCommand({ action: 'up', options: {}, ...request }, context);
+  const { command, countNodes, ...plan } = await planCommand({ action: 'up', options: {}, ...request }, context);
   const [program, ...args] = command(saved);
-  return { program, plan: { ...plan, args } };
+  return { program, plan: { ...plan, args, nodeCount: await countNodes?.() } };
 }

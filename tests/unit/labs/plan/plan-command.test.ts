@@ -42,6 +42,7 @@ describe('the working directory', () => {
       instance: 'default',
       takesFreeId: false,
       warnings: [],
+      nodeCount: 1,
     });
   });
 
