@@ -36,7 +36,10 @@ export const saved = '/data/jobs/job-1/topology.yml';
 
 /** The plan of a request, `up` unless it says another action, with its command as a program and its arguments, and its number of nodes. */
 export async function planAndCommand(request: Partial<LabRequest>, context: PlanContext) {
-  const { command, countNodes, ...plan } = await planCommand({ action: 'up', options: {}, ...request }, context);
+  const { command, countNodes, ...plan } = await planCommand(
+    { action: 'up', options: {}, ...request },
+    context,
+  );
   const [program, ...args] = command(saved);
   return { program, plan: { ...plan, args, nodeCount: await countNodes?.() } };
 }
