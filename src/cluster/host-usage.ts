@@ -1,6 +1,6 @@
 /**
  * How much the users have on each host. A host that takes a job writes its own usage with the job in it, unless another host has
- * written since the usage was read: so that of two jobs at once, on two hosts, only one gets the last place of a quota.
+ * written since it read the usage. Two jobs at once, on two hosts, cannot both get the last place of a quota.
  */
 import * as z from 'zod';
 import { AppError } from '../lib/app-error.ts';
@@ -79,7 +79,7 @@ export class HostUsage implements UsageElsewhere {
     return isWritten === 1;
   }
 
-  /** Writes the usage as it is now, and reads that of the others. Never rejects: the next round repeats it. */
+  /** Writes the usage on this host, and reads the usage on the others. Never rejects: the next round repeats it. */
   async tell(): Promise<void> {
     const { link, own, ownId } = this.#deps;
     try {

@@ -10,6 +10,7 @@ import type { Labs } from '../labs/labs.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { realDirectoryOf, type RecordedLab } from '../labs/status/lab-in-directory.ts';
 import { AppError } from '../lib/app-error.ts';
+import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import type { OwnerService } from '../owners/owner-service.ts';
 import type { Gift } from './quota-service.ts';
 import { noUsage, plus, type Usage, type UsageByOwner } from './usage.ts';
@@ -43,6 +44,7 @@ function isStart({ action, request }: Pick<Job, 'action' | 'request'>): boolean 
 
 export class Holdings {
   readonly #deps: HoldingsDeps;
+  readonly #onRecord: () => ReturnType<Labs['onRecord']>;
   /** By directory: those that have ended, whose labs the lab CLI may not list yet. */
   readonly #ended = new Map<string, Job>();
   /** By directory: how many nodes the topology of its last start has. */
@@ -50,6 +52,8 @@ export class Holdings {
 
   constructor(deps: HoldingsDeps) {
     this.#deps = deps;
+    // One check asks several times, and each answer resolves the path of each lab.
+    this.#onRecord = oncePerTurn(() => deps.labs.onRecord());
   }
 
   /** Call when the records of jobs were read. The result ends it. */
@@ -177,12 +181,12 @@ export class Holdings {
   }
 
   #recorded(): readonly RecordedLab[] {
-    return this.#deps.labs.onRecord().labs;
+    return this.#onRecord().labs;
   }
 
   /** @throws AppError `lab-cli-failed` while the labs of a lab CLI are unknown, so that no limit can be kept. */
   assertKnown(): void {
-    const { failure } = this.#deps.labs.onRecord();
+    const { failure } = this.#onRecord();
     if (failure === undefined) return;
     const message = 'the labs of this server cannot be counted for your quota: a list of labs cannot be read';
     throw new AppError('lab-cli-failed', message, { cause: failure, retryAfterSeconds: 10 });

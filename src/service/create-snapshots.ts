@@ -5,6 +5,7 @@ import type { LocalJobs } from '../jobs/local-jobs.ts';
 import { SnapshotStore } from '../labs/snapshots/snapshot-store.ts';
 import { Snapshots } from '../labs/snapshots/snapshots.ts';
 import type { Logger } from '../lib/logger.ts';
+import { limitsOf } from './create-workspaces.ts';
 
 /** Nothing is touched before `open`. The limits are those of a workspace, which a snapshot is to become. */
 export function createSnapshots(
@@ -14,23 +15,7 @@ export function createSnapshots(
 ): Snapshots {
   return new Snapshots({
     store: new SnapshotStore(path.join(dataDir, 'snapshots'), log),
-    limits: {
-      get maxFileBytes() {
-        return live.maxFileBytes;
-      },
-      get maxBytes() {
-        return live.maxWorkspaceBytes;
-      },
-      get maxFiles() {
-        return live.maxWorkspaceFiles;
-      },
-      get maxTotalBytes() {
-        return live.maxAllSnapshotsBytes;
-      },
-      get minFreeBytes() {
-        return live.minFreeDiskBytes;
-      },
-    },
+    limits: limitsOf(live, () => live.maxAllSnapshotsBytes),
     whileClosed: async (action) => jobs.whileClosed(action),
     log,
   });

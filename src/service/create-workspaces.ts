@@ -48,8 +48,8 @@ interface CreateWorkspacesDeps extends Config {
   readonly runAs: JobUser | undefined;
 }
 
-/** As the settings are at each moment. */
-function limitsOf(live: LiveSettings, keepMs: number | undefined): WorkspaceLimits {
+/** The limits of workspaces, and of what is to become one, as the settings are at each moment. */
+export function limitsOf(live: LiveSettings, maxTotalBytes: () => number): Omit<WorkspaceLimits, 'keepMs'> {
   return {
     get maxFileBytes() {
       return live.maxFileBytes;
@@ -61,12 +61,11 @@ function limitsOf(live: LiveSettings, keepMs: number | undefined): WorkspaceLimi
       return live.maxWorkspaceFiles;
     },
     get maxTotalBytes() {
-      return live.maxAllWorkspacesBytes;
+      return maxTotalBytes();
     },
     get minFreeBytes() {
       return live.minFreeDiskBytes;
     },
-    keepMs,
   };
 }
 
@@ -94,7 +93,11 @@ export function createWorkspaces(
       assertWithinQuota: (...upload) => parts().quotas.assertWithinQuota(...upload),
     },
     owner: runAs,
-    limits: limitsOf(live, keepMs),
+    // Not spread: that would read the settings now.
+    limits: Object.assign(
+      limitsOf(live, () => live.maxAllWorkspacesBytes),
+      { keepMs },
+    ),
     log,
   });
   const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>

@@ -5,15 +5,9 @@ import { eventually } from '../support/eventually.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
-import { usersFile, usersWithTokens } from '../support/users-file.ts';
+import { courseRoles, usersFile, usersWithTokens } from '../support/users-file.ts';
 
-const { users, as } = usersWithTokens({
-  ann: 'admin',
-  tom: 'operator',
-  sue: 'operator',
-  sam: 'operator',
-  vic: 'viewer',
-});
+const { users, as } = usersWithTokens(courseRoles);
 
 const course = { name: 'course', members: ['sue', 'sam'], leaders: ['tom'] };
 const team = { name: 'team', members: ['sam', 'vic'] };

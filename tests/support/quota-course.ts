@@ -2,15 +2,9 @@
 import { beforeAll, expect } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { makeGround, startService, topologyThat, type RunningService } from './service.ts';
-import { usersFile, usersWithTokens } from './users-file.ts';
+import { courseRoles, usersFile, usersWithTokens } from './users-file.ts';
 
-const { users, as } = usersWithTokens({
-  ann: 'admin',
-  tom: 'operator',
-  sue: 'operator',
-  sam: 'operator',
-  vic: 'viewer',
-});
+const { users, as } = usersWithTokens(courseRoles);
 
 type Quotas = Readonly<Record<string, unknown>>;
 

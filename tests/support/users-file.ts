@@ -9,6 +9,9 @@ export function usersFile(root: string, text: string): string {
   return file;
 }
 
+/** A course with its administrator, its teacher, two students and a visitor. */
+export const courseRoles = { ann: 'admin', tom: 'operator', sue: 'operator', sam: 'operator', vic: 'viewer' };
+
 interface TokenUser {
   readonly name: string;
   readonly role: string;

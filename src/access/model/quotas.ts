@@ -86,7 +86,7 @@ export class Quotas {
     return Object.fromEntries(limits.filter(([, limit]) => limit !== undefined && limit !== Infinity));
   }
 
-  /** All quotas that what a user gets counts for; the first is that of the user. */
+  /** All quotas that limit a user: first their own, then those of their groups and of the server. */
   of(name: string, role: Role): readonly [Quota, ...Quota[]] {
     const { leaseMs: _leaseMs, ...limits } = this.limitsOf(name, role);
     const { server } = this.#limits;

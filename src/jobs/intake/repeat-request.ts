@@ -48,7 +48,7 @@ function directoryOf({
 }: Job): Partial<Record<'workdir' | 'workspace', string>> {
   const isByInstance = findsDirectoryByInstance(action) && request['instance'] !== undefined;
   const isGiven = request['workdir'] !== undefined || request['workspaceRoot'] !== undefined;
-  // Its own again, as with `"multilabId": "auto"`: what is in that of the first job stays as that has left it. A directory is one in it.
+  // A new workspace, as the first job had one, whose files stay as they are. A given directory lies in the workspace.
   const given = request['workdir'] ?? request['workspaceRoot'];
   if (request['workspace'] === autoWorkspace)
     return { workspace: autoWorkspace, ...(typeof given === 'string' && { workdir: given }) };

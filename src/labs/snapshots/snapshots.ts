@@ -35,7 +35,7 @@ export interface SnapshotSource extends Pick<
   SnapshotRecord,
   'lab' | 'cli' | 'workdir' | 'workspace' | 'owner'
 > {
-  /** Opens the directory whose files are kept: that of the workspace, or else of the lab; the caller closes it. */
+  /** Opens the directory to keep: the workspace, or the directory of a lab outside workspaces. The caller closes it. */
   readonly openTop: () => Promise<OpenDirectory>;
   /** Of the lab below that: relative, empty for itself. */
   readonly directory: string;
