@@ -3,6 +3,7 @@ import { build, transformSync } from 'esbuild';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 
 /** The programs, the client library, and the threads for pictures, topologies, long files and bcrypt. Shared and late code goes into `chunks`. */
 const entries = [
@@ -118,6 +119,23 @@ const noClientOfSsh = {
     ),
 };
 
+/**
+ * elkjs is as large as the rest of the program, and only the thread for pictures needs it: it unpacks it when it starts.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const compressedElk = {
+  name: 'compressed-elk',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]elkjs[/\\]lib[/\\]elk\.bundled\.js$/ }, ({ path: file }) => ({
+      contents: `
+const packed = Buffer.from('${brotliCompressSync(readFileSync(file)).toString('base64')}', 'base64');
+const source = require('node:zlib').brotliDecompressSync(packed).toString();
+require('node:vm').compileFunction(source, ['module', 'exports'])(module, exports);
+`,
+    })),
+};
+
 /** Of ssh2, which tries them and works without. */
 const nativeParts = ['cpu-features', '*.node'];
 
@@ -184,6 +202,7 @@ export async function bundle(outdir) {
       noMocksOfUndici,
       shortNamesOfUndici,
       noClientOfSsh,
+      compressedElk,
       mapsOfOurs,
       namesOfLateImports,
     ],
