@@ -31,7 +31,7 @@ export interface QuotaService {
   ofJobs(user: QuotaUser): JobQuota;
   /** The longest lease of a lab, in ms; undefined without a limit. */
   maxLeaseMsOf(user: QuotaUser): number | undefined;
-  /** All limits that apply to a user, and how much of everything the user has. Without a role, it is looked up. @throws AppError `cluster-unavailable`. */
+  /** All limits that apply to a user, and how much of everything the user has. Without a role, it is looked up. @throws AppError `lab-cli-failed` while the labs of a lab CLI are unknown; `cluster-unavailable`. */
   report(user: Pick<QuotaUser, 'name'> & Partial<QuotaUser>): Promise<QuotaReport>;
   /** Whether a user may get a lab or a workspace from another user. @throws AppError `over-quota`. */
   assertMayGet(name: string, gift: Gift): void;

@@ -205,8 +205,10 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     role = this.#roleOf(name),
   }: Pick<QuotaUser, 'name'> & Partial<QuotaUser>): Promise<QuotaReport> {
     const quotas = this.#deps.quotas().of(name, role);
-    await this.#deps.holdings.see({ withNodes: true });
-    const own = this.#deps.holdings.byOwner();
+    const { holdings } = this.#deps;
+    await holdings.see({ withNodes: true });
+    holdings.assertKnown();
+    const own = holdings.byOwner();
     const others = await this.#deps.elsewhere()?.read();
     const views = quotas.flatMap((quota) => {
       const used = countedFor(quota, others ? [own, others.usage] : [own]);

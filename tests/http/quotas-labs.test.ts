@@ -1,5 +1,7 @@
 /** Quotas of the users file: how many labs there may be. */
 import { describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
 import { fourNodes, quotaCourse } from '../support/quota-course.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
@@ -128,6 +130,20 @@ describe('labs', () => {
     ))
       expectProblem(reply, 403, 'over-quota');
     expectProblem(await send(after, 'POST', '/jobs', start()), 403, 'over-quota');
+  });
+
+  test('that cannot be counted are not shown as none, and no lab is started', async () => {
+    const own = makeGround();
+    const all = { ...env, LAB_API_USERS_FILE: usersFile(own.root, fileOf({ sue: { labs: 1 } })) };
+    const service = await startService({ ground: own, env: all });
+    const up = await service.request('/jobs', { method: 'POST', headers: as('sue'), body: start() });
+    await service.request(`/jobs/${up.json.id}?wait=60`, { headers: as('sue') });
+    const list = path.join(own.env['HOME'] ?? '', '.netlab', 'status.yaml');
+    writeFileSync(list, '{"1": {"dir": ');
+    expectProblem(await service.request('/quotas', { headers: as('sue') }), 502, 'lab-cli-failed');
+    const more = await service.request('/jobs', { method: 'POST', headers: as('sue'), body: start() });
+    expectProblem(more, 502, 'lab-cli-failed');
+    expect(more.json.detail).toContain('cannot be counted for your quota');
   });
 
   test('that failed to start and left nothing are free', async () => {

@@ -58,7 +58,7 @@ export const getQuotas = defineRoute({
       ),
   }),
   replies: { 200: jsonReply('How much the user has, and may have.', quotasSchema) },
-  errors: ['forbidden', 'cluster-unavailable'],
+  errors: ['forbidden', 'lab-cli-failed', 'cluster-unavailable'],
   handler: async ({ req, query, context }) => {
     const { quotas, maxLeaseMs } = await context.quotasOf(query.user);
     return {
