@@ -25,7 +25,8 @@ const lanes = 8;
 const mostGrowthMiB = 16;
 /** In seconds: the last programs end after their clients. */
 const patience = 30;
-const program = 'cat # of the measurement';
+// The shell stays, and with it these words.
+const program = 'cat; exit # of the measurement';
 
 /** @param {number} port @param {number} index */
 async function open(port, index) {

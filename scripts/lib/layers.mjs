@@ -44,7 +44,7 @@ export const rooms = {
   'labs/drivers': 'lib labs/model labs/system',
   'labs/drivers/netlab-language': driver,
   'labs/drivers/netlab': `${driver} labs/drivers/netlab-language`,
-  'labs/drivers/engine': `${driver} labs/drivers/netlab-language engine/core engine/system/namespace-files.ts engine/system/privileges.ts`,
+  'labs/drivers/engine': `${driver} labs/drivers/netlab-language engine/core engine/system/namespace-files.ts engine/system/node-command.ts engine/system/privileges.ts`,
   'labs/drivers/containerlab': driver,
   'labs/drivers/drivers.ts': `${driver} labs/drivers/netlab labs/drivers/engine labs/drivers/containerlab`,
   'labs/drivers/foreign-worker.ts': `${driver} labs/drivers/netlab labs/drivers/engine labs/drivers/containerlab labs/drivers/netlab-language`,

@@ -2,11 +2,11 @@
 /** The engine as a separate program: reads the environment, handles signals, ends with the exit code. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expandHome } from '../lib/files/home.ts';
 import { packageFile } from '../lib/files/package-root.ts';
+import { exitCodeOf } from '../lib/processes/exit-code.ts';
 import { Interrupted } from './core/engine-error.ts';
 import { runEngine } from './program.ts';
 
@@ -15,7 +15,7 @@ const interruption = new AbortController();
 setMaxListeners(0, interruption.signal);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // Only the first signal counts: a second signal must not interrupt the removal of a lab.
-  process.on(signal, () => interruption.abort(new Interrupted(signal, 128 + os.constants.signals[signal])));
+  process.on(signal, () => interruption.abort(new Interrupted(signal, exitCodeOf(null, signal))));
 }
 // The reader of the output may end early (`lab up | head`): the command continues without a reader.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -65,6 +65,11 @@ describe('a command', () => {
     expect((await run('kill -TERM $$')).code).toBe(143);
   });
 
+  it(`has no process of the engine between the service and itself${because}`, async () => {
+    const { out } = await run('tr "\\0" " " </proc/$PPID/cmdline');
+    expect(out.toString()).toContain('main.js api');
+  });
+
   it(`ends with a client that is killed, and all that it started${because}`, async () => {
     const client = ssh.start('ssh', [
       `${h1}@gateway`,

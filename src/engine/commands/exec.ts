@@ -1,13 +1,11 @@
 /** `lab exec`, `lab connect` and `lab capture`: a command inside a node, on the user's terminal. */
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import { isatty } from 'node:tty';
 import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { chooseLab } from '../state/choose-lab.ts';
-import { claimDirectory } from '../state/claim.ts';
 import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
-import { namespaceFile } from '../system/namespace-files.ts';
+import { argumentsInNode, nodeShell } from '../system/node-command.ts';
 import { waitInForeground } from '../system/run-program.ts';
 import { findNode } from './find-node.ts';
 
@@ -16,19 +14,6 @@ interface ExecOptions {
   readonly command: readonly string[];
   readonly instance?: string;
 }
-
-/**
- * Runs before the command, in its own mount and host name namespaces. There, the host name is the name of the node,
- * /etc/hosts has the names of the nodes, and /sys has the interfaces of the node; all of that ends with the command.
- * If mounting is not allowed, the command runs without it. (`unshare` makes the mounts `slave`: with `private`, the
- * command would keep its own copies of the mounted namespaces, and so every namespace of the lab, alive.)
- */
-const execScript = `hostname "$1" 2>/dev/null || :
-mount --bind "$2" /etc/hosts 2>/dev/null || :
-mount -t sysfs sysfs /sys 2>/dev/null || :
-shift 2
-command -v "$1" >/dev/null || { printf 'Fatal error in lab exec: there is no program "%s"\\n' "$1" >&2; exit 127; }
-exec "$@"`;
 
 /**
  * The signals that go on to the command. Not SIGINT at a terminal: there, Ctrl-C reaches the command directly, and
@@ -41,29 +26,6 @@ function forwardedSignals(): NodeJS.Signals[] {
 
 /** The exit code of a shell for a missing program (POSIX, XCU 2.8.2). */
 export const noProgram = 127;
-
-/** The arguments of `nsenter` that run the command in a node. */
-export function argumentsInNode(
-  { runDir }: Pick<EngineContext, 'runDir'>,
-  instance: string,
-  { node, command }: { readonly node: NodeRecord; readonly command: readonly string[] },
-): string[] {
-  return [
-    `--net=${namespaceFile(runDir, node.namespace)}`,
-    'unshare',
-    '--uts',
-    '--mount',
-    '--propagation',
-    'slave',
-    'sh',
-    '-c',
-    execScript,
-    'lab-exec',
-    node.name,
-    path.join(claimDirectory(runDir, instance), 'hosts'),
-    ...command,
-  ];
-}
 
 /** Runs `nsenter` with these arguments, on the user's terminal; returns the exit code of the command. */
 async function runOnTerminal(args: readonly string[]): Promise<number> {
@@ -89,13 +51,10 @@ interface ConnectOptions {
   readonly instance?: string;
 }
 
-/** Runs bash if the node has it, else sh. */
-const shell = ['sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh'];
-
 /** `lab connect`: a shell in a node, on the user's terminal, or a command as with `lab exec`. */
 export async function connectCommand(context: EngineContext, options: ConnectOptions): Promise<number> {
   const { command } = options;
-  return execCommand(context, { ...options, command: command.length === 0 ? shell : command });
+  return execCommand(context, { ...options, command: command.length === 0 ? nodeShell : command });
 }
 
 interface CaptureOptions {

@@ -9,10 +9,11 @@ import { readTestsFrom } from '../lab/read-test-file.ts';
 import { readSnapshot } from '../lab/snapshot.ts';
 import { chooseLab, type RegisteredLab } from '../state/choose-lab.ts';
 import { readNodeRecords } from '../state/node-records.ts';
+import { argumentsInNode } from '../system/node-command.ts';
 import { runProgram } from '../system/run-program.ts';
 import { Report } from '../validation/report.ts';
 import { runTests, type RunInNode } from '../validation/run-tests.ts';
-import { argumentsInNode, noProgram } from './exec.ts';
+import { noProgram } from './exec.ts';
 import { findNode } from './find-node.ts';
 
 interface ValidateOptions {

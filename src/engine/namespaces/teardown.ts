@@ -2,16 +2,9 @@
 import { systemCode } from '../../lib/app-error.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { switchNamespace } from '../core/namespace-names.ts';
-import {
-  claimDirectory,
-  claimedNames,
-  disclaim,
-  dropClaim,
-  dropHalfClaim,
-  readClaim,
-} from '../state/claim.ts';
+import { claimedNames, disclaim, dropClaim, dropHalfClaim, readClaim } from '../state/claim.ts';
 import { endProcesses } from '../system/end-processes.ts';
-import { namespaceNames } from '../system/namespace-files.ts';
+import { claimDirectory, namespaceNames } from '../system/namespace-files.ts';
 import { runProgram } from '../system/run-program.ts';
 import { phaseOfDown } from './phases.ts';
 import { runBatch } from './run-phase.ts';

@@ -10,7 +10,8 @@ import { writeDurably } from '../../lib/files/write-durably.ts';
 import { findProcess } from '../../lib/processes/processes.ts';
 import type { EngineContext } from '../core/engine-context.ts';
 import { isContainerLab } from '../core/namespace-names.ts';
-import { claimDirectory, readClaim } from '../state/claim.ts';
+import { readClaim } from '../state/claim.ts';
+import { claimDirectory } from '../system/namespace-files.ts';
 import { readOwnFile } from '../system/files.ts';
 import type { ContainerLab, ContainerNode } from './lab-file.ts';
 

@@ -16,7 +16,7 @@ import { isTexts } from '../core/lab-status.ts';
 import { isInstance, mayBeOfLab } from '../core/namespace-names.ts';
 import { readOwnFile } from '../system/files.ts';
 import { tryLock } from '../system/lock.ts';
-import { inodeOf, namespaceNames } from '../system/namespace-files.ts';
+import { claimDirectory, inodeOf, namespaceNames } from '../system/namespace-files.ts';
 import { instanceLockFile } from './instance-lock.ts';
 
 export interface Claim {
@@ -29,10 +29,6 @@ export interface Claim {
 
 /** The owner of the claims (`home`), and their place (`runDir`). */
 type Claimant = Pick<EngineContext, 'home' | 'runDir'>;
-
-export function claimDirectory(runDir: string, instance: string): string {
-  return path.join(runDir, 'lab-engine', instance);
-}
 
 /**
  * The place where a claim is written before it is moved to its final place, and moved back before it is removed: so a

@@ -9,6 +9,11 @@ export function namespaceFile(runDir: string, name: string): string {
   return path.join(runDir, 'netns', name);
 }
 
+/** The directory of a lab that ends with its namespaces: see src/engine/state/claim.ts. */
+export function claimDirectory(runDir: string, instance: string): string {
+  return path.join(runDir, 'lab-engine', instance);
+}
+
 /** All names. Some may be empty files without a namespace: an `ip netns add` that was killed leaves one. */
 export function namespaceNames(runDir: string): Set<string> {
   try {

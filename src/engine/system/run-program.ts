@@ -3,8 +3,8 @@
  * end. Arguments never go through a shell.
  */
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import os from 'node:os';
 import { deferred } from '../../lib/async/deferred.ts';
+import { exitCodeOf } from '../../lib/processes/exit-code.ts';
 import { EngineError } from '../core/engine-error.ts';
 
 export interface ProgramOptions {
@@ -99,8 +99,7 @@ export async function waitInForeground(
   const ended = deferred<Ended>();
   child.once('error', (error) => ended.reject(startFailure(program, error)));
   child.once('exit', (code, signal) => {
-    const exitCode = signal === null ? (code ?? 1) : 128 + os.constants.signals[signal];
-    ended.resolve({ exitCode, wasKilled: signal !== null });
+    ended.resolve({ exitCode: exitCodeOf(code, signal), wasKilled: signal !== null });
   });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   for (const signal of forwarded) process.on(signal, forward);

@@ -17,6 +17,8 @@ export interface NodeAddress {
   readonly node: string;
   /** The entry of the node in the document of the lab. */
   readonly entry: Mapping;
+  /** Whether programs run as another user than that of the service. */
+  readonly isOtherUser: boolean;
 }
 
 export interface NodeLogOptions {

@@ -73,9 +73,8 @@ class SessionLimit {
     if (this.#open < most) return;
     const { one, many, setting } = this.#counted;
     const are = most === 1 ? `${one} is` : `${many} are`;
-    throw new AppError('too-many-sessions', `${most} ${are} open already (${setting})`, {
-      retryAfterSeconds,
-    });
+    const message = `${most} ${are} open already (${setting})`;
+    throw new AppError('too-many-sessions', message, { retryAfterSeconds });
   }
 
   /** Takes a place; the result gives it back, once. @throws AppError `too-many-sessions`. */
@@ -294,7 +293,8 @@ export class LabNode {
 
   async #address(): Promise<NodeAddress> {
     const { lab, node } = this.#name;
-    const { file } = this.#deps.cli();
-    return { cli: file, lab, node, entry: await findNode(this.#deps.status, lab, node) };
+    const { file: cli } = this.#deps.cli();
+    const entry = await findNode(this.#deps.status, lab, node);
+    return { cli, lab, node, entry, isOtherUser: this.#deps.words.length > 0 };
   }
 }

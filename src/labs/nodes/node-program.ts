@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { messageOf } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after, every } from '../../lib/async/disposal.ts';
+import { exitCodeOf } from '../../lib/processes/exit-code.ts';
 import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 
 /** Printed when the node is reached: what comes on standard error before it are complaints of what was to lead there. */
@@ -137,10 +138,11 @@ export class RunningNodeProgram {
       stdin?.destroy();
       if (this.#output) endWhenQuiet(this.#output);
     });
-    this.#child.once('close', (exitCode) => {
+    this.#child.once('close', (code, signal) => {
       begun.resolve(false);
       const [before = '', behind] = this.#words.split(mark);
-      ended.resolve({ exitCode: this.#wasStopped ? null : exitCode, words: (behind ?? before).trim() });
+      const exitCode = this.#wasStopped ? null : exitCodeOf(code, signal);
+      ended.resolve({ exitCode, words: (behind ?? before).trim() });
     });
   }
 

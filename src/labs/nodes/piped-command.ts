@@ -8,6 +8,7 @@ import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { AppError } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
+import { exitCodeOf } from '../../lib/processes/exit-code.ts';
 import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 import { sessionVariable } from '../drivers/node-driver.ts';
 import { runCaptured } from '../system/run.ts';
@@ -92,10 +93,10 @@ export class PipedCommand {
     child.once('error', ({ message }) => {
       this.#words += message;
     });
-    child.once('close', (exitCode) => {
+    child.once('close', (code, signal) => {
       begun.resolve(undefined);
       errors.end();
-      ended.resolve(this.#closing ? null : exitCode);
+      ended.resolve(this.#closing ? null : exitCodeOf(code, signal));
       void this.#leave();
     });
     const close = (): void => this.close();

@@ -1,11 +1,11 @@
 /** Runs the lab CLI to its end, either capturing what it prints or on the caller's terminal. Jobs have their own way. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import os from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
 import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
+import { exitCodeOf } from '../../lib/processes/exit-code.ts';
 import { withoutHidden } from '../../lib/processes/hidden-descriptors.ts';
 
 /** A status document of a thousand nodes is below 1 MiB; whatever prints more than this is broken. */
@@ -248,7 +248,7 @@ export async function runAttached(
   process.on('SIGINT', ignore);
   process.on('SIGTERM', forward);
   child.once('error', reject);
-  child.once('close', (code, signal) => resolve(code ?? 128 + (signal ? os.constants.signals[signal] : 0)));
+  child.once('close', (code, signal) => resolve(exitCodeOf(code, signal)));
   try {
     return await promise;
   } finally {

@@ -18,8 +18,9 @@ import {
   type LabEntry,
   type NodeFacts,
 } from '../../../engine/core/lab-status.ts';
-import { isInstance } from '../../../engine/core/namespace-names.ts';
+import { isInstance, isNodeName, nodeNamespace } from '../../../engine/core/namespace-names.ts';
 import { isNamespace, namespaceFile, nsfsMagic } from '../../../engine/system/namespace-files.ts';
+import { argumentsInNode } from '../../../engine/system/node-command.ts';
 import { privileges } from '../../../engine/system/privileges.ts';
 import { systemCode } from '../../../lib/app-error.ts';
 import { mapBounded } from '../../../lib/async/map-bounded.ts';
@@ -137,6 +138,17 @@ export async function runDirectory(home: string, { isOtherUser }: Asker): Promis
   // The engine refuses labs that were started without privileges, and says so.
   if (holder !== undefined) throw new Error('the labs are those of another user');
   return ownRunDir;
+}
+
+/**
+ * The arguments of `nsenter` that run a command in a node, as `lab connect` does; undefined where only the engine itself finds a
+ * way. It is a process of Node for each session, with 12 MB of memory.
+ */
+export function argumentsInNodeOf(lab: string, node: string): readonly string[] | undefined {
+  if (!isInstance(lab) || !isNodeName(node) || !isPrivileged()) return undefined;
+  const namespace = nodeNamespace(lab, node);
+  if (!isNamespace(ownRunDir, namespace)) return undefined;
+  return argumentsInNode({ runDir: ownRunDir }, lab, { node: { name: node, namespace }, command: [] });
 }
 
 /** Whether it does not lead out of the directory. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { nodeShell } from '../../../engine/system/node-command.ts';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { readPlainBytesSync } from '../../../lib/files/plain-file.ts';
@@ -14,7 +15,7 @@ import type { NodeAddress, NodeDriver } from '../node-driver.ts';
 import type { LabEntry } from '../status-driver.ts';
 import { claimedInstances, remainsOfLab } from './claims.ts';
 import { engineInterfaces } from './engine-interfaces.ts';
-import { answerOfState, engineHome } from './engine-state.ts';
+import { answerOfState, argumentsInNodeOf, engineHome } from './engine-state.ts';
 import { engineTopology } from './engine-topology.ts';
 
 const noDevices =
@@ -48,15 +49,12 @@ function mayHaveLeftLab(env: Environment, { directory, beganMs }: UnfinishedRun)
   }
 }
 
-/** `connect`, because `exec` takes several nodes and reads a node called `all` as all of them. */
-const inside = ({ cli, lab, node }: NodeAddress): readonly string[] => [
-  cli,
-  'connect',
-  '--instance',
-  lab,
-  node,
-  '--',
-];
+/** The words before a command in a node; the last of them begin its arguments. */
+function inside({ cli, lab, node, isOtherUser }: NodeAddress): readonly string[] {
+  const direct = isOtherUser ? undefined : argumentsInNodeOf(lab, node);
+  // `connect`, because `exec` takes several nodes and reads a node called `all` as all of them.
+  return direct ? ['nsenter', ...direct] : [cli, 'connect', '--instance', lab, node, '--'];
+}
 
 /** The nodes are network namespaces, in which programs of this machine run. */
 const engineNodes: NodeDriver = {
@@ -76,10 +74,8 @@ const engineNodes: NodeDriver = {
     program: [cli, 'collect', '--instance', lab, '--print', node],
   }),
   // The processes run on this machine and get SIGHUP when the terminal ends, which some of them ignore.
-  terminal: ({ cli, lab, node }, { program }) => {
-    const shell = [cli, 'connect', '--instance', lab, node];
-    return Promise.resolve({ command: program ? [...shell, '--', ...program] : shell, inside: [] });
-  },
+  terminal: (address, { program = nodeShell }) =>
+    Promise.resolve({ command: [...inside(address), ...program], inside: [] }),
 };
 
 /** Those that the engine has (src/engine/topology/read-nodes.ts); a test compares what is said here with what it refuses. */

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, writeFileS
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import {
-  claimDirectory,
   claimedNames,
   disclaim,
   dropClaim,
@@ -11,6 +10,7 @@ import {
   ownClaims,
   readClaim,
 } from '../../../../src/engine/state/claim.ts';
+import { claimDirectory } from '../../../../src/engine/system/namespace-files.ts';
 import { teardown } from '../../../../src/engine/namespaces/teardown.ts';
 import { instanceLockFile } from '../../../../src/engine/state/instance-lock.ts';
 import { tryLock } from '../../../../src/engine/system/lock.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { containerNodes } from '../../../../src/labs/drivers/container-nodes.ts';
 
-const address = { cli: '/lab', lab: 'demo', node: 'r1', entry: {} };
+const address = { cli: '/lab', lab: 'demo', node: 'r1', entry: {}, isOtherUser: false };
 const asked: string[] = [];
 const nodes = containerNodes(({ node }, instead) => {
   asked.push(instead);

@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts';
 const root = temporaryDirectory();
 const r1 = { lab: 'demo', node: 'r1' };
 const nobody = { lab: 'demo', node: 'nobody' };
-const address = { cli: '/opt/netlab', ...r1, entry: { device: 'frr' } };
+const address = { cli: '/opt/netlab', ...r1, entry: { device: 'frr' }, isOtherUser: true };
 const size = { columns: 80, rows: 24 };
 const all = { follow: false, tail: 3 };
 const sleeps: ExecRequest = { command: ['sleep', '1000'], timeoutMs: 60_000, stdin: '' };

@@ -11,7 +11,13 @@ import { sessionHere } from '../../../support/session-here.ts';
 import { emptyPlace, temporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const root = temporaryDirectory();
-const address = { cli: '/nonexistent/netlab', lab: 'default', node: 'r1', entry: { device: 'frr' } };
+const address = {
+  cli: '/nonexistent/netlab',
+  lab: 'default',
+  node: 'r1',
+  entry: { device: 'frr' },
+  isOtherUser: false,
+};
 
 let here: ReturnType<typeof sessionHere>;
 /** Processes that are none of the test's, to which a signal would have gone: a changed program may mean all there are. */

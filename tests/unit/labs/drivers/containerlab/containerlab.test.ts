@@ -234,6 +234,7 @@ describe('a node', () => {
     lab: 'demo',
     node: 'r1',
     entry,
+    isOtherUser: false,
   });
   const { inside, inNetwork, log, terminal } = containerlab.nodes;
   const enter = ['docker', 'exec', '--interactive'];

@@ -87,7 +87,7 @@ test('who sent a request is told its field, not an option of the command line', 
 });
 
 describe('its nodes', () => {
-  const address = { cli: '/lab', lab: '7', node: 'h1', entry: {} };
+  const address = { cli: '/lab', lab: '7', node: 'h1', entry: {}, isOtherUser: false };
   const connect = ['/lab', 'connect', '--instance', '7', 'h1'];
 
   test('are entered by its own program', async () => {
@@ -95,7 +95,10 @@ describe('its nodes', () => {
     expect(engine.nodes.inNetwork(address)).toEqual([...connect, '--']);
     const look = () => Promise.reject(new Error('it asks nothing'));
     const wanted = { session: 'mark', term: 'vt100', program: undefined };
-    expect(await engine.nodes.terminal(address, wanted, look)).toEqual({ command: connect, inside: [] });
+    expect(await engine.nodes.terminal(address, wanted, look)).toEqual({
+      command: [...connect, '--', 'sh', '-c', expect.stringContaining('exec bash')],
+      inside: [],
+    });
     expect(await engine.nodes.terminal(address, { ...wanted, program: ['ls', '-l'] }, look)).toEqual({
       command: [...connect, '--', 'ls', '-l'],
       inside: [],

@@ -7,6 +7,7 @@ const address = (entry: Record<string, unknown>): NodeAddress => ({
   lab: 'default',
   node: 'r1',
   entry,
+  isOtherUser: false,
 });
 const container = address({ provider: 'clab', provider_name: 'clab-demo-r1' });
 const machine = address({ provider: 'libvirt', provider_name: 'demo_r1' });
