@@ -57,6 +57,10 @@ describe('labs of the bundled engine', () => {
     await lab.getByText('2 of 2 up').waitFor();
     await lab.getByText(/^(9 min \d+ s|10 min) left$/).waitFor();
     await lab.getByText('success').waitFor();
+    const picture = lab.locator('img');
+    await eventually('the picture is there', async () =>
+      picture.evaluate((element) => (element as HTMLImageElement).naturalWidth > 0),
+    );
     await look(page, 'labs-one');
 
     const actions = actionsOf(page, id);

@@ -1,6 +1,7 @@
 import { Card, Divider, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Job } from '../../../../../src/client/api-types.ts';
+import { addressOf, labPath } from '../../api/service.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { JobLink } from '../../parts/links.tsx';
 import { providerText } from '../../parts/lab-title.ts';
@@ -24,6 +25,26 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
+/** In a card, the picture of a larger lab shows nothing. */
+const picturedNodesMax = 40;
+
+/** Nothing for a lab that has no picture, because its topology cannot be read. */
+function LabPicture({ lab: { id, nodes, startedAt } }: { readonly lab: LabCardProps['row']['lab'] }) {
+  if (nodes.length === 0 || nodes.length > picturedNodesMax) return null;
+  return (
+    <img
+      key={startedAt}
+      className={classes['thumbnail']}
+      src={addressOf(labPath(id, 'topology.svg'))}
+      alt=""
+      loading="lazy"
+      onError={({ currentTarget }) => {
+        currentTarget.hidden = true;
+      }}
+    />
+  );
+}
+
 interface LabCardProps {
   readonly row: Extract<Row, { kind: 'lab' }>;
   readonly ticks: Ticks;
@@ -42,6 +63,7 @@ function LabCard({ row: { lab, lastJob }, ticks }: LabCardProps) {
           <LabActions lab={lab} isCompact />
         </Group>
       </Group>
+      <LabPicture lab={lab} />
       <dl className={classes['facts']}>
         <Fact name="Nodes">
           <NodesUp lab={lab} />
