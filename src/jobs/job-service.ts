@@ -3,7 +3,7 @@
  * (`local-jobs.ts`) or on another host of the cluster. Jobs are named by their ids; what comes back is what clients see.
  */
 import type { JobFilter, PageRequest } from './model/job-filter.ts';
-import type { JobScope } from './model/lab-port.ts';
+import type { BringFiles, JobScope } from './model/lab-port.ts';
 import type { Job, JobState, listedFields, privateFields } from './model/job.ts';
 import type { JobLog } from './model/job-log.ts';
 import type { JobView } from './model/job-view.ts';
@@ -76,10 +76,14 @@ export interface JobService {
    */
   submit(body: unknown, origin: Origin): Promise<Accepted>;
   /**
-   * The same for several bodies, each with a workspace that is there: all jobs are queued, or none. Without a claim.
-   * @throws AppError as `submit`.
+   * The same for several bodies, each with a workspace that is there when `bring` has resolved: all jobs are queued, or none.
+   * Without a claim. @throws AppError as `submit`, and what `bring` throws.
    */
-  submitTogether(bodies: readonly unknown[], origin: Omit<Origin, 'claim'>): Promise<readonly JobView[]>;
+  submitTogether(
+    bodies: readonly unknown[],
+    origin: Omit<Origin, 'claim'>,
+    bring: BringFiles,
+  ): Promise<readonly JobView[]>;
   /**
    * Submits what a finished job was asked to do once more.
    * @throws AppError `job-active`, `topology-not-found`, or as `submit`; then nothing was queued.

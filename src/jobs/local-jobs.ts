@@ -10,7 +10,7 @@ import { jobMatcher, type JobFilter } from './model/job-filter.ts';
 import { parseJobRequest } from './model/job-request.ts';
 import type { JobView } from './model/job-view.ts';
 import { cancelUnstarted, isTerminal, transition, type Job } from './model/job.ts';
-import type { LabPort } from './model/lab-port.ts';
+import type { BringFiles, LabPort } from './model/lab-port.ts';
 import { noSuchJob } from './model/no-such-job.ts';
 import type { JobQueue } from './run/job-queue.ts';
 import type { Scheduler } from './run/scheduler.ts';
@@ -71,9 +71,10 @@ export class LocalJobs implements JobService {
   async submitTogether(
     bodies: readonly unknown[],
     { requestedBy, scope }: Omit<Origin, 'claim'>,
+    bring: BringFiles,
   ): Promise<readonly JobView[]> {
     const requests = bodies.map(parseJobRequest);
-    const jobs = await this.#deps.admission.admitTogether(requests, { requestedBy, scope });
+    const jobs = await this.#deps.admission.admitTogether(requests, { requestedBy, scope }, bring);
     this.#deps.scheduler.startNext();
     return Promise.all(jobs.map(async (job) => this.#view(job)));
   }

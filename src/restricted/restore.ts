@@ -31,9 +31,18 @@ interface RestoreParts {
   readonly jobs: UserJobs;
   readonly workspaces: UserWorkspaces;
   readonly requestedBy: string | null;
-  /** Puts the files of the snapshot into a workspace; whether it is new. @throws AppError `workspace-busy` when it is there and must be new. */
-  readonly fill: (workspace: Workspace, mustBeNew: boolean) => Promise<boolean>;
+  readonly withFiles: WithFiles;
 }
+
+/**
+ * Calls `use` with the function that puts the files of the snapshot into a workspace, for a job. When `use` rejects, the workspace
+ * is as it was. @throws AppError `workspace-busy` when it is there and must be new.
+ */
+export type WithFiles = <T>(
+  workspace: Workspace,
+  mustBeNew: boolean,
+  use: (put: (job: string) => Promise<void>) => Promise<T>,
+) => Promise<T>;
 
 /** The label of a job that says which snapshot its lab came from. */
 export const snapshotLabel = 'snapshot';
@@ -116,7 +125,8 @@ function bodiesFor(
 }
 
 /**
- * Makes the workspaces, and queues the jobs of all of them or none. When it fails, workspaces that it made are removed.
+ * Brings the files to the workspaces, and queues the jobs of all of them or none. When it fails, or a crash comes before, the
+ * workspaces are as they were.
  * @throws AppError `invalid-request`, `workspace-busy`; as `Workspaces.replace` and `UserJobs.submitTogether`.
  */
 export async function restoreSnapshot(
@@ -130,22 +140,25 @@ export async function restoreSnapshot(
   const found = names.map((name) => workspaces.find(name, 'make'));
   // Before the first of them is made.
   if (mustBeNew) for (const workspace of found) workspace.assertIsFree();
-  const made: Workspace[] = [];
-  try {
-    for (const workspace of found) {
-      const isNew = await parts.fill(workspace, mustBeNew);
-      if (isNew) made.push(workspace);
-    }
-    const bodies = names.map((name) => bodiesFor(name, snapshot, wanted, reloading));
-    const queued = await jobs.submitTogether(bodies.flat(), parts.requestedBy);
-    const restored = names.map((workspace) => ({
-      workspace,
-      jobs: queued.filter((job) => job.workspace === workspace),
-    }));
-    return { labs: restored, warnings: warningsOf(snapshot, reloading) };
-  } catch (error) {
-    // The first error says why.
-    for (const workspace of made) await workspace.remove().catch(() => undefined);
-    throw error;
-  }
+  const bodies = names.map((name) => bodiesFor(name, snapshot, wanted, reloading));
+  const [first = []] = bodies;
+  const puts: ((job: string) => Promise<void>)[] = [];
+  const submit = async (): Promise<readonly JobView[]> =>
+    jobs.submitTogether(bodies.flat(), parts.requestedBy, async (ids) => {
+      // All of them are there; each is for the first of its jobs.
+      for (const [at, put] of puts.entries()) await put(ids[at * first.length] ?? '');
+    });
+  const received = async ([workspace, ...others]: readonly Workspace[]): Promise<readonly JobView[]> =>
+    workspace === undefined
+      ? submit()
+      : parts.withFiles(workspace, mustBeNew, async (put) => {
+          puts.push(put);
+          return received(others);
+        });
+  const queued = await received(found);
+  const restored = names.map((workspace) => ({
+    workspace,
+    jobs: queued.filter((job) => job.workspace === workspace),
+  }));
+  return { labs: restored, warnings: warningsOf(snapshot, reloading) };
 }

@@ -4,10 +4,10 @@ import type { ComparedNode } from '../labs/snapshots/compare.ts';
 import { noSuchSnapshot, type Snapshot as KeptSnapshot } from '../labs/snapshots/snapshot.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
-import { restoreSnapshot, type WantedRestore } from './restore.ts';
+import { restoreSnapshot, type WantedRestore, type WithFiles } from './restore.ts';
 import type { UserAccess } from './user-access.ts';
 import type { UserJobs } from './user-jobs.ts';
-import type { UserWorkspaces, Workspace } from './workspace.ts';
+import type { UserWorkspaces } from './workspace.ts';
 
 interface SnapshotDeps {
   readonly machine: Pick<Machine, 'snapshots' | 'labs'>;
@@ -47,19 +47,23 @@ export class Snapshot {
   /** Starts labs from it. @throws AppError as `restoreSnapshot`. */
   async restore(wanted: WantedRestore, requestedBy: string | null): ReturnType<typeof restoreSnapshot> {
     const { machine, jobs, workspaces } = this.#deps;
-    const fill = async (workspace: Workspace, mustBeNew: boolean): Promise<boolean> => {
+    const withFiles: WithFiles = async (workspace, mustBeNew, use) => {
       const handle = await this.openArchive();
       try {
-        const body = handle.createReadStream({ autoClose: false });
-        const archive = { format: 'tar.gz', body, isOwn: true } as const;
-        if (!mustBeNew) return await workspace.replace(requestedBy, archive);
-        await workspace.makeOf(requestedBy, archive);
-        return true;
+        // The handle closes with the stream: of many copies, one at a time has it open.
+        const archive = { format: 'tar.gz', body: handle.createReadStream(), isOwn: true } as const;
+        return await workspace.withArchive({ owner: requestedBy, mustBeNew }, archive, use);
       } finally {
         await handle.close();
       }
     };
-    return restoreSnapshot(this.kept, wanted, { labs: machine.labs, jobs, workspaces, requestedBy, fill });
+    return restoreSnapshot(this.kept, wanted, {
+      labs: machine.labs,
+      jobs,
+      workspaces,
+      requestedBy,
+      withFiles,
+    });
   }
 
   async remove(): Promise<void> {

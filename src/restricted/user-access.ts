@@ -18,6 +18,7 @@ import type { KnownLab } from '../labs/status/lab-status.ts';
 import { AppError } from '../lib/app-error.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { realPathOf } from '../lib/files/real-path.ts';
+import { isMapping } from '../lib/mapping.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
 import type { Gift, QuotaReport, QuotaUser } from '../quotas/quota-service.ts';
 import { loginEnded } from './login-ends.ts';
@@ -101,6 +102,13 @@ export class UserAccess {
   /** `over-quota` with the figures of an owner, if the user may see these; any other error as it is. */
   quotaError(error: unknown, owner: string | null): unknown {
     return owner === null || this.#maySeeQuotasOf(owner) ? error : withoutFigures(error, owner);
+  }
+
+  /** The same for the files of a workspace, which count for its owner. */
+  uploadError(error: unknown, workspace: string): unknown {
+    const quota = error instanceof AppError ? error.extra['quota'] : undefined;
+    const isForOwner = isMapping(quota) && quota['resource'] === 'workspaceBytes';
+    return isForOwner ? this.quotaError(error, this.workspace(workspace)?.owner ?? null) : error;
   }
 
   #maySeeQuotasOf(name: string): boolean {

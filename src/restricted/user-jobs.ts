@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { JobService } from '../jobs/job-service.ts';
 import { noSuchJob } from '../jobs/model/no-such-job.ts';
 import type { JobFilter } from '../jobs/model/job-filter.ts';
-import type { JobScope, PlannedJob } from '../jobs/model/lab-port.ts';
+import type { BringFiles, JobScope, PlannedJob } from '../jobs/model/lab-port.ts';
 import type { Job as JobRecord } from '../jobs/model/job.ts';
 import { specOf, type Action } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
@@ -77,22 +77,18 @@ export class UserJobs {
 
   /** Files of a `source` count for the owner of the workspace. */
   #withoutFiguresOfOthers(error: unknown, body: unknown): unknown {
-    const access = this.#access;
     const name = isMapping(body) ? body['workspace'] : undefined;
-    if (!(error instanceof AppError) || !isMapping(error.extra['quota']) || typeof name !== 'string')
-      return error;
-    const owner =
-      error.extra['quota']['resource'] === 'workspaceBytes' ? access?.workspace(name)?.owner : null;
-    return access ? access.quotaError(error, owner ?? null) : error;
+    return this.#access && typeof name === 'string' ? this.#access.uploadError(error, name) : error;
   }
 
-  /** All of them, or none. @throws AppError as `submit`. */
+  /** All of them, or none. @throws AppError as `submit`, and what `bring` throws. */
   async submitTogether(
     bodies: readonly unknown[],
     requestedBy: string | null,
+    bring: BringFiles,
   ): ReturnType<JobService['submitTogether']> {
     const origin = { requestedBy, scope: this.#scope };
-    return this.#jobs.submitTogether(bodies, origin).catch(this.#rethrow);
+    return this.#jobs.submitTogether(bodies, origin, bring).catch(this.#rethrow);
   }
 
   /**

@@ -68,8 +68,7 @@ export class Workspace {
 
   /** An upload counts for the owner of the workspace. */
   readonly #rethrow = (error: unknown): never => {
-    const owner = this.#access?.workspace(this.name)?.owner ?? null;
-    throw this.#access ? this.#access.quotaError(error, owner) : error;
+    throw this.#access ? this.#access.uploadError(error, this.name) : error;
   };
 
   async view(): Promise<WorkspaceView> {
@@ -87,9 +86,14 @@ export class Workspace {
     return this.#workspaces.replace(this.name, owner, archive, this.#assertMayMake).catch(this.#rethrow);
   }
 
-  /** Makes it with the files of an archive. @throws AppError `workspace-busy` when it is there. */
-  async makeOf(owner: string | null, archive: Parameters<Workspaces['replace']>[2]): Promise<void> {
-    await this.#workspaces.replace(this.name, owner, archive, () => this.assertIsFree());
+  /** See `Workspaces.withArchive`. @throws AppError also `workspace-busy` when it is there and `mustBeNew`. */
+  async withArchive<T>(
+    { owner, mustBeNew }: { readonly owner: string | null; readonly mustBeNew: boolean },
+    archive: Parameters<Workspaces['withArchive']>[1],
+    use: (put: (job: string) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const check = mustBeNew ? () => this.assertIsFree() : this.#assertMayMake;
+    return this.#workspaces.withArchive({ name: this.name, owner, check }, archive, use).catch(this.#rethrow);
   }
 
   /** @throws AppError `workspace-busy` when it is there, and as `find` for one that is to be made. */

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { Config, Environment } from '../config/config.ts';
 import type { LiveSettings } from '../config/settings.ts';
-import { jobPaths } from '../jobs/store/job-files.ts';
+import { wasAccepted } from '../jobs/intake/together.ts';
 import { ownDataDir } from '../jobs/store/data-dir-owner.ts';
 import { WorkspacePlaces } from '../labs/workspaces/workspace-places.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
@@ -16,7 +16,6 @@ import type { UploadQuotas } from '../labs/workspaces/workspace-room.ts';
 import type { WorkspaceUse } from '../labs/workspaces/workspace-use.ts';
 import { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { every } from '../lib/async/disposal.ts';
-import { exists } from '../lib/files/exists.ts';
 import { isInside } from '../lib/files/path-inside.ts';
 import { systemClock } from '../lib/wall-clock.ts';
 import { messageOf } from '../lib/app-error.ts';
@@ -117,7 +116,7 @@ export async function prepareWorkspaces(
   try {
     await workspaces.store.prepare();
     const giveUp = await ownDataDir(workspaces.store.ownDirectory);
-    await workspaces.store.recover(async (job) => exists(jobPaths(path.join(dataDir, 'jobs'), job).record));
+    await workspaces.store.recover(async (job) => wasAccepted(path.join(dataDir, 'jobs'), job));
     await workspaces.uses.load(await workspaces.store.names());
     const endWatch = workspaces.sizes.watch(async () => workspaces.store.names());
     return async () => {

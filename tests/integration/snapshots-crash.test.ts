@@ -11,9 +11,12 @@ import { makeGround, startProgram, startService, topologyThat } from '../support
 
 const preload = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');
 const copies = 2;
+const restore = async (client: Client, body: object) =>
+  client.request('/snapshots/stage/restore', { method: 'POST', body });
 
 const keep = async (client: Client) =>
   client.request('/labs/default/snapshots', { method: 'POST', body: { name: 'stage' } });
+const replace = async (client: Client) => restore(client, { workspace: 'class', replace: true });
 
 interface Change {
   readonly what: string;
@@ -35,10 +38,16 @@ const changes: readonly Change[] = [
   {
     what: 'copies',
     hasSnapshot: true,
-    act: async (client) =>
-      client.request('/snapshots/stage/restore', { method: 'POST', body: { workspace: 'class', copies } }),
+    act: async (client) => restore(client, { workspace: 'class', copies }),
     isSnapshotAfter: true,
     jobsAfter: copies,
+  },
+  {
+    what: 'a replaced workspace',
+    hasSnapshot: true,
+    act: replace,
+    isSnapshotAfter: true,
+    jobsAfter: 1,
   },
 ];
 
@@ -62,9 +71,22 @@ async function assertWhole(change: Change, { dataDir, ...crash }: Crash, env: Re
     const listed = execFileSync('tar', ['tzf', '-'], { input: Buffer.from(await reply.arrayBuffer()) });
     expect(String(listed)).toContain('snapshot-topology.yml');
   }
+  // A file that was there before, or the one of the snapshot: those of copies that were not accepted are gone.
+  const found = readdirSync(path.join(dataDir, 'workspaces')).filter((name) => name.startsWith('class'));
+  const files = found.toSorted().flatMap((name) => readdirSync(path.join(dataDir, 'workspaces', name)));
+  const [ofSnapshot, mine] = ['snapshot-topology.yml', 'mine'].map(
+    (file) => files.filter((one) => one === file).length,
+  );
+  expect({ ...crash, ofSnapshot, mine }).toEqual({
+    ...crash,
+    ofSnapshot: jobs.length,
+    mine: change.act === replace && jobs.length === 0 ? 1 : 0,
+  });
   const isUndone = isKept === change.hasSnapshot && jobs.length === 0;
   const isDone = isKept === change.isSnapshotAfter && jobs.length === change.jobsAfter;
-  const left = readdirSync(path.join(dataDir, 'snapshots/.incoming'));
+  const left = ['snapshots/.incoming', 'workspaces/.lab-api/incoming', 'workspaces/.lab-api/trash'].flatMap(
+    (name) => readdirSync(path.join(dataDir, name)),
+  );
   const together = existsSync(path.join(dataDir, 'jobs/together.json'));
   expect({ ...crash, isSound: isDone || (isUndone && !crash.isAnswered), left, together }).toEqual({
     ...crash,
@@ -92,6 +114,10 @@ test.each(changes)(
     const { json } = await program.request('/jobs', { method: 'POST', body: up });
     expect((await program.get(`/jobs/${json.id}?wait=30`)).json.state).toBe('success');
     if (change.hasSnapshot) expect((await keep(program)).status).toBe(201);
+    if (change.act === replace) {
+      await program.request('/workspaces/class', { method: 'PUT' });
+      await program.request('/workspaces/class/files/mine', { method: 'PUT', body: Buffer.from('mine') });
+    }
     // Copies wait behind it, so that what starts first is no part of the steps.
     const busy = ground.makeWorkdir('busy');
     const wait = { action: 'create', workdir: busy, topology: topologyThat('wait_for end') };

@@ -87,7 +87,7 @@ export const restoreSnapshot = defineRoute({
   operationId: 'restoreSnapshot',
   summary: 'Starts a lab from a snapshot, or many copies of it',
   description:
-    'Makes workspaces with the files of the snapshot, and queues the jobs that start the labs: all of them, or none, and then the new workspaces go again. netlab gives the nodes the configurations of the snapshot; other lab CLIs start them as the topology says, and `warnings` says so. 409 `workspace-busy` while a lab or a job is in the workspace: take the lab down first.',
+    'Makes workspaces with the files of the snapshot, and queues the jobs that start the labs: all of them, or none, and then the workspaces are as they were. netlab gives the nodes the configurations of the snapshot; other lab CLIs start them as the topology says, and `warnings` says so. 409 `workspace-busy` while a lab or a job is in the workspace: take the lab down first.',
   params: snapshotParams,
   query: hostQuery,
   body: {

@@ -1,15 +1,15 @@
 /** How a request becomes a job: checks, a record on disk, a place in the queue. */
-import { randomBytes } from 'node:crypto';
 import { AppError, invalidField, messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { specOf } from '../../labs/model/actions.ts';
 import type { FindStart } from '../../labs/model/command-record.ts';
 import { lockKey, type Job } from '../model/job.ts';
-import type { FreeIdPort, JobPlan, LabPort, LeasePort, SourceWish } from '../model/lab-port.ts';
+import type { BringFiles, FreeIdPort, JobPlan, LabPort, LeasePort, SourceWish } from '../model/lab-port.ts';
 import { assertDiskSpace } from './disk-space.ts';
 import { findStartIn } from './last-start.ts';
 import { quotaJobOf, unlimited, type Entry, type Prepared } from './entry.ts';
+import { JobIds } from './job-ids.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import { withSourceFiles, type FromSource, type Source } from './source-files.ts';
 import { timeoutOf } from './timeout-of.ts';
@@ -43,7 +43,7 @@ export class Admission {
   readonly #findStart: FindStart;
   /** One request at a time: two that find room for one more job must not both take it. */
   readonly #turn = new Mutex();
-  #lastIdMs = 0;
+  readonly #ids = new JobIds();
   #isOpen = true;
 
   constructor(deps: AdmissionDeps) {
@@ -69,7 +69,7 @@ export class Admission {
 
   /** Ids go on after that of the newest job there is. */
   goOnAfter(newestId: string | undefined): void {
-    this.#lastIdMs = Number(newestId?.split('-')[1] ?? 0);
+    this.#ids.goOnAfter(newestId);
   }
 
   /**
@@ -81,7 +81,7 @@ export class Admission {
     if (request.source !== undefined) return this.#admitFrom(request.source, request, origin);
     // The plan of the job needs the name of the workspace.
     if (request.workspace !== autoWorkspace) return this.#admit(origin, request);
-    const id = this.#newId();
+    const id = this.#ids.next();
     return this.#admit(origin, { ...request, workspace: id }, { id }).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'workspace-not-found') throw error;
       const advice = 'give "topology", "topologyUrl", "topologyPath" or "source"';
@@ -93,25 +93,29 @@ export class Admission {
     timeoutOf(request, this.#deps.limits.jobTimeoutMs);
     this.#deps.leases.ttlMsOf(request, origin.scope?.quota?.maxLeaseMs());
     const check: SourceWish['check'] = (place) => this.#assertInScope(request, place, origin);
-    const asked = { request, source, origin, check, newId: () => this.#newId() };
+    const asked = { request, source, origin, check, newId: () => this.#ids.next() };
     return withSourceFiles(this.#deps.lab, asked, async (...placed) => this.#admit(origin, ...placed));
   }
 
   /**
-   * The same for several: all of them, or none, also if the service is killed meanwhile. Each names its workspace, which is there.
-   * @throws AppError; then nothing was queued.
+   * The same for several: all of them, or none, also if the service is killed meanwhile. Each names its workspace, which is there
+   * when `bring` has resolved. @throws AppError; then nothing was queued.
    */
-  async admitTogether(requests: readonly JobRequest[], origin: JobOrigin): Promise<readonly Job[]> {
+  async admitTogether(
+    requests: readonly JobRequest[],
+    origin: JobOrigin,
+    bring: BringFiles,
+  ): Promise<readonly Job[]> {
     this.#assertOpen();
     const prepared: Prepared[] = [];
-    const ids: string[] = [];
+    const ids = requests.map(() => this.#ids.next());
     try {
+      await bring(ids);
       for (const request of requests) prepared.push(await this.#prepare(request, origin));
       return await this.#turn.run(async () => {
         this.#assertOpen();
         for (const { request, plan } of prepared) this.#assertInScope(request, plan, origin);
         for (const [at, { request, plan }] of prepared.entries()) this.#assertRoom(request, plan, at);
-        ids.push(...prepared.map(() => this.#newId()));
         const jobs: Job[] = [];
         await this.#together.record(ids, async () => {
           for (const [at, one] of prepared.entries()) {
@@ -237,7 +241,7 @@ export class Admission {
   async #write(
     request: JobRequest,
     plan: JobPlan,
-    { takenId, ttlMs = null, id = this.#newId(), nodeCount = null, ...origin }: Entry,
+    { takenId, ttlMs = null, id = this.#ids.next(), nodeCount = null, ...origin }: Entry,
   ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
     const job = newJob(id, request, { ...plan, savedTopologyPath, freeId: takenId?.id, nodeCount }, origin);
@@ -290,11 +294,5 @@ export class Admission {
         retryAfterSeconds: 10,
       });
     }
-  }
-
-  /** `job-<epoch ms>-<6 hex>`; the milliseconds only ever grow, so ids sort in the order of admission. */
-  #newId(): string {
-    this.#lastIdMs = Math.max(Date.now(), this.#lastIdMs + 1);
-    return `job-${this.#lastIdMs}-${randomBytes(3).toString('hex')}`;
   }
 }

@@ -3,15 +3,27 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../../lib/app-error.ts';
+import { exists } from '../../lib/files/exists.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { cancelUnstarted, jobIdPattern } from '../model/job.ts';
+import { jobPaths } from '../store/job-files.ts';
 import type { JobStore } from '../store/job-store.ts';
 
 const fileSchema = z.object({ jobs: z.array(z.string().regex(jobIdPattern)) });
 
 type Store = Pick<JobStore, 'directory' | 'summary' | 'update' | 'remove'>;
+
+const fileName = 'together.json';
+
+/** Whether a job of an earlier service was accepted: before `recover`, some may be on record that were not. */
+export async function wasAccepted(directory: string, job: string): Promise<boolean> {
+  const reading = await readPlainFile(path.join(directory, fileName));
+  if (reading.kind === 'unreadable') throw reading.error;
+  const isHalf = reading.kind === 'found' && fileSchema.parse(JSON.parse(reading.text)).jobs.includes(job);
+  return !isHalf && (await exists(jobPaths(directory, job).record));
+}
 
 export class Together {
   readonly #store: Store;
@@ -23,7 +35,7 @@ export class Together {
   }
 
   get #file(): string {
-    return path.join(this.#store.directory, 'together.json');
+    return path.join(this.#store.directory, fileName);
   }
 
   /**

@@ -166,6 +166,9 @@ export interface LabPort {
   cleanupHint(job: Job, logEnd: string): string | undefined;
 }
 
+/** Puts the files of jobs into their workspaces, given the ids of the jobs in the order of their requests. */
+export type BringFiles = (ids: readonly string[]) => Promise<void>;
+
 /** A job whose request was checked, and which is not on record yet. */
 export type PlannedJob = Pick<Job, 'action' | 'workdir' | 'workspace'>;
 

@@ -61,6 +61,8 @@ export class Replacements {
   readonly #deps: ReplacementsDeps;
   /** The names of workspaces, and tokens for those that have no name yet. */
   readonly #replacing = new Set<string | symbol>();
+  /** The uploads that are coming. */
+  readonly #receiving = new Set<symbol>();
 
   constructor(deps: ReplacementsDeps) {
     this.#deps = deps;
@@ -72,35 +74,56 @@ export class Replacements {
    * @throws AppError `workspace-busy`, and what `receive` and `use` throw.
    */
   async withFiles<Came, T>(
+    wanted: WantedFiles,
+    receive: Receive<Came>,
+    use: (files: Files<Came>) => Promise<T>,
+  ): Promise<T> {
+    return this.alone(wanted.name ?? Symbol('new'), async () => {
+      const leave = this.#enter();
+      const receiveInTurn: Receive<Came> = async (...args) => receive(...args).finally(leave);
+      return this.#withFiles(wanted, receiveInTurn, use).finally(leave);
+    });
+  }
+
+  async #withFiles<Came, T>(
     { name, owner }: WantedFiles,
     receive: Receive<Came>,
     use: (files: Files<Came>) => Promise<T>,
   ): Promise<T> {
-    return this.alone(name ?? Symbol('new'), async () => {
-      const { store, room: rooms, limits, ownerOf } = this.#deps;
-      await rooms.assertFreeDisk();
-      if (name !== undefined) await this.#assertUnused(name);
-      const room = rooms.open({
-        owner: (name === undefined ? null : ownerOf(name)) ?? owner,
-        ...(name !== undefined && { replaced: name }),
-      });
-      const token = await store.makeIncoming();
-      let isReplaced = false;
-      try {
-        const place = { directory: store.incomingFiles(token), file: store.incomingFile(token) };
-        const { maxFileBytes, maxBytes, maxFiles: maxEntries } = limits;
-        const received = await receive(place, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
-        const end = await this.#place(token, { ...received, room }, use);
-        isReplaced = end.isReplaced;
-        if ('error' in end) throw end.error;
-        return end.result;
-      } finally {
-        room.close();
-        await store.dropIncoming(token);
-        // Not before: what is half erased must not be put back after a crash.
-        if (isReplaced) await store.erase(token);
-      }
+    const { store, room: rooms, limits, ownerOf } = this.#deps;
+    await rooms.assertFreeDisk();
+    if (name !== undefined) await this.#assertUnused(name);
+    const room = rooms.open({
+      owner: (name === undefined ? null : ownerOf(name)) ?? owner,
+      ...(name !== undefined && { replaced: name }),
     });
+    const token = await store.makeIncoming();
+    let isReplaced = false;
+    try {
+      const place = { directory: store.incomingFiles(token), file: store.incomingFile(token) };
+      const { maxFileBytes, maxBytes, maxFiles: maxEntries } = limits;
+      const received = await receive(place, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
+      const end = await this.#place(token, { ...received, room }, use);
+      isReplaced = end.isReplaced;
+      if ('error' in end) throw end.error;
+      return end.result;
+    } finally {
+      room.close();
+      await store.dropIncoming(token);
+      // Not before: what is half erased must not be put back after a crash.
+      if (isReplaced) await store.erase(token);
+    }
+  }
+
+  /** Begins an upload; the result ends it, and may be called twice. @throws AppError `queue-full`. */
+  #enter(): () => void {
+    if (this.#receiving.size >= uploadsAtOnce)
+      throw new AppError('queue-full', `${uploadsAtOnce} workspaces are being uploaded; try again later`, {
+        retryAfterSeconds: 10,
+      });
+    const upload = Symbol('upload');
+    this.#receiving.add(upload);
+    return () => void this.#receiving.delete(upload);
   }
 
   /** Never rejects. */
@@ -133,10 +156,6 @@ export class Replacements {
         `the files of "${String(name)}" are being replaced by another request`,
         { retryAfterSeconds: 5 },
       );
-    if (this.#replacing.size >= uploadsAtOnce)
-      throw new AppError('queue-full', `${uploadsAtOnce} workspaces are being uploaded; try again later`, {
-        retryAfterSeconds: 10,
-      });
     this.#replacing.add(name);
     try {
       return await task();

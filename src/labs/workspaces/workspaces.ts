@@ -154,6 +154,26 @@ export class Workspaces {
     archive: IncomingArchive,
     check: MayChange = always,
   ): Promise<boolean> {
+    return this.withArchive({ name, owner, check }, archive, async (put) => {
+      const isMade = await this.store.isMade(name);
+      await put();
+      return !isMade;
+    });
+  }
+
+  /**
+   * Receives an archive, and calls `use` with the function that puts its files into the workspace, for a job or for good. When
+   * `use` rejects, a workspace that got them for a job is as it was. @throws AppError as `replace`, and what `use` throws.
+   */
+  async withArchive<T>(
+    {
+      name,
+      owner,
+      check,
+    }: { readonly name: string; readonly owner: string | null; readonly check: MayChange },
+    archive: IncomingArchive,
+    use: (put: (job?: string) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     checkWorkspaceName(name);
     check();
     const receive: Receive<Amount> = async (place, room, limits) => {
@@ -161,13 +181,12 @@ export class Workspaces {
       const amount = await receiveArchive(archive, place, room, allowed);
       return { amount, came: amount };
     };
-    const isNew = await this.#replacements.withFiles({ name, owner }, receive, async (files) => {
-      const isMade = await this.store.isMade(name);
-      await files.putInto(name, { owner, check });
-      return !isMade;
-    });
-    this.#log.info('files of a workspace were replaced', { workspace: name, by: owner });
-    return isNew;
+    return this.#replacements.withFiles({ name, owner }, receive, async (files) =>
+      use(async (job) => {
+        await files.putInto(name, { owner, check, job });
+        this.#log.info('files of a workspace were replaced', { workspace: name, by: owner });
+      }),
+    );
   }
 
   /** See `Replacements.withFiles`. */
