@@ -12,11 +12,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { eraseIn } from '../../lib/files/erase-in.ts';
 import { exists } from '../../lib/files/exists.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
-import { OpenDirectory } from '../../lib/files/open-directory.ts';
 import { readPlainFile } from '../../lib/files/plain-file.ts';
-import { removeTree } from '../../lib/files/remove-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { workspaceNamePattern } from '../workspaces/workspace-places.ts';
@@ -123,17 +122,10 @@ export class SnapshotStore {
 
   /** Erases what was made or taken away. Never rejects: what stays goes with the next start. */
   async drop(token: string): Promise<void> {
-    try {
-      const parent = await OpenDirectory.open(this.#at(incomingName));
-      try {
-        await removeTree(parent, token);
-      } finally {
-        await parent.close();
-      }
-    } catch (error) {
+    await eraseIn(this.#at(incomingName), token, (error) => {
       const file = this.#at(incomingName, token);
       this.#log.warn('files of a snapshot cannot be erased now', { file, cause: messageOf(error) });
-    }
+    });
   }
 
   /** The archive of all files (tar.gz); the caller closes it. @throws AppError `snapshot-not-found`; Error of the system. */

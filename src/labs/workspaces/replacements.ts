@@ -33,8 +33,13 @@ export interface Files<Came> {
   readonly putInto: (name: string, of: SwapOrigin & { readonly check: MayChange }) => Promise<void>;
 }
 
-/** How a replacement ended; `isReplaced`: the old files are no longer needed. */
-type End<T> = { readonly isReplaced: boolean } & ({ readonly result: T } | { readonly error: unknown });
+/**
+ * What is no longer needed: the files that have come and are in no workspace; the old ones of a workspace, too; or nothing, while
+ * the old files are to come back.
+ */
+type Left = 'incoming' | 'incoming and old' | 'nothing';
+
+type End<T> = { readonly left: Left } & ({ readonly result: T } | { readonly error: unknown });
 
 export interface WantedFiles {
   /** Of the workspace; undefined for one that is to be made. */
@@ -63,6 +68,8 @@ export class Replacements {
   readonly #replacing = new Set<string | symbol>();
   /** The uploads that are coming. */
   readonly #receiving = new Set<symbol>();
+  /** By workspace: the files whose replacement could not be undone. The next start tries again, too. */
+  readonly #unfinished = new Map<string, string>();
 
   constructor(deps: ReplacementsDeps) {
     this.#deps = deps;
@@ -98,20 +105,20 @@ export class Replacements {
       ...(name !== undefined && { replaced: name }),
     });
     const token = await store.makeIncoming();
-    let isReplaced = false;
+    let left: Left = 'incoming';
     try {
       const place = { directory: store.incomingFiles(token), file: store.incomingFile(token) };
       const { maxFileBytes, maxBytes, maxFiles: maxEntries } = limits;
       const received = await receive(place, room, { maxFileBytes, maxBytes, maxEntries, maxRatio });
       const end = await this.#place(token, { ...received, room }, use);
-      isReplaced = end.isReplaced;
+      left = end.left;
       if ('error' in end) throw end.error;
       return end.result;
     } finally {
       room.close();
-      await store.dropIncoming(token);
+      if (left !== 'nothing') await store.dropIncoming(token);
       // Not before: what is half erased must not be put back after a crash.
-      if (isReplaced) await store.erase(token);
+      if (left === 'incoming and old') await store.erase(token);
     }
   }
 
@@ -132,19 +139,20 @@ export class Replacements {
     { came, amount, room }: Awaited<ReturnType<Receive<Came>>> & { readonly room: UploadRoom },
     use: (files: Files<Came>) => Promise<T>,
   ): Promise<End<T>> {
-    let begun: { readonly name: string; readonly isForJob: boolean } | undefined;
+    let begun: { readonly name: string; readonly job: string | undefined } | undefined;
     const putInto: Files<Came>['putInto'] = async (name, { check, ...origin }) =>
       this.whileUnused(name, check, async () => {
-        begun = { name, isForJob: origin.job !== undefined };
+        begun = { name, job: origin.job };
         await this.#deps.store.swapIn(token, name, origin);
         room.close();
         this.#noteReplaced(name, amount);
       });
     try {
-      return { result: await use({ came, putInto }), isReplaced: begun !== undefined };
+      return { result: await use({ came, putInto }), left: begun ? 'incoming and old' : 'incoming' };
     } catch (error) {
-      const isKept = begun?.isForJob === true && !(await this.#undo(token, begun.name));
-      return { error, isReplaced: isKept };
+      const { name, job } = begun ?? {};
+      const isForJob = name !== undefined && job !== undefined;
+      return { error, left: isForJob ? await this.#undo(token, name, job) : 'incoming' };
     }
   }
 
@@ -168,10 +176,10 @@ export class Replacements {
 
   /** Looks again, and acts, while no job can come in between. */
   async whileUnused<T>(name: string, check: MayChange, action: () => Promise<T>): Promise<T> {
-    const { use, turns, places } = this.#deps;
+    const { use, places } = this.#deps;
     await use.seeLabs();
     return use.whileClosed(async () =>
-      turns.run(name, async () => {
+      this.turn(name, async () => {
         check();
         assertUnused(use, name, places.pathOf(name));
         return action();
@@ -185,28 +193,52 @@ export class Replacements {
     assertUnused(use, name, places.pathOf(name));
   }
 
-  /** Whether the old files are back. Not when another job came meanwhile, and has seen the new ones. Never rejects. */
-  async #undo(token: string, name: string): Promise<boolean> {
-    const { use, turns, store, places, sizes, uses, log } = this.#deps;
-    const directory = places.pathOf(name);
+  /** Puts the old files back, unless another job came meanwhile, and has seen the new ones. Never rejects. */
+  async #undo(token: string, name: string, job: string): Promise<Left> {
+    const { use, store, places, log } = this.#deps;
     try {
-      await use.whileClosed(async () =>
-        turns.run(name, async () => {
-          assertNoJob(use, name, directory);
-          await store.undo(token);
-          this.#noteReplaced(name, undefined);
-          if (await store.exists(name)) await sizes.of(name).catch(() => undefined);
-          else await uses.forget(name);
+      return await use.whileClosed(async () =>
+        this.turn(name, async () => {
+          const other = use.jobIn(places.pathOf(name));
+          if (other === undefined || other === job) {
+            await this.#putBack(token, name);
+            return 'incoming';
+          }
+          await store.keep(token);
+          log.warn('a workspace keeps the files that came for a job', { workspace: name, by: other });
+          return 'incoming and old';
         }),
       );
-      return true;
     } catch (error) {
-      log.warn('a workspace keeps the files that came for a job', {
+      this.#unfinished.set(name, token);
+      log.error('the old files of a workspace cannot be put back now', {
         workspace: name,
         cause: messageOf(error),
       });
-      return false;
+      return 'nothing';
     }
+  }
+
+  async #putBack(token: string, name: string): Promise<void> {
+    const { store, sizes, uses } = this.#deps;
+    await store.undo(token);
+    this.#noteReplaced(name, undefined);
+    if (await store.exists(name)) await sizes.of(name).catch(() => undefined);
+    else await uses.forget(name);
+  }
+
+  /** Runs what must not be mixed with other changes of the same workspace; first, it puts old files back that wait for that. */
+  async turn<T>(name: string, task: () => Promise<T>): Promise<T> {
+    return this.#deps.turns.run(name, async () => {
+      const token = this.#unfinished.get(name);
+      if (token !== undefined) {
+        assertNoJob(this.#deps.use, name, this.#deps.places.pathOf(name));
+        await this.#putBack(token, name);
+        this.#unfinished.delete(name);
+        await this.#deps.store.dropIncoming(token);
+      }
+      return task();
+    });
   }
 
   #noteReplaced(name: string, amount: Amount | undefined): void {

@@ -14,9 +14,9 @@ import path from 'node:path';
 import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { GitCommit } from '../model/git-source.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { eraseIn } from '../../lib/files/erase-in.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
-import { removeTree } from '../../lib/files/remove-tree.ts';
 import { walkTree } from '../../lib/files/walk-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
@@ -98,17 +98,19 @@ export class WorkspaceStore {
 
   /** Finishes or undoes what an earlier service had begun, and erases what it left. Nothing is half afterwards. */
   async recover(isOnRecord: (job: string) => Promise<boolean>): Promise<void> {
+    const left = new Set<string>();
     for (const token of await readdir(this.#own('incoming'))) {
       const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
-      if (swap?.job !== undefined && !(await isOnRecord(swap.job))) await this.#undo(token, swap);
+      const isRefused = swap?.job !== undefined && !(await isOnRecord(swap.job));
+      if (isRefused && !(await this.#undone(token, swap))) left.add(token);
       // While the old files are in their place, the swap has not begun, and the client that sent the new ones has no answer yet.
-      else if (swap && (await entryAt(this.#places.pathOf(swap.name))) === undefined) {
+      else if (swap && !isRefused && (await entryAt(this.#places.pathOf(swap.name))) === undefined) {
         await this.#moveIn(token, swap.name);
         this.#log.info('an upload to a workspace was finished', { workspace: swap.name });
       }
-      await this.dropIncoming(token);
+      if (!left.has(token)) await this.dropIncoming(token);
     }
-    for (const token of await readdir(this.#own('trash'))) await this.erase(token);
+    for (const token of await readdir(this.#own('trash'))) if (!left.has(token)) await this.erase(token);
     for (const name of await this.names()) {
       const record = await parsed(this.#own('records', `${name}.json`), recordSchema);
       if (record) this.#records.set(name, record);
@@ -204,10 +206,31 @@ export class WorkspaceStore {
     });
   }
 
-  /** Puts back what was there before a `swapIn` for a job, unless the old files were erased. */
+  /** Puts back what was there before a `swapIn` for a job. @throws Error when the disk refuses: nothing is lost, call it again. */
   async undo(token: string): Promise<void> {
-    const swap = await parsed(this.#own('incoming', token, 'swap.json'), swapSchema);
-    if (swap) await this.#undo(token, swap);
+    const file = this.#own('incoming', token, 'swap.json');
+    if ((await entryAt(file)) === undefined) return;
+    const swap = await parsed(file, swapSchema);
+    if (swap === undefined) throw new Error(`${file} cannot be read`);
+    await this.#undo(token, swap);
+  }
+
+  /** The new files stay after a `swapIn` for a job that was refused. @throws Error when the disk refuses. */
+  async keep(token: string): Promise<void> {
+    await rm(this.#own('incoming', token, 'swap.json'), { force: true });
+    await syncDirectory(this.#own('incoming', token));
+  }
+
+  /** Whether `#undo` worked; if not, nothing is lost, and the next start tries again. */
+  async #undone(token: string, swap: Swap): Promise<boolean> {
+    try {
+      await this.#undo(token, swap);
+      return true;
+    } catch (error) {
+      const cause = messageOf(error);
+      this.#log.warn('the old files of a workspace cannot be put back', { workspace: swap.name, cause });
+      return false;
+    }
   }
 
   /** When this is cut off at any point, it is done again by `recover`. */
@@ -216,19 +239,21 @@ export class WorkspaceStore {
     const [received, old] = [this.incomingFiles(token), this.#own('trash', token)];
     if ((await entryAt(received)) === undefined && (await entryAt(target)) !== undefined)
       await rename(target, received);
-    if ((await entryAt(old)) !== undefined) await rename(old, target);
+    if ((await entryAt(old)) !== undefined) await this.#moveBack(old, target);
     await syncDirectory(this.#places.directory);
-    try {
-      if (before !== null) await this.#write(name, before);
-      else {
-        this.#records.delete(name);
-        await this.#eraseIn('records', `${name}.json`);
-      }
-    } finally {
-      // Before the new files: without them, a second undo would take the old ones for them.
-      await rm(this.#own('incoming', token, 'swap.json'), { force: true });
-      await syncDirectory(this.#own('incoming', token));
+    if (before !== null) await this.#write(name, before);
+    else {
+      this.#records.delete(name);
+      await this.#eraseIn('records', `${name}.json`);
     }
+    // Before the new files: without them, a second undo would take the old ones for them.
+    await this.keep(token);
+  }
+
+  /** @throws Error also when there is another workspace by now. */
+  async #moveBack(old: string, target: string): Promise<void> {
+    if ((await entryAt(target)) !== undefined) throw new Error(`there is another directory ${target}`);
+    await rename(old, target);
   }
 
   /** Takes a workspace away in one step; what `erase` is to be given. */
@@ -261,17 +286,10 @@ export class WorkspaceStore {
   }
 
   async #eraseIn(place: string, name: string): Promise<void> {
-    try {
-      const directory = await OpenDirectory.open(this.#own(place));
-      try {
-        await removeTree(directory, name);
-      } finally {
-        await directory.close();
-      }
-    } catch (error) {
+    await eraseIn(this.#own(place), name, (error) => {
       const file = this.#own(place, name);
       this.#log.warn('files of a workspace cannot be erased now', { file, cause: messageOf(error) });
-    }
+    });
   }
 
   #own(...names: readonly string[]): string {

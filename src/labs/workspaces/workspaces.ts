@@ -247,7 +247,7 @@ export class Workspaces {
 
   /** Runs what must not be mixed with other changes of the same workspace. */
   async turn<T>(name: string, task: () => Promise<T>): Promise<T> {
-    return this.#turns.run(name, task).catch((error: unknown) => {
+    return this.#replacements.turn(name, task).catch((error: unknown) => {
       throw asDiskError(error);
     });
   }
