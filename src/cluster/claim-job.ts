@@ -58,14 +58,31 @@ export class ClaimJob {
     const { isOwnKey } = this.#deps;
     // A repeated request makes no job, and needs neither room nor its place, which may be another host's by now.
     if (key && isOwnKey(key)) return submit();
-    const names = [...(place ? [nameOf(place)] : []), ...(key ? [digestOf(key)] : [])];
-    for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
-    try {
+    return this.#holding([{ place, key }], async () => {
       if (place) await this.#hold(place);
       if (key) await this.#holdKey(key);
-      return await this.#make(submit, ifRoom);
+      return this.#make(submit, ifRoom);
+    });
+  }
+
+  /** Calls `make`, which binds places to this host. When it rejects, those that are not this host's by then are free again. */
+  async holdPlaces<T>(places: readonly Place[], make: () => Promise<T>): Promise<T> {
+    return this.#holding(
+      places.map((place) => ({ place, key: undefined })),
+      make,
+    );
+  }
+
+  async #holding<T>(stakes: readonly Stake[], make: () => Promise<T>): Promise<T> {
+    const names = stakes.flatMap(({ place, key }) => [
+      ...(place ? [nameOf(place)] : []),
+      ...(key ? [digestOf(key)] : []),
+    ]);
+    for (const name of names) this.#underWay.set(name, (this.#underWay.get(name) ?? 0) + 1);
+    try {
+      return await make();
     } catch (error) {
-      await ifItCan(this.#giveBack({ place, key }));
+      for (const stake of stakes) await ifItCan(this.#giveBack(stake));
       throw error;
     } finally {
       for (const name of names) this.#end(name);

@@ -105,7 +105,7 @@ export class Cluster implements ClusterService {
     this.#reach = new Reach({ ownId, own, registry, connections, passes, log });
     const placement = new Placement(({ id }) => this.#reach.whyNot(id) === null);
     const notFound = () => this.#notFound();
-    this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, notFound });
+    this.#workspaces = new WorkspaceHosts({ ownId, own, registry, bindings, placement, claimJob, notFound });
     this.#submissions = new Submissions({
       ownId,
       registry,
@@ -243,6 +243,10 @@ export class Cluster implements ClusterService {
 
   async hostForWorkspace(name: string, wanted: string | undefined): Promise<Host> {
     return this.#workspaces.hostFor(name, wanted);
+  }
+
+  async makeWorkspaces<T>(names: readonly string[], make: () => Promise<T>): Promise<T> {
+    return this.#workspaces.makeHere(names, make);
   }
 
   async noteWorkspace(name: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Which host has a workspace, or is to have it. */
 import { AppError } from '../lib/app-error.ts';
-import type { Bindings } from './bindings.ts';
+import type { Bindings, Place } from './bindings.ts';
+import type { ClaimJob } from './claim-job.ts';
 import type { Host } from './model/host.ts';
 import type { OwnHost } from './own-host.ts';
 import type { Placement } from './placement.ts';
@@ -12,6 +13,7 @@ interface WorkspaceHostsDeps {
   readonly registry: Registry;
   readonly bindings: Bindings;
   readonly placement: Placement;
+  readonly claimJob: Pick<ClaimJob, 'holdPlaces'>;
   /** @throws AppError `cluster-unavailable` when Redis may have lost what is asked for. */
   readonly notFound: () => undefined;
 }
@@ -49,5 +51,18 @@ export class WorkspaceHosts {
     if (holding) return holding;
     await bindings.takeOver('workspace', name, holder, host.id);
     return host;
+  }
+
+  /** See `ClusterService.makeWorkspaces`. */
+  async makeHere<T>(names: readonly string[], make: () => Promise<T>): Promise<T> {
+    const { ownId, claimJob } = this.#deps;
+    const places = names.map((name): Place => ({ kind: 'workspace', name }));
+    return claimJob.holdPlaces(places, async () => {
+      for (const name of names) {
+        const { id, name: holder } = await this.hostFor(name, ownId());
+        if (id !== ownId()) throw new AppError('conflict', `the workspace ${name} is on the host ${holder}`);
+      }
+      return make();
+    });
   }
 }

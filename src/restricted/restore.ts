@@ -1,9 +1,12 @@
 /** Starts labs from a snapshot: workspaces with its files, and the jobs that start a lab in each. */
 import type { JobView } from '../jobs/model/job-view.ts';
 import type { Labs } from '../labs/labs.ts';
-import type { Action } from '../labs/model/actions.ts';
+import type { LabDriver } from '../labs/drivers/lab-driver.ts';
+import { takesOption } from '../labs/drivers/drivers.ts';
+import { actions, type Action } from '../labs/model/actions.ts';
 import { configurationsName, type Snapshot } from '../labs/snapshots/snapshot.ts';
 import { checkWorkspaceName } from '../labs/workspaces/workspace-places.ts';
+import { AppError } from '../lib/app-error.ts';
 import type { UserJobs } from './user-jobs.ts';
 import type { UserWorkspaces, Workspace } from './workspace.ts';
 
@@ -32,7 +35,11 @@ interface RestoreParts {
   readonly workspaces: UserWorkspaces;
   readonly requestedBy: string | null;
   readonly withFiles: WithFiles;
+  readonly onThisHost: OnThisHost;
 }
+
+/** Calls `make`, which makes workspaces of these names, if no other host of the cluster has one of them. @throws AppError. */
+export type OnThisHost = <T>(names: readonly string[], make: () => Promise<T>) => Promise<T>;
 
 /**
  * Calls `use` with the function that puts the files of the snapshot into a workspace, for a job. When `use` rejects, the workspace
@@ -59,6 +66,23 @@ function namesOf({ workspace, copies }: WantedRestore): readonly string[] {
   return names;
 }
 
+/** @throws AppError `not-supported` when this server cannot start such labs. */
+function driverFor({ cli, start }: Snapshot, { copies }: WantedRestore, labs: Labs): LabDriver {
+  const driver = labs.members.find(({ name }) => name === cli)?.describe().driver;
+  if (driver === undefined)
+    throw new AppError(
+      'not-supported',
+      `this server has no lab CLI "${cli}", which the lab was started with`,
+    );
+  const action = actions.find((one) => one === start['action']);
+  if (copies !== undefined && action !== undefined && !takesOption(driver, 'multilabId', action))
+    throw new AppError(
+      'not-supported',
+      `copies: "${cli}" takes no multilab ids, so that all copies would be one lab; leave "copies" out`,
+    );
+  return driver;
+}
+
 interface Reloading {
   /** The action for the `others`. */
   readonly action: Action;
@@ -67,8 +91,8 @@ interface Reloading {
 }
 
 /** How the lab CLI takes the configurations back; undefined where it does not, or there are none. */
-function reloadingOf({ nodes, cli }: Snapshot, labs: Labs): Reloading | undefined {
-  const { afterReload } = labs.named(cli).describe().driver.nodes;
+function reloadingOf({ nodes }: Snapshot, driver: LabDriver): Reloading | undefined {
+  const { afterReload } = driver.nodes;
   const others = nodes.filter(({ kept }) => kept !== 'configuration').map(({ node }) => node);
   const isNothingKept = others.length === nodes.length;
   return afterReload === undefined || isNothingKept ? undefined : { action: afterReload, others };
@@ -136,7 +160,8 @@ export async function restoreSnapshot(
 ): Promise<{ readonly labs: readonly Restored[]; readonly warnings: readonly string[] }> {
   const names = namesOf(wanted);
   const mustBeNew = wanted.copies !== undefined || wanted.replace !== true;
-  const reloading = reloadingOf(snapshot, labs);
+  const driver = driverFor(snapshot, wanted, labs);
+  const reloading = reloadingOf(snapshot, driver);
   const found = names.map((name) => workspaces.find(name, 'make'));
   // Before the first of them is made.
   if (mustBeNew) for (const workspace of found) workspace.assertIsFree();
@@ -155,7 +180,7 @@ export async function restoreSnapshot(
           puts.push(put);
           return received(others);
         });
-  const queued = await received(found);
+  const queued = await parts.onThisHost(names, async () => received(found));
   const restored = names.map((workspace) => ({
     workspace,
     jobs: queued.filter((job) => job.workspace === workspace),

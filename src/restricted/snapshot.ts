@@ -4,7 +4,7 @@ import type { ComparedNode } from '../labs/snapshots/compare.ts';
 import { noSuchSnapshot, type Snapshot as KeptSnapshot } from '../labs/snapshots/snapshot.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
-import { restoreSnapshot, type WantedRestore, type WithFiles } from './restore.ts';
+import { restoreSnapshot, type OnThisHost, type WantedRestore, type WithFiles } from './restore.ts';
 import type { UserAccess } from './user-access.ts';
 import type { UserJobs } from './user-jobs.ts';
 import type { UserWorkspaces } from './workspace.ts';
@@ -45,7 +45,11 @@ export class Snapshot {
   }
 
   /** Starts labs from it. @throws AppError as `restoreSnapshot`. */
-  async restore(wanted: WantedRestore, requestedBy: string | null): ReturnType<typeof restoreSnapshot> {
+  async restore(
+    wanted: WantedRestore,
+    requestedBy: string | null,
+    onThisHost: OnThisHost,
+  ): ReturnType<typeof restoreSnapshot> {
     const { machine, jobs, workspaces } = this.#deps;
     const withFiles: WithFiles = async (workspace, mustBeNew, use) => {
       const handle = await this.openArchive();
@@ -63,6 +67,7 @@ export class Snapshot {
       workspaces,
       requestedBy,
       withFiles,
+      onThisHost,
     });
   }
 

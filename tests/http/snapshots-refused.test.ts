@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { People } from '../support/people.ts';
 import { expectProblem } from '../support/problem.ts';
+import { fixtureProgram } from '../support/programs.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
 import { treeOf } from '../unit/labs/workspaces/ground.ts';
 
@@ -66,4 +67,32 @@ test('no snapshot has a topology that its user may not read', async () => {
   writeFileSync(topology, topologyThat());
   expect((await post('/labs/default/snapshots', { name: 'own' })).status).toBe(201);
   await narrow.stop();
+});
+
+test('a restore that no lab CLI of the server can do is 422, and makes no workspace', async () => {
+  const own = makeGround();
+  const containerlab = fixtureProgram('fake-clab/containerlab');
+  const clis = {
+    LAB_API_CLI: undefined,
+    LAB_API_CLIS: [fixtureProgram('fake-netlab'), containerlab].join(','),
+  };
+  let server = await startService({ ground: own, env: { ...clis, FAKE_LAB_LOGS: '1' } });
+  const post = async (target: string, body: object) => server.request(target, { method: 'POST', body });
+  const up = { action: 'up', cli: 'containerlab', workspace: 'one', topologyPath: 'one.clab.yml' };
+  await server.request('/workspaces/one', { method: 'PUT' });
+  const body = Buffer.from('name: one\ntopology: { nodes: { h1: {} } }\n');
+  await server.request('/workspaces/one/files/one.clab.yml', { method: 'PUT', body });
+  await server.ended(await server.start(up));
+  expect((await post('/labs/one/snapshots', { name: 'stage' })).status).toBe(201);
+  const refused = async (wanted: object, words: string): Promise<void> => {
+    const reply = await post('/snapshots/stage/restore', wanted);
+    expectProblem(reply, 422, 'not-supported');
+    expect(reply.json.detail).toContain(words);
+    expect(readdirSync(path.join(own.dataDir, 'workspaces'))).toEqual(['.lab-api', 'one']);
+  };
+  await refused({ workspace: 'class', copies: 2 }, 'takes no multilab ids');
+  await server.stop();
+  server = await startService({ ground: own, env: { FAKE_LAB_LOGS: '1' } });
+  await refused({ workspace: 'two' }, 'no lab CLI "containerlab"');
+  await server.stop();
 });

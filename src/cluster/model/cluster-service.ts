@@ -58,6 +58,11 @@ export interface ClusterService {
   hostOfWorkspace(name: string): Promise<Host | undefined>;
   /** The host that makes a new workspace: `wanted`, else the one with most room; the same for all who ask at once. */
   hostForWorkspace(name: string, wanted: string | undefined): Promise<Host>;
+  /**
+   * Calls `make`, which makes workspaces of these names on this host. @throws AppError `conflict` when one of them is another
+   * host's, and what `make` throws; then other hosts can have the names.
+   */
+  makeWorkspaces<T>(names: readonly string[], make: () => Promise<T>): Promise<T>;
   /** A workspace of this host was made or removed, perhaps. */
   noteWorkspace(name: string): Promise<void>;
   /** The hosts on which a lab instance is on record. */

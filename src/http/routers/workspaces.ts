@@ -160,7 +160,14 @@ export const putWorkspace = defineRoute({
     200: jsonReply('The workspace, which was there before.', workspaceSchema),
     201: jsonReply('The workspace, which is new.', workspaceSchema),
   },
-  errors: ['workspace-busy', 'unsupported-media-type', 'archive-refused', 'queue-full', ...uploadErrors],
+  errors: [
+    'workspace-busy',
+    'conflict',
+    'unsupported-media-type',
+    'archive-refused',
+    'queue-full',
+    ...uploadErrors,
+  ],
   handler: async ({ workspace, req, res, context: { shutdown } }) => {
     const isNew = hasBody(req)
       ? await withUpload({ req, res, until: shutdown }, async (body) =>
