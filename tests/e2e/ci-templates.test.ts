@@ -1,5 +1,5 @@
 /** The GitHub Action and the GitLab template of examples/clients, with a lab server and with the service inside the job. */
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   copyFileSync,
   existsSync,
@@ -83,6 +83,15 @@ const steps = {
   },
 };
 
+test('each job of a run has a workspace of its own', () => {
+  const action = parse(readFileSync('examples/clients/ci/lab-action/action.yml', 'utf8')) as Action;
+  for (const part of ['github.run_id', 'strategy.job-index', 'github.job'])
+    expect(action.inputs['workspace']?.default).toContain(`\${{ ${part} }}`);
+  expect(readFileSync('examples/clients/ci/lab-template.gitlab-ci.yml', 'utf8')).toMatch(
+    /LAB_WORKSPACE: .*\$CI_JOB_ID$/m,
+  );
+});
+
 const topology = (address: string): string => `${ringTopology}validate:
   ping:
     nodes: [h1]
@@ -128,7 +137,8 @@ it.each([
       server: where === 'server' ? server.url : '',
       directory: 'network',
       scenarios: 'network/scenario.yml',
-      workspace: `ci-${runner}-${where}`,
+      // As a job may be called.
+      workspace: `CI-${runner}-${where}-${'x'.repeat(63)}`,
     };
     const [test, always] = steps[runner](inputs);
     const run = start(test!, there);

@@ -24,7 +24,8 @@ END
 
 results=${LAB_RESULTS:-results}
 state=${LAB_STATE:-${RUNNER_TEMP:-.lab-pipeline}}
-workspace=${LAB_WORKSPACE:-ci}
+# Names of jobs may have capitals, and be longer than the name of a workspace.
+workspace=$(printf %s "${LAB_WORKSPACE:-ci}" | tr '[:upper:]' '[:lower:]' | cut -c 1-63)
 own_url=http://127.0.0.1:${LAB_API_PORT:-8090}
 if [ -z "${LAB_API_URL:-}" ]; then
   is_own=yes
