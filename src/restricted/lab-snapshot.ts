@@ -131,7 +131,7 @@ function withoutTemplate(read: NodeConfiguration): NodeConfiguration {
   return { node: read.node, bytes: undefined, failure: { isNone: false, reason } };
 }
 
-/** @throws AppError `conflict` while a job is in the directory of the lab; what the look-up of the lab throws. */
+/** @throws AppError `conflict` while a job is in the directory of the lab; `not-supported`; what the look-up of the lab throws. */
 export async function snapshotSource(lab: LabParts, { owner, signal }: Asked): Promise<SnapshotSource> {
   const { id, labs, machine } = lab;
   const { jobs, workspaces } = machine;
@@ -140,6 +140,12 @@ export async function snapshotSource(lab: LabParts, { owner, signal }: Asked): P
   labs.roots.checkDirectory(workdir, 'id');
   const workspace = workspaces.nameOf(workdir);
   assertMayReadFiles(lab, workdir, workspace);
+  // The service would read, with its own rights, what the user of jobs may have put there.
+  if (workspace === null && labs.runAs !== undefined)
+    throw new AppError(
+      'not-supported',
+      'labs run as another user here (LAB_API_JOB_USER): a snapshot keeps those in workspaces alone; start the lab in one',
+    );
   const top = workspace === null ? workdir : workspaces.directoryOf(workspace);
   const newest = (): string | undefined => jobs.summaries({ workdir, actions: changingActions }, 1)[0]?.id;
   const first = newest();
