@@ -253,8 +253,7 @@ describe('a lab of the bundled engine', () => {
 
 it(`no snapshot has the files of a lab outside workspaces, which the service would read as root${because}`, async () => {
   const { ground, service } = await startOwn({ FAKE_LAB_LOGS: '1' });
-  const keep = async (body: object) =>
-    service.request('/labs/default/snapshots', { method: 'POST', body });
+  const keep = async (body: object) => service.request('/labs/default/snapshots', { method: 'POST', body });
   await run(service, { action: 'up', workdir: ground.workdir, topology: topologyThat() });
   expect(await keep({ name: 'outside' })).toMatchObject({ status: 422, json: { code: 'not-supported' } });
 });
