@@ -21,23 +21,34 @@ export interface Differences {
 
 const sideOf = ({ name, kept }: Snapshot): Side => ({ snapshot: name, at: kept.createdAt });
 
-export async function differencesBetween(before: Snapshot, after: Snapshot): Promise<Differences> {
-  const nodes = await compareNodes(
-    { label: before.name, nodes: before.nodes() },
-    { label: after.name, nodes: after.nodes() },
+/** @throws AppError as `Snapshots.comparing` and `compareNodes`. */
+export async function differencesBetween(
+  before: Snapshot,
+  after: Snapshot,
+  signal: AbortSignal,
+): Promise<Differences> {
+  const nodes = await before.comparing(async () =>
+    compareNodes(
+      { label: before.name, nodes: before.nodes() },
+      { label: after.name, nodes: after.nodes() },
+      signal,
+    ),
   );
   return { before: sideOf(before), after: sideOf(after), nodes };
 }
 
-/** @throws AppError as `LabNodes.configurations`. */
+/** @throws AppError as `differencesBetween` and `LabNodes.configurations`. */
 export async function differencesNow(before: Snapshot, lab: Lab, signal: AbortSignal): Promise<Differences> {
-  const now = await lab.configurations(signal);
-  const at = new Date().toISOString();
-  const nodes = await compareNodes(
-    { label: before.name, nodes: before.nodes() },
-    { label: 'now', nodes: nodesOf(now) },
-  );
-  return { before: sideOf(before), after: { snapshot: null, at }, nodes };
+  return before.comparing(async () => {
+    const now = await lab.configurations(signal);
+    const at = new Date().toISOString();
+    const nodes = await compareNodes(
+      { label: before.name, nodes: before.nodes() },
+      { label: 'now', nodes: nodesOf(now) },
+      signal,
+    );
+    return { before: sideOf(before), after: { snapshot: null, at }, nodes };
+  });
 }
 
 interface Parts {

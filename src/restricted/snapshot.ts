@@ -44,6 +44,11 @@ export class Snapshot {
     }));
   }
 
+  /** See `Snapshots.comparing`. */
+  async comparing<T>(compare: () => Promise<T>): Promise<T> {
+    return this.#deps.machine.snapshots.comparing(compare);
+  }
+
   /** Starts labs from it. @throws AppError as `restoreSnapshot`. */
   async restore(
     wanted: WantedRestore,

@@ -1,5 +1,5 @@
 /** The GitHub Action and the GitLab template of examples/clients, with a lab server and with the service inside the job. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import {
   copyFileSync,
   existsSync,
@@ -83,7 +83,7 @@ const steps = {
   },
 };
 
-test('each job of a run has a workspace of its own', () => {
+it(`each job of a run has a workspace of its own${because}`, () => {
   const action = parse(readFileSync('examples/clients/ci/lab-action/action.yml', 'utf8')) as Action;
   for (const part of ['github.run_id', 'strategy.job-index', 'github.job'])
     expect(action.inputs['workspace']?.default).toContain(`\${{ ${part} }}`);

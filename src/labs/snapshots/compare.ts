@@ -1,6 +1,7 @@
 /** Compares the configurations of nodes: those of two snapshots, or of a snapshot and a lab that runs. */
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { createTwoFilesPatch } from 'diff';
+import { AppError } from '../../lib/app-error.ts';
 import type { SnapshotNode } from './snapshot.ts';
 import { withoutVolatile } from './volatile-lines.ts';
 
@@ -28,19 +29,29 @@ interface Side {
 }
 
 /** A diff of two texts that have little in common takes the square of their length: after this time there is none. */
-const msPerNode = 500;
+const msPerNode = 100;
 /** Of all diffs, in characters. */
 const longestDiffs = 4 * 1024 * 1024;
 
-/** Nodes of `before` first, then those that are new. Each takes half a second at most, and other requests come in between. */
-export async function compareNodes(before: Side, after: Side): Promise<readonly NodeDifference[]> {
+/**
+ * Nodes of `before` first, then those that are new. Each takes a tenth of a second at most, and after each, other requests have as
+ * much time. @throws AppError `shutting-down` when `signal` is aborted; what reading a configuration throws.
+ */
+export async function compareNodes(
+  before: Side,
+  after: Side,
+  signal: AbortSignal,
+): Promise<readonly NodeDifference[]> {
   const [earlier, later] = [before, after].map(({ nodes }) => new Map(nodes.map((one) => [one.node, one])));
   const differences: NodeDifference[] = [];
   let length = 0;
   for (const node of new Set([...(earlier?.keys() ?? []), ...(later?.keys() ?? [])])) {
-    await setImmediate();
+    // The client has gone, or the service stops.
+    if (signal.aborted) throw new AppError('shutting-down', 'the comparison was ended');
+    const startedMs = performance.now();
     const labels = [`${node} ${before.label}`, `${node} ${after.label}`] as const;
     const found = await compared(node, [earlier?.get(node), later?.get(node)], labels);
+    await setTimeout(performance.now() - startedMs);
     length += found.diff?.length ?? 0;
     const isTooLong = length > longestDiffs && found.diff !== null;
     differences.push(

@@ -56,8 +56,14 @@ interface SnapshotsDeps {
   readonly log: Logger;
 }
 
-/** Each reads many nodes and a directory. */
+/** Each reads many nodes, and a directory or all configurations. */
 const atOnce = 4;
+
+function tooMany(doing: string): AppError {
+  return new AppError('queue-full', `${atOnce} snapshots are being ${doing}; try again later`, {
+    retryAfterSeconds: 10,
+  });
+}
 
 /** Between two looks at the free space, an archive gets as much as this. */
 const bytesPerLook = 16 * 1024 * 1024;
@@ -70,6 +76,7 @@ export class Snapshots {
   /** The names of those that are being made. */
   readonly #making = new Set<string>();
   #incomingBytes = 0;
+  #comparing = 0;
 
   constructor({ store, limits, whileClosed, log }: SnapshotsDeps) {
     this.#store = store;
@@ -86,10 +93,7 @@ export class Snapshots {
   async make(name: string, source: SnapshotSource): Promise<Snapshot> {
     checkSnapshotName(name);
     if (this.#making.has(name)) throw nameTaken(name);
-    if (this.#making.size >= atOnce)
-      throw new AppError('queue-full', `${atOnce} snapshots are being made; try again later`, {
-        retryAfterSeconds: 10,
-      });
+    if (this.#making.size >= atOnce) throw tooMany('made');
     this.#making.add(name);
     try {
       return await this.#make(name, source);
@@ -122,6 +126,17 @@ export class Snapshots {
   /** See `SnapshotStore.configuration`. @throws AppError `snapshot-not-found`, `storage-fault`. */
   async configuration(snapshot: Snapshot, node: string): Promise<string> {
     return this.#store.configuration(snapshot, node).catch(rethrow);
+  }
+
+  /** Runs a comparison, which has all configurations of a lab in memory. @throws AppError `queue-full`; what `compare` throws. */
+  async comparing<T>(compare: () => Promise<T>): Promise<T> {
+    if (this.#comparing >= atOnce) throw tooMany('compared');
+    this.#comparing += 1;
+    try {
+      return await compare();
+    } finally {
+      this.#comparing -= 1;
+    }
   }
 
   /** @throws AppError `snapshot-not-found`, `storage-fault`. */

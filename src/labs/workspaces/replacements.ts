@@ -34,8 +34,8 @@ export interface Files<Came> {
 }
 
 /**
- * What is no longer needed: the files that have come and are in no workspace; the old ones of a workspace, too; or nothing, while
- * the old files are to come back.
+ * The files that are no longer needed: those that have come and are in no workspace; the old ones of a workspace, too; or none,
+ * while the old ones are to come back.
  */
 type Left = 'incoming' | 'incoming and old' | 'nothing';
 

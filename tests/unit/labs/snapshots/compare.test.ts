@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compareNodes, type ComparedNode } from '../../../../src/labs/snapshots/compare.ts';
+import { failureOf } from '../../../support/failure-of.ts';
 import { withoutVolatile } from '../../../../src/labs/snapshots/volatile-lines.ts';
 
 const node = (name: string, text: string): ComparedNode => ({
@@ -10,8 +11,9 @@ const node = (name: string, text: string): ComparedNode => ({
 });
 const none = (name: string): ComparedNode => ({ ...node(name, ''), kept: 'none', reason: 'a host' });
 const failed = (name: string): ComparedNode => ({ ...node(name, ''), kept: 'failed', reason: 'it is down' });
+const { signal } = new AbortController();
 const compare = async (before: readonly ComparedNode[], after: readonly ComparedNode[]) =>
-  compareNodes({ label: 'one', nodes: before }, { label: 'two', nodes: after });
+  compareNodes({ label: 'one', nodes: before }, { label: 'two', nodes: after }, signal);
 
 describe('nodes', () => {
   test('are the same in spite of other line ends, and of spaces and empty lines at ends', async () => {
@@ -62,7 +64,7 @@ describe('nodes', () => {
   });
 
   test('have no more differences than can be sent', async () => {
-    const long = `${'x'.repeat(1024)}\n`.repeat(3 * 1024);
+    const long = `${'x'.repeat(64 * 1024)}\n`.repeat(48);
     const nodes = [node('r1', ''), node('r2', ''), node('r3', 'a\n')];
     const found = await compare(nodes, [node('r1', long), node('r2', long), node('r3', 'b\n')]);
     expect(found.map(({ diff, reason }) => [diff === null, reason])).toEqual([
@@ -105,4 +107,21 @@ describe('lines that change by themselves are left aside', () => {
   ])('and these are not: %s', (line) => {
     expect(withoutVolatile(`${line}\n`)).toBe(`${line}\n`);
   });
+});
+
+test('a comparison ends with its client', async () => {
+  const client = new AbortController();
+  const read: string[] = [];
+  const gone = (name: string): ComparedNode => ({
+    ...node(name, ''),
+    text: async () => {
+      read.push(name);
+      client.abort();
+      return Promise.resolve(name);
+    },
+  });
+  const nodes = [gone('r1'), gone('r2')];
+  const outcome = compareNodes({ label: 'one', nodes }, { label: 'two', nodes: [] }, client.signal);
+  expect(await failureOf(outcome)).toMatchObject({ code: 'shutting-down' });
+  expect(read).toEqual(['r1']);
 });

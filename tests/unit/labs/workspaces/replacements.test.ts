@@ -43,7 +43,7 @@ async function restarted(): Promise<void> {
   await next.recover(async () => Promise.resolve(false));
 }
 
-/** What stands in the way of the old files, as a disk that refuses would. */
+/** Keeps the old files from coming back, as a disk that refuses does; the result ends that. */
 function block(): () => void {
   const [token = ''] = ground.left();
   mkdirSync(inOwn('incoming', token, 'files'));
