@@ -70,8 +70,9 @@ export class Together {
   /** The file goes last: what is cut off here is taken back by the next start. */
   async #undo(jobs: readonly string[]): Promise<void> {
     for (const id of jobs) {
-      if (this.#store.summary(id)?.state !== 'queued') continue;
-      await this.#store.update(id, (job) => cancelUnstarted(job, null));
+      if (this.#store.summary(id) === undefined) continue;
+      // A client may have canceled it in this moment.
+      await this.#store.update(id, (job) => (job.state === 'queued' ? cancelUnstarted(job, null) : job));
       await this.#store.remove(id).catch((error: unknown) => {
         this.#log.warn('a job that was not accepted stays, as canceled', {
           job: id,

@@ -32,7 +32,10 @@ function hasFiles(directory: string): boolean {
   try {
     return readdirSync(directory).length > 0;
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false;
+    const code = systemCode(error);
+    if (code === 'ENOENT') return false;
+    // A file: the step that brings the files refuses it in words.
+    if (code === 'ENOTDIR') return true;
     throw error;
   }
 }
