@@ -57,10 +57,8 @@ describe('labs of the bundled engine', () => {
     await lab.getByText('2 of 2 up').waitFor();
     await lab.getByText(/^(9 min \d+ s|10 min) left$/).waitFor();
     await lab.getByText('success').waitFor();
-    const picture = lab.locator('img');
-    await eventually('the picture is there', async () =>
-      picture.evaluate((element) => (element as HTMLImageElement).naturalWidth > 0),
-    );
+    const isDrawn = "document.querySelector('li img').naturalWidth > 0";
+    await eventually('the picture is there', async () => (await page.evaluate(isDrawn)) === true);
     await look(page, 'labs-one');
 
     const actions = actionsOf(page, id);
