@@ -61,7 +61,7 @@ export const rooms = {
   'labs/inventory': `${driver} labs/status`,
   'labs/search': `${driver} labs/status labs/topologies`,
   'labs/plan': `${driver} labs/drivers/drivers.ts labs/topologies labs/workspaces`,
-  'labs/snapshots': `${driver} lib/archives labs/nodes labs/status labs/workspaces`,
+  'labs/snapshots': `${driver} access/model lib/archives labs/nodes labs/status labs/workspaces`,
   'labs/results': `${driver} labs/program`,
   labs: `${driver} labs/drivers/** labs/workspaces labs/git labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/search labs/plan labs/results labs/snapshots`,
 

@@ -1,5 +1,7 @@
 /** Examples of snapshots: of a lab that is up, and of the lab that is started from one. */
 
+import { shared } from './record-workspaces.mjs';
+
 /** @typedef {{ ask: (call: string, options?: { as?: string, body?: unknown }) => Promise<any>, end: (id: string) => Promise<any> }} Recorder */
 
 /** @param {Recorder} recorder @param {string} lab its path */
@@ -7,6 +9,7 @@ export async function recordSnapshots(recorder, lab) {
   await recorder.ask(`POST ${lab}/snapshots`, { as: 'keepLab', body: { name: 'stage-1' } });
   await recorder.ask(`POST ${lab}/snapshots`, { body: { name: 'stage-1' } });
   await recorder.ask(`POST ${lab}/snapshots`, { body: { name: 'stage-2' } });
+  await recorder.ask('PUT /snapshots/stage-1/shares', { as: 'replaceSnapshotShares', body: shared });
   await recorder.ask('GET /snapshots', { as: 'listSnapshots' });
   await recorder.ask('GET /snapshots/stage-1', { as: 'getSnapshot' });
   await recorder.ask('GET /snapshots/nothing');

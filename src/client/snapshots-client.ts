@@ -1,6 +1,7 @@
 /** Labs that were kept: their files and the configurations of their nodes. Methods throw as those of LabApiClient do. */
 import type { Differences, RestoreRequest, RestoreResult, Snapshot } from './api-types.ts';
 import type { Connection } from './connection.ts';
+import { SharesClient } from './shares-client.ts';
 import { asDifferences, asRestored, asSnapshot, asSnapshots } from './expected.ts';
 
 /** In a cluster, the host that has the snapshot; else the one that is asked. */
@@ -30,6 +31,11 @@ export class SnapshotsClient {
   /** Keeps a lab that runs under a new name. */
   async keep(lab: string, name: string): Promise<Snapshot> {
     return asSnapshot(await this.#connection.json('POST', `${pathOfLab(lab)}/snapshots`, { body: { name } }));
+  }
+
+  /** A client for the shares of a snapshot. */
+  shares(name: string, query: OnHost = {}): SharesClient {
+    return new SharesClient(this.#connection, pathOf(name), query);
   }
 
   /** All of its files as a tar.gz, for `workspaces.replace` of any lab server. */

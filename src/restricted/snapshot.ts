@@ -1,7 +1,10 @@
 /** One snapshot as a user may have it. `UserSnapshots.find` is the way to it. Its files contain passwords: reading them needs what a change needs. */
 import type { FileHandle } from 'node:fs/promises';
+import type { Resource } from '../access/model/ownership.ts';
+import type { Share } from '../access/model/groups.ts';
 import type { ComparedNode } from '../labs/snapshots/compare.ts';
 import { noSuchSnapshot, type Snapshot as KeptSnapshot } from '../labs/snapshots/snapshot.ts';
+import { assertGroups } from './assert-groups.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
 import { restoreSnapshot, type OnThisHost, type WantedRestore, type WithFiles } from './restore.ts';
@@ -10,7 +13,7 @@ import type { UserJobs } from './user-jobs.ts';
 import type { UserWorkspaces } from './workspace.ts';
 
 interface SnapshotDeps {
-  readonly machine: Pick<Machine, 'snapshots' | 'labs'>;
+  readonly machine: Pick<Machine, 'snapshots' | 'labs' | 'groups'>;
   readonly jobs: UserJobs;
   readonly workspaces: UserWorkspaces;
   /** Undefined for a user who may do everything. */
@@ -66,24 +69,40 @@ export class Snapshot {
         await handle.close();
       }
     };
-    return restoreSnapshot(this.kept, wanted, {
-      labs: machine.labs,
-      jobs,
-      workspaces,
-      requestedBy,
-      withFiles,
-      onThisHost,
-    });
+    return machine.snapshots.restores.run(async () =>
+      restoreSnapshot(this.kept, wanted, {
+        labs: machine.labs,
+        jobs,
+        workspaces,
+        requestedBy,
+        withFiles,
+        onThisHost,
+      }),
+    );
   }
+
+  /** Replaces its shares; its owner and administrators may. @throws AppError `group-not-found`, `forbidden`. */
+  async share(shares: readonly Share[]): Promise<void> {
+    const { machine } = this.#deps;
+    // First, so that others do not learn which groups there are.
+    this.#assertMayGive();
+    assertGroups(shares, machine.groups());
+    await machine.snapshots.share(this.name, shares, this.#assertMayGive);
+  }
+
+  /** The owner of a workspace has a say in its labs, and none in the snapshots of another user. */
+  readonly #assertMayGive = (): void => {
+    this.#deps.access?.assertMayGive({ owner: this.kept.owner, workspaceOwner: null }, this.#words);
+  };
 
   async remove(): Promise<void> {
     const { access, machine } = this.#deps;
-    // A user with whom the workspace of the lab is shared could make another one of that name.
+    // A user with whom it, or the workspace of the lab, is shared could make another one of that name.
     if (access) access.assertMayChange({ ...resourceOf(this.kept, access), shares: [] }, this.#words);
     await machine.snapshots.remove(this.name);
   }
 
-  /** Whether the user may read its files, start it and remove it. */
+  /** Whether the user may read its files and start it. */
   get mayChange(): boolean {
     const { access } = this.#deps;
     return access === undefined || access.may('change', resourceOf(this.kept, access));
@@ -100,9 +119,14 @@ export class Snapshot {
   }
 }
 
-/** It is read and changed as the jobs of its owner in the directory of the lab at that time. */
-function resourceOf({ owner, workdir, createdAt }: KeptSnapshot, access: UserAccess) {
-  return access.jobResource({ requestedBy: owner, workdir, createdAt });
+/**
+ * It is read and changed as the jobs of its owner in the directory of the lab at that time. Users with whom it is shared by itself
+ * may read its files and start it in any case: there is nothing else to share.
+ */
+function resourceOf({ owner, workdir, createdAt, shares }: KeptSnapshot, access: UserAccess): Resource {
+  const job = access.jobResource({ requestedBy: owner, workdir, createdAt });
+  const own = shares.map((share) => ({ ...share, as: 'operator' }) as const);
+  return { ...job, shares: [...own, ...job.shares] };
 }
 
 /** The snapshots as one user may have them. The others are not there, but for their names. */
@@ -128,7 +152,7 @@ export class UserSnapshots {
     if (kept === undefined || (access && !access.mayRead(resourceOf(kept, access))))
       throw noSuchSnapshot(name);
     const snapshot = new Snapshot(kept, this.#deps);
-    if (needs !== 'read') snapshot.assertMayChange();
+    if (needs === 'change') snapshot.assertMayChange();
     return snapshot;
   }
 }

@@ -125,6 +125,7 @@ export const decisions: Readonly<Record<string, Decision>> = {
   downloadSnapshot: snapshot,
   compareSnapshots: { ...snapshot, query: '?with=kept' },
   restoreSnapshot: { ...snapshot, isNotTried: true, body: { workspace: 'restored' } },
+  replaceSnapshotShares: { ...snapshot, isGift: true, body: { shares: [] } },
   removeSnapshot: { ...snapshot, isNotTried: true },
   listLinks: lab,
   putLinkFault: { ...lab, body: { kind: 'down' } },

@@ -86,17 +86,18 @@ export const shareSchema = z
     as: z
       .enum(['viewer', 'operator'])
       .describe(
-        '`viewer`: may read it. `operator`: may also use and change it, if the role of the user allows that.',
+        '`viewer`: may read it. `operator`: may also use and change it, if the role of the user allows that. Of a snapshot, both may use it.',
       ),
   })
   // A reply, too, which a later version may add to.
   .meta({
     id: 'Share',
-    description: 'A user, or a group of the users file, with whom a lab or a workspace is shared.',
+    description:
+      'A user, or a group of the users file, with whom a lab, a workspace or a snapshot is shared.',
     additionalProperties: true,
   });
 
 export type Share = Readonly<z.infer<typeof shareSchema>>;
 
-/** Of one lab, or of one workspace. */
+/** Of one lab, workspace or snapshot. */
 export const maxShares = 100;

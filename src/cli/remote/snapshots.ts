@@ -23,7 +23,7 @@ interface HostOption {
   readonly host?: string;
 }
 
-const hostWords = 'in a cluster: name or id of the host that has the snapshot';
+export const hostWords = 'in a cluster: name or id of the host that has the snapshot';
 
 /** How many nodes have something to say of the snapshot: a sentence for each. */
 function tellIncomplete({ name, complete, nodes, leftOut, leftOutCount }: Snapshot): void {

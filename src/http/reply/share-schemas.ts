@@ -1,4 +1,4 @@
-/** The shares of a lab or a workspace, in requests and replies. */
+/** The shares of a lab, a workspace or a snapshot, in requests and replies. */
 import * as z from 'zod';
 import { maxShares, shareSchema } from '../../access/model/groups.ts';
 

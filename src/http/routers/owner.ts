@@ -1,11 +1,12 @@
-/** Changes the owner of a lab or a workspace, and with whom it is shared. */
+/** Changes the owner of a lab or a workspace, and with whom it, or a snapshot, is shared. */
 import * as z from 'zod';
 import { userNameMax } from '../../access/model/groups.ts';
 import { sharesSchema } from '../reply/share-schemas.ts';
 import { checked } from '../request/checked.ts';
-import { defineRoute, jsonReply, noQuery } from '../route.ts';
+import { defineRoute, hostQuery, jsonReply, noQuery } from '../route.ts';
 import { labChangeErrors } from './lab-lease.ts';
 import { labParams } from './labs.ts';
+import { snapshotParams } from './snapshots.ts';
 import { workspaceParams } from './workspaces.ts';
 
 const ownerSchema = z
@@ -32,7 +33,7 @@ const shareListSchema = z
   // A reply, too, which a later version may add to.
   .meta({
     id: 'ShareList',
-    description: 'The users and groups with whom a lab or a workspace is shared.',
+    description: 'The users and groups with whom a lab, a workspace or a snapshot is shared.',
     additionalProperties: true,
   });
 
@@ -140,6 +141,34 @@ export const putWorkspaceShares = defineRoute({
   ],
   handler: async ({ workspace, body: { shares } }) => {
     await workspace.share(shares);
+    return { kind: 'json', status: 200, value: { shares } };
+  },
+});
+
+export const putSnapshotShares = defineRoute({
+  method: 'put',
+  path: '/snapshots/:name/shares',
+  permission: 'operate',
+  about: 'snapshot',
+  needs: 'give',
+  tag: 'snapshots',
+  operationId: 'replaceSnapshotShares',
+  summary: 'Shares a snapshot with users and groups',
+  description: `${whoMay} They see the snapshot; operators among them also download it, compare with it and start it in workspaces of their own. \`as\` makes no difference: the owner and administrators alone share and remove it. The list replaces the one before; an empty one ends all shares.`,
+  params: snapshotParams,
+  query: hostQuery,
+  body: sharesBody,
+  replies: { 200: jsonReply('The new shares.', shareListSchema) },
+  errors: [
+    'invalid-json',
+    'snapshot-not-found',
+    'group-not-found',
+    'payload-too-large',
+    'storage-fault',
+    'disk-full',
+  ],
+  handler: async ({ snapshot, body: { shares } }) => {
+    await snapshot.share(shares);
     return { kind: 'json', status: 200, value: { shares } };
   },
 });

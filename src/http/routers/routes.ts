@@ -38,7 +38,13 @@ import { getNodeConfiguration } from './node-configuration.ts';
 import { getNodeLog } from './node-log.ts';
 import { openNodeSsh } from './node-ssh.ts';
 import { openNodeTerminal } from './node-terminal.ts';
-import { putLabOwner, putLabShares, putWorkspaceOwner, putWorkspaceShares } from './owner.ts';
+import {
+  putLabOwner,
+  putLabShares,
+  putSnapshotShares,
+  putWorkspaceOwner,
+  putWorkspaceShares,
+} from './owner.ts';
 import { getOpenApiJson, getOpenApiYaml, getReferenceFile, getReferencePage } from './reference.ts';
 import { beginProviderLogin, endProviderSession, finishProviderLogin } from './oidc.ts';
 import { getServiceInfo } from './root.ts';
@@ -132,6 +138,7 @@ const otherRoutes: readonly Route[] = [
   getSnapshot,
   downloadSnapshot,
   removeSnapshot,
+  putSnapshotShares,
   restoreSnapshot,
   compareSnapshots,
   compareLab,

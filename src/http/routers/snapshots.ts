@@ -4,6 +4,7 @@ import { isComplete, type Snapshot } from '../../labs/snapshots/snapshot.ts';
 import { mergeLists } from '../cluster/merges.ts';
 import type { HttpContext } from '../context.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
+import { sharesSchema } from '../reply/share-schemas.ts';
 import { sendFile } from '../reply/send-file.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { checked } from '../request/checked.ts';
@@ -39,6 +40,7 @@ export const snapshotSchema = z
     workdir: z.string().describe('The directory that the lab was in: absolute, on the lab server.'),
     workspace: z.string().nullable().describe('The workspace that the lab was in; null for none.'),
     owner: z.string().nullable().describe('The user who made the snapshot; null without authentication.'),
+    shares: sharesSchema,
     createdAt: z.iso.datetime().describe('When it was made (RFC 3339, UTC).'),
     complete: z
       .boolean()
@@ -69,11 +71,12 @@ const listSchema = z
   .meta({ id: 'SnapshotList', description: 'Snapshots of labs.' });
 
 function viewOf(snapshot: Snapshot, { config }: HttpContext): z.input<typeof snapshotSchema> {
-  const { directory: _inFiles, start, nodes, leftOut, ...rest } = snapshot;
+  const { directory: _inFiles, start, nodes, leftOut, shares, ...rest } = snapshot;
   return {
     ...rest,
     nodes: [...nodes],
     leftOut: [...leftOut],
+    shares: [...shares],
     complete: isComplete(snapshot),
     request: start,
     host: config.cluster?.hostName ?? null,
@@ -126,7 +129,8 @@ export const listSnapshots = defineRoute({
   tag: 'snapshots',
   operationId: 'listSnapshots',
   summary: 'Snapshots of labs, newest first',
-  description: 'Users see the snapshots whose directory or workspace they may see, and their own.',
+  description:
+    'Users see the snapshots whose directory or workspace they may see, their own, and those that are shared with them.',
   params: noParams,
   query: hostQuery,
   replies: { 200: jsonReply('The snapshots.', listSchema) },

@@ -11,7 +11,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import type { Share } from '../../access/model/groups.ts';
 import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { KeyedMutex } from '../../lib/async/keyed-mutex.ts';
 import { eraseIn } from '../../lib/files/erase-in.ts';
 import { exists } from '../../lib/files/exists.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
@@ -30,6 +32,9 @@ import {
 const ownMode = 0o700;
 const fileMode = 0o600;
 const incomingName = '.incoming';
+const recordName = 'snapshot.json';
+
+const textOf = (record: SnapshotRecord): string => `${JSON.stringify(record, null, 2)}\n`;
 
 /** Places for a snapshot that is being made. */
 export interface SnapshotPlace {
@@ -44,6 +49,8 @@ export class SnapshotStore {
   readonly #log: Logger;
   /** A copy of the records on disk, so that the owner of a snapshot is known without a wait. */
   readonly #records = new Map<string, SnapshotRecord>();
+  /** One change of a snapshot at a time. */
+  readonly #turns = new KeyedMutex();
 
   constructor(directory: string, log: Logger) {
     this.directory = directory;
@@ -62,7 +69,7 @@ export class SnapshotStore {
   }
 
   async #read(name: string): Promise<SnapshotRecord | undefined> {
-    const file = this.#at(name, 'snapshot.json');
+    const file = this.#at(name, recordName);
     const reading = await readPlainFile(file);
     try {
       if (reading.kind === 'found') return recordSchema.parse(JSON.parse(reading.text));
@@ -103,20 +110,34 @@ export class SnapshotStore {
 
   /** Gives what was made its name. @throws Error when the disk refuses, or something else has that name. */
   async publish({ token }: SnapshotPlace, name: string, record: SnapshotRecord): Promise<void> {
-    const file = this.#at(incomingName, token, 'snapshot.json');
-    await writeDurably(file, `${JSON.stringify(record, null, 2)}\n`, fileMode);
+    const file = this.#at(incomingName, token, recordName);
+    await writeDurably(file, textOf(record), fileMode);
     await rename(this.#at(incomingName, token), this.#at(name));
     this.#records.set(name, record);
     await syncDirectory(this.directory);
   }
 
+  /** Replaces the shares. `check` runs in its turn. @throws AppError `snapshot-not-found`; what `check` throws; Error of the system. */
+  async setShares(name: string, shares: readonly Share[], check: () => void): Promise<void> {
+    await this.#turns.run(name, async () => {
+      check();
+      const before = this.#records.get(name);
+      if (before === undefined) throw noSuchSnapshot(name);
+      const record = { ...before, shares };
+      await writeDurably(this.#at(name, recordName), textOf(record), fileMode);
+      this.#records.set(name, record);
+    });
+  }
+
   /** Takes a snapshot away in one step, and then erases its files. @throws AppError `snapshot-not-found`. */
   async remove(name: string): Promise<void> {
-    if (!this.#records.has(name)) throw noSuchSnapshot(name);
     const token = randomBytes(9).toString('hex');
-    await rename(this.#at(name), this.#at(incomingName, token));
-    this.#records.delete(name);
-    await syncDirectory(this.directory);
+    await this.#turns.run(name, async () => {
+      if (!this.#records.has(name)) throw noSuchSnapshot(name);
+      await rename(this.#at(name), this.#at(incomingName, token));
+      this.#records.delete(name);
+      await syncDirectory(this.directory);
+    });
     await this.drop(token);
   }
 

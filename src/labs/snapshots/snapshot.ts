@@ -1,5 +1,6 @@
 /** Snapshots of labs: the files of a lab and the configurations of its nodes, kept under a name. */
 import * as z from 'zod';
+import { shareSchema } from '../../access/model/groups.ts';
 import { fieldError, invalidField, type AppError } from '../../lib/app-error.ts';
 import { workspaceNamePattern } from '../workspaces/workspace-places.ts';
 
@@ -29,6 +30,8 @@ export const recordSchema = z.object({
   /** Where the lab is in the files: relative, empty for their top. */
   directory: z.string(),
   owner: z.string().nullable(),
+  /** With whom its owner shares it. A later version may have kinds of shares that are unknown here: then none. */
+  shares: z.array(shareSchema).readonly().catch([]),
   createdAt: z.iso.datetime(),
   /** The fields of a request for a job that starts the lab again, without its place. */
   start: z.record(z.string(), z.unknown()),

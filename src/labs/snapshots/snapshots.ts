@@ -1,7 +1,9 @@
 /** Makes snapshots of labs, and keeps them within their limits. */
 import { mkdir, open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import type { Share } from '../../access/model/groups.ts';
 import { AppError } from '../../lib/app-error.ts';
+import { Semaphore } from '../../lib/async/semaphore.ts';
 import { FileChanged } from '../../lib/archives/read-whole.ts';
 import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import { OpenDirectory } from '../../lib/files/open-directory.ts';
@@ -59,6 +61,9 @@ interface SnapshotsDeps {
 /** Each reads many nodes, and a directory or all configurations. */
 const atOnce = 4;
 
+/** Fewer than the uploads that may come at once, so that these have room beside them. */
+const restoresAtOnce = 8;
+
 function tooMany(doing: string): AppError {
   return new AppError('queue-full', `${atOnce} snapshots are being ${doing}; try again later`, {
     retryAfterSeconds: 10,
@@ -69,6 +74,8 @@ function tooMany(doing: string): AppError {
 const bytesPerLook = 16 * 1024 * 1024;
 
 export class Snapshots {
+  /** Each restore takes a place. The students of a class ask at once: they wait for each other, and are not refused. */
+  readonly restores = new Semaphore(restoresAtOnce);
   readonly #store: SnapshotStore;
   readonly #limits: SnapshotLimits;
   readonly #whileClosed: SnapshotsDeps['whileClosed'];
@@ -137,6 +144,12 @@ export class Snapshots {
     } finally {
       this.#comparing -= 1;
     }
+  }
+
+  /** See `SnapshotStore.setShares`. @throws AppError `snapshot-not-found`, `storage-fault`, `disk-full`; what `check` throws. */
+  async share(name: string, shares: readonly Share[], check: () => void): Promise<void> {
+    await this.#store.setShares(name, shares, check).catch(rethrow);
+    this.#log.info('the access to a snapshot was changed', { snapshot: name, shares });
   }
 
   /** @throws AppError `snapshot-not-found`, `storage-fault`. */
@@ -278,6 +291,7 @@ function recordOf(
     workspace,
     directory,
     owner,
+    shares: [],
     createdAt: new Date().toISOString(),
     start,
     nodes,
