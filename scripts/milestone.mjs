@@ -12,8 +12,9 @@
 //                                                     all over SSH: a token, a key, commands, files both ways, a web server in a node,
 //                                                     a playbook over the inventory of the service
 //   scripts/milestone.mjs course [--students 40]
-//                                                     a week of a class with quotas: all start at once, no student reaches the lab
-//                                                     of another one, the tests become marks, and nothing is left
+//                                                     a week of a class with quotas: all start at once from a stage that the teacher
+//                                                     keeps as a snapshot, some go back to one, no student reaches the lab of another
+//                                                     one, the tests become marks, and nothing is left
 //   scripts/milestone.mjs snapshot           a lab of 18 FRR routers is kept, and started again with the same configurations, in namespaces
 //   scripts/milestone.mjs cluster [--jobs 300] [--kills 6] [--seed N]
 // cluster: three hosts with labs of the bundled engine, and their Redis, each with a network namespace, a data directory, a LAB_HOME and

@@ -122,8 +122,15 @@ export async function halfUp(body = {}) {
   return /** @type {string} */ (id);
 }
 
+/** Takes down what the script has started, at its end. */
+let takeDownAll = async () => {};
+
+/** For a script that has many labs. @param {() => Promise<void>} task */
+export const atTheEnd = (task) => (takeDownAll = task);
+
 /** Leaves the machine as it was, whatever happened. */
 export async function cleanUp() {
+  await takeDownAll().catch(() => undefined);
   if (lastDown !== undefined && service !== undefined) {
     say('  cleaning up the lab');
     const { jobs } = await call('/jobs?state=queued,running,canceling').catch(() => ({ jobs: [] }));

@@ -61,8 +61,8 @@ routed.it(
 );
 
 engine.it(
-  `a class of eight shares a server with quotas${engine.because}`,
-  async () => play('course --students 8', 4),
+  `a class of eight shares a server with quotas, and the stages of an exercise${engine.because}`,
+  async () => play('course --students 8', 5),
   120_000,
 );
 
