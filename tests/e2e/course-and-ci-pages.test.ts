@@ -1,6 +1,6 @@
 /** What docs/courses.md and docs/ci.md show is what happens, on a lab of the bundled engine. */
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { lab, missingForAnyLabs } from '../support/engine-cli.ts';
@@ -8,14 +8,11 @@ import { ringTopology } from '../support/prepared-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 import { builtProgram, runCommand, startProgram, type RunningProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { blocksOf, inBackground, missingForTyping, typableOf, typeInto } from '../support/typed-page.ts';
 
 const missing =
   missingForAnyLabs() ??
-  ['curl', 'jq', 'python3', 'cksum']
-    .map((name) => requirement(name).missing)
-    .find((why) => why !== undefined) ??
-  // The course has the lab with no number, of which there is one on a machine.
-  (existsSync('/run/lab-engine/default') ? 'somebody has a lab of the engine without a number' : undefined);
+  ['curl', 'jq', 'cksum'].map((name) => requirement(name).missing).find((why) => why !== undefined);
 const { because, it } = testUnless(missing);
 
 // Whatever a test that failed has left. Before the directory goes: hooks run in the order in which they are registered.
@@ -56,21 +53,25 @@ async function runScript(script: string, cwd: string) {
   return { code, output: run.output() };
 }
 
-it(`the stages of a course${because}`, async () => {
-  const course = path.join(root, 'course');
-  mkdirSync(course);
-  writeFileSync(path.join(course, 'topology.yml'), blocks('courses.md', 'yaml')[0] ?? '');
-  const script = blocks('courses.md', 'sh')
-    .join('\n')
-    .replace('http://127.0.0.1:8090', service.url)
-    .replace('/tmp/lab-api-course', course);
-  const { code, output } = await runScript(`set -eu\n${script}`, root);
-  expect({ code, output }).toMatchObject({ code: 0 });
-  expect(output).toContain('web: The web server on H2 answers');
-  expect(output).toContain('passed ping: h1: Ping to h2');
-  expect(output).toContain('failed web: Node h1: nothing answers on port 8000 of H2');
-  expect(existsSync(course)).toBe(false);
-});
+const weekMissing = missing ?? missingForTyping('jq', 'seq');
+const classroom = temporaryDirectory();
+const week = testUnless(weekMissing);
+week.it(
+  `the week of a teacher, as docs/courses.md has it${week.because}`,
+  () => {
+    const typed = typableOf(blocksOf('docs/courses.md')).map(({ commands }, at) => {
+      const isService = /\blab api\b/.test(commands);
+      return `echo "== ${at + 1}"\n${isService ? inBackground(commands) : commands}`;
+    });
+    const { stdout, stderr } = typeInto(classroom, [...typed, 'echo "== the end"'].join('\n'));
+    expect(`${stdout}${stderr}`).toContain('== the end');
+    expect(stdout).toContain('student,passed,tests\n"sue",2,2\n"sam",1,2\n"kim",0,2\n');
+    expect(stdout).toMatch(/^\+.*10\.8\.8\.8/m);
+    expect(stderr).toContain('nothing differs between stage-2 and now');
+    expect(stdout).toMatch(/^stage-2 is removed\n0\n== the end$/m);
+  },
+  180_000,
+);
 
 it.each([
   ['passes', 'the lab works', 0],
