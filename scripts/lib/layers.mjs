@@ -118,7 +118,7 @@ export const rooms = {
 
   ssh: 'lib labs/** access/model config restricted ssh/ssh-observer.ts ssh/ssh-service.ts',
 
-  metrics: `lib labs/model labs/drivers labs/status ${jobPort} http/http-observer.ts ssh/ssh-observer.ts`,
+  metrics: `lib access/model labs/model labs/drivers labs/status labs/git/git-files.ts ${jobPort} http/http-observer.ts ssh/ssh-observer.ts`,
   tls: 'lib config',
   doctor:
     'lib config access/** tls labs/** cluster/probe-cluster.ts jobs/store/data-dir-format.ts jobs/store/data-dir-owner.ts engine/system/privileges.ts',

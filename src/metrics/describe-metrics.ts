@@ -13,6 +13,8 @@ export const noSources: MetricsSources = {
   labs: { lastSeen: () => undefined, refresh: () => undefined, faults: () => 0 },
   webhooks: { counts: () => ({}), backlog: () => 0 },
   audit: { diverted: () => 0 },
+  snapshots: { count: () => 0, bytes: () => 0, maxBytes: () => 0 },
+  quotas: { refused: () => ({ labs: 0, nodes: 0, jobs: 0, workspaceBytes: 0 }) },
 };
 
 /** Every metric of a service. docs/operations.md has a table of them, and tests compare alerts and panels with them. */

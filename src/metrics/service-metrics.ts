@@ -4,11 +4,14 @@
  */
 import Counter from 'prom-client/lib/counter.js';
 import Registry from 'prom-client/lib/registry.js';
+import type { CountedResource } from '../access/model/quotas.ts';
 import type { HttpObserver } from '../http/http-observer.ts';
+import type { GitObserver } from '../labs/git/git-files.ts';
 import type { StatusObserver } from '../labs/status/lab-status.ts';
 import type { SshObserver } from '../ssh/ssh-observer.ts';
 import { settledWithin } from '../lib/async/settled-within.ts';
 import { addGauge } from './add-gauge.ts';
+import { addGitMetrics } from './git-metrics.ts';
 import { HttpMetrics } from './http-metrics.ts';
 import { JobMetrics, type JobNumbers } from './job-metrics.ts';
 import { addLabMetrics, type LabSources } from './lab-metrics.ts';
@@ -34,6 +37,17 @@ interface AuditSources {
   readonly diverted: () => number;
 }
 
+interface SnapshotSources {
+  readonly count: () => number;
+  readonly bytes: () => number;
+  readonly maxBytes: () => number;
+}
+
+interface QuotaSources {
+  /** By resource, since the start of the service. */
+  readonly refused: () => Readonly<Record<CountedResource, number>>;
+}
+
 export interface MetricsSources {
   /** Of this program. */
   readonly version: string;
@@ -43,6 +57,8 @@ export interface MetricsSources {
   readonly labs: LabSources;
   readonly webhooks: WebhookSources;
   readonly audit: AuditSources;
+  readonly snapshots: SnapshotSources;
+  readonly quotas: QuotaSources;
 }
 
 export interface DescribedMetric {
@@ -71,6 +87,29 @@ function addStorageMetrics(registry: Registry, sources: StorageSources): void {
     help: 'Jobs whose record is damaged or unreadable; investigate unless 0.',
   };
   addGauge(registry, damaged, async () => settledWithin(sources.damagedRecords(), diskLimitMs));
+}
+
+function addSnapshotMetrics(registry: Registry, { count, bytes, maxBytes }: SnapshotSources): void {
+  addGauge(registry, { name: 'lab_api_snapshots', help: 'Snapshots of labs.' }, count);
+  addGauge(registry, { name: 'lab_api_snapshots_bytes', help: 'Bytes of all snapshots on the disk.' }, bytes);
+  const limit = {
+    name: 'lab_api_snapshots_limit_bytes',
+    help: 'How many bytes all snapshots may have (LAB_API_MAX_ALL_SNAPSHOTS_SIZE).',
+  };
+  addGauge(registry, limit, maxBytes);
+}
+
+function addQuotaMetrics(registry: Registry, { refused }: QuotaSources): void {
+  const refusals = new Counter({
+    name: 'lab_api_quota_refusals_total',
+    help: 'Requests that did not fit into a quota, by resource: labs, nodes, jobs, workspaceBytes.',
+    labelNames: ['resource'],
+    registers: [registry],
+    collect: () => {
+      refusals.reset();
+      for (const [resource, count] of Object.entries(refused())) refusals.inc({ resource }, count);
+    },
+  });
 }
 
 function addWebhookMetrics(registry: Registry, { counts, backlog }: WebhookSources): void {
@@ -108,12 +147,13 @@ export class ServiceMetrics {
   readonly ssh: SshObserver;
   readonly jobs: JobMetrics;
   readonly status: StatusObserver;
+  readonly git: GitObserver;
   /** Begins to watch the event loop; the result ends that. */
   readonly start: () => () => void;
   readonly #registry = new Registry();
   #current: Promise<string> | undefined;
 
-  constructor({ version, limits, jobNumbers, storage, labs, webhooks, audit }: MetricsSources) {
+  constructor({ version, limits, jobNumbers, storage, labs, ...sources }: MetricsSources) {
     addProcessMetrics(this.#registry, version);
     this.start = addEventLoopLag(this.#registry).start;
     this.jobs = new JobMetrics(this.#registry, { numbers: jobNumbers, limits });
@@ -121,8 +161,11 @@ export class ServiceMetrics {
     addStorageMetrics(this.#registry, storage);
     this.http = new HttpMetrics(this.#registry);
     this.ssh = new SshMetrics(this.#registry);
-    addWebhookMetrics(this.#registry, webhooks);
-    addAuditMetrics(this.#registry, audit);
+    this.git = addGitMetrics(this.#registry);
+    addSnapshotMetrics(this.#registry, sources.snapshots);
+    addQuotaMetrics(this.#registry, sources.quotas);
+    addWebhookMetrics(this.#registry, sources.webhooks);
+    addAuditMetrics(this.#registry, sources.audit);
   }
 
   describe(): readonly DescribedMetric[] {

@@ -83,6 +83,8 @@ interface Coming {
 }
 
 export class UserQuotas implements QuotaService, UploadQuotas {
+  /** How many requests did not fit, since the start of the service. */
+  readonly refused: Record<CountedResource, number> = { labs: 0, nodes: 0, jobs: 0, workspaceBytes: 0 };
   readonly #deps: UserQuotasDeps;
   #coming: Coming | undefined;
 
@@ -162,7 +164,9 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     { lists, wanted }: { readonly lists: readonly UsageByOwner[]; readonly wanted: Partial<Usage> },
   ): void {
     const excess = findExcess(quotas, lists, wanted);
-    if (excess) throw overQuota(excess, this.#deps.holdings.namesOf(owner, excess.resource));
+    if (excess === undefined) return;
+    this.refused[excess.resource] += 1;
+    throw overQuota(excess, this.#deps.holdings.namesOf(owner, excess.resource));
   }
 
   /** For a user who does not ask. */

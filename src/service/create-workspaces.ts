@@ -7,7 +7,7 @@ import { ownDataDir } from '../jobs/store/data-dir-owner.ts';
 import { WorkspacePlaces } from '../labs/workspaces/workspace-places.ts';
 import type { JobStore } from '../jobs/store/job-store.ts';
 import type { LocalJobs } from '../jobs/local-jobs.ts';
-import { GitFiles } from '../labs/git/git-files.ts';
+import { GitFiles, type GitObserver } from '../labs/git/git-files.ts';
 import type { Labs } from '../labs/labs.ts';
 import type { JobUser } from '../labs/program/job-user.ts';
 import { lookIntervalMs, UnusedWorkspaces } from '../labs/workspaces/unused-workspaces.ts';
@@ -38,6 +38,7 @@ interface Parts {
   readonly store: Pick<JobStore, 'unfinished' | 'summaries'>;
   readonly jobs: Pick<LocalJobs, 'whileClosed'>;
   readonly quotas: UploadQuotas;
+  readonly metrics: { readonly git: GitObserver };
 }
 
 interface CreateWorkspacesDeps extends Config {
@@ -101,7 +102,11 @@ export function createWorkspaces(
   });
   const makeWorkspace = async (name: string, owner: string | null): Promise<void> =>
     void (await workspaces.make(name, owner));
-  const gitFiles = new GitFiles(workspaces, { ...git, env }, shutdown);
+  const gitFiles = new GitFiles(
+    workspaces,
+    { ...git, env },
+    { shutdown, observer: () => parts().metrics.git },
+  );
   return { workspaces, forLabs: { workspaces: places, runAs, makeWorkspace, gitFiles } };
 }
 

@@ -99,10 +99,9 @@ export class LabApiService {
     setMaxListeners(0, this.#shutdown.signal);
     [this.#settings, this.#config, this.log] = [settings, config, log];
     this.#audit = new Audit({ ...config, log });
-    const [parts, shutdown] = [() => this.#parts(), this.#shutdown.signal];
+    const [parts, shutdown, runAs] = [() => this.#parts(), this.#shutdown.signal, createJobUser(config, env)];
     this.#metrics = createMetrics(config, parts);
     this.#logins = createLogins(config, (this.#users = createUsers(config, log)), log);
-    const runAs = createJobUser(config, env);
     const { workspaces, forLabs } = createWorkspaces({ ...config, env, shutdown, runAs }, parts, log);
     const told = { ...forLabs, statusObserver: this.#metrics.status };
     const { server: scenarios, ownJobs } = createScenarios({ ...config, env, parts, shutdown, log });
@@ -167,6 +166,8 @@ export class LabApiService {
       workspaces: this.#workspaces,
       users: this.#users,
       quotas: this.#quotas,
+      metrics: this.#metrics,
+      snapshots: () => this.#http.snapshots,
       cluster: this.#cluster,
       url: this.#url,
       contextOf: (principal: Principal) => this.#http.contexts.of(principal),

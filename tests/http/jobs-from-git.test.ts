@@ -5,6 +5,7 @@ import path from 'node:path';
 import { startGitServer, gitMissing, type GitServer, type Repository } from '../support/git-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { expectProblem } from '../support/problem.ts';
+import { scraped } from '../support/scraped.ts';
 import { testUnless } from '../support/requirements.ts';
 import { startService, topologyThat, type RunningService } from '../support/service.ts';
 
@@ -63,6 +64,16 @@ describe(`a job from Git${because}`, () => {
     expect(reply.json.source).toEqual({ git: git(), ref: null, path: 'labs/bgp', commit });
     expect(server.requests.slice(before).some((request) => request.startsWith('POST'))).toBe(true);
     await service.ended(reply.json.id);
+  });
+
+  it('is counted with the time that the fetch took, also when it fails', async () => {
+    const count = async (result: string) => scraped(service, 'lab_api_git_fetches_total', { result });
+    const timed = async () => (await scraped(service, 'lab_api_git_fetch_duration_seconds_count')) ?? 0;
+    const before = [await count('success'), await count('source-not-found'), await timed()];
+    await service.ended((await up({ git: git(), path: 'labs/bgp' })).json.id);
+    expectProblem(await up({ git: git(), ref: 'no-such-branch' }), 404, 'source-not-found');
+    const after = [await count('success'), await count('source-not-found'), await timed()];
+    expect(after.map((value, at) => (value ?? 0) - (before[at] ?? 0))).toEqual([1, 1, 2]);
   });
 
   it('takes a branch, a tag, a commit and a proposed change', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectProblem } from '../support/problem.ts';
 import { fourNodes, withNodes, quotaCourse } from '../support/quota-course.ts';
+import { samplesOf } from '../support/scraped.ts';
 import { startService, topologyThat } from '../support/service.ts';
 
 const { as, ground, service, request, use, start, submit, run, takeAllDown, usedBy } = quotaCourse();
@@ -24,6 +25,14 @@ describe('nodes', () => {
       detail: expect.stringContaining('the quota of sue is 6 nodes: 4 used, 2 left, 3 more needed'),
       quota: { yours: [first.instance] },
     });
+    const { text } = await request('ann', 'GET', '/metrics');
+    const refusals = samplesOf(text).filter(({ name }) => name === 'lab_api_quota_refusals_total');
+    expect(refusals.map(({ labels, value }) => [labels['resource'], value])).toEqual([
+      ['labs', 0],
+      ['nodes', 1],
+      ['jobs', 0],
+      ['workspaceBytes', 0],
+    ]);
     // Topologies whose nodes the service cannot count.
     for (const topology of ['nodes: *unknown', `${withNodes('[a]')}# ${'a'.repeat(140_000)}`]) {
       const uncounted = await submit('sue', start({ topology }));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { samplesOf } from '../support/scraped.ts';
 import { expectProblem, wrongFields } from '../support/problem.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
 import { courseRoles, usersFile, usersWithTokens } from '../support/users-file.ts';
@@ -156,6 +157,16 @@ test('forty restores at once wait for each other', async () => {
   );
   expect(all.map(({ status, json }) => [status, json.code])).toEqual(all.map(() => [202, undefined]));
   for (const { json } of all) await request('ann', 'POST', `/jobs/${json.labs[0].jobs[0].id}/cancel`, {});
+});
+
+test('the metrics have how many snapshots there are, and how much room they take', async () => {
+  const { text } = await request('ann', 'GET', '/metrics');
+  const value = (name: string): number | undefined =>
+    samplesOf(text).find((sample) => sample.name === name)?.value;
+  const { size } = (await request('ann', 'GET', '/snapshots/stage-1')).json;
+  expect(value('lab_api_snapshots')).toBe(1);
+  expect(value('lab_api_snapshots_bytes')).toBe(size);
+  expect(value('lab_api_snapshots_limit_bytes')).toBeGreaterThan(size);
 });
 
 test('shares and a removal at the same time leave nothing of the snapshot', async () => {

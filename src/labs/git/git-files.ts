@@ -1,8 +1,10 @@
 /** Brings files from Git to workspaces, for jobs. */
 import { readdirSync } from 'node:fs';
 import { AppError, systemCode } from '../../lib/app-error.ts';
+import type { ErrorCode } from '../../lib/error-codes.ts';
 import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { GitCommit, GitSource } from '../model/git-source.ts';
+import { asDiskError } from '../workspaces/disk-error.ts';
 import { checkWorkspaceName } from '../workspaces/workspace-places.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { receiveCommit, type GitSettings } from './receive-commit.ts';
@@ -16,6 +18,18 @@ interface Wish {
   readonly owner: string | null;
   /** Ends the wait for the files early. */
   readonly signal: AbortSignal | undefined;
+}
+
+/** Receives what is counted. */
+export interface GitObserver {
+  /** A fetch has ended, in whatever way; `failure` is the code of its error. */
+  readonly fetchEnded: (durationMs: number, failure: ErrorCode | undefined) => void;
+}
+
+interface Around {
+  readonly shutdown: AbortSignal;
+  /** It may be made later. */
+  readonly observer: () => GitObserver;
 }
 
 interface SourceFiles {
@@ -44,12 +58,14 @@ export class GitFiles {
   readonly #workspaces: Workspaces;
   readonly #settings: GitSettings;
   readonly #shutdown: AbortSignal;
+  readonly #observer: Around['observer'];
   #underWay = 0;
 
-  constructor(workspaces: Workspaces, settings: GitSettings, shutdown: AbortSignal) {
+  constructor(workspaces: Workspaces, settings: GitSettings, { shutdown, observer }: Around) {
     this.#workspaces = workspaces;
     this.#settings = settings;
     this.#shutdown = shutdown;
+    this.#observer = observer;
   }
 
   /**
@@ -97,10 +113,17 @@ export class GitFiles {
         retryAfterSeconds: 10,
       });
     this.#underWay += 1;
+    const startedAt = performance.now();
+    let failure: ErrorCode | undefined;
     try {
       return await receive();
+    } catch (error) {
+      const told = asDiskError(error);
+      failure = told instanceof AppError ? told.code : 'internal';
+      throw error;
     } finally {
       this.#underWay -= 1;
+      this.#observer().fetchEnded(performance.now() - startedAt, failure);
     }
   }
 

@@ -121,6 +121,11 @@ export class Snapshots {
     return this.#store.list();
   }
 
+  /** Of all snapshots on the disk. */
+  get totalBytes(): number {
+    return this.#store.totalBytes;
+  }
+
   get(name: string): Snapshot | undefined {
     return this.#store.get(name);
   }
