@@ -90,16 +90,26 @@ export class Snapshot {
     await machine.snapshots.share(this.name, shares, this.#assertMayGive);
   }
 
-  /** The owner of a workspace has a say in its labs, and none in the snapshots of another user. */
+  /** Whether the user may share it. */
+  get mayGive(): boolean {
+    const { access } = this.#deps;
+    return access === undefined || access.may('give', ofOwner(this.kept, access));
+  }
+
   readonly #assertMayGive = (): void => {
-    this.#deps.access?.assertMayGive({ owner: this.kept.owner, workspaceOwner: null }, this.#words);
+    const { access } = this.#deps;
+    access?.assertMayGive(ofOwner(this.kept, access), this.#words);
   };
 
   async remove(): Promise<void> {
     const { access, machine } = this.#deps;
-    // A user with whom it, or the workspace of the lab, is shared could make another one of that name.
-    if (access) access.assertMayChange({ ...resourceOf(this.kept, access), shares: [] }, this.#words);
+    if (access) access.assertMayChange(unshared(this.kept, access), this.#words);
     await machine.snapshots.remove(this.name);
+  }
+
+  get mayRemove(): boolean {
+    const { access } = this.#deps;
+    return access === undefined || access.may('change', unshared(this.kept, access));
   }
 
   /** Whether the user may read its files and start it. */
@@ -129,6 +139,16 @@ function resourceOf({ owner, workdir, createdAt, shares }: KeptSnapshot, access:
   return { ...job, shares: [...own, ...job.shares] };
 }
 
+/** For its shares: the owner of a workspace has a say in its labs, and none in the snapshots of another user. */
+function ofOwner(kept: KeptSnapshot, access: UserAccess): Resource {
+  return { ...resourceOf(kept, access), workspaceOwner: null };
+}
+
+/** For its removal: a user with whom it, or the workspace of the lab, is shared could make another one of that name. */
+function unshared(kept: KeptSnapshot, access: UserAccess) {
+  return { ...resourceOf(kept, access), shares: [] };
+}
+
 /** The snapshots as one user may have them. The others are not there, but for their names. */
 export class UserSnapshots {
   readonly #deps: SnapshotDeps;
@@ -142,7 +162,12 @@ export class UserSnapshots {
     const { access, machine } = this.#deps;
     const all = machine.snapshots.list();
     const visible = access ? all.filter((kept) => access.mayRead(resourceOf(kept, access))) : all;
-    return visible.map((kept) => new Snapshot(kept, this.#deps));
+    return visible.map((kept) => this.of(kept));
+  }
+
+  /** One that the user has just made. */
+  of(kept: KeptSnapshot): Snapshot {
+    return new Snapshot(kept, this.#deps);
   }
 
   /** The snapshot of a name, if the user may do with it what the request needs. @throws AppError `snapshot-not-found`, `forbidden`. */
@@ -151,7 +176,7 @@ export class UserSnapshots {
     const kept = machine.snapshots.get(name);
     if (kept === undefined || (access && !access.mayRead(resourceOf(kept, access))))
       throw noSuchSnapshot(name);
-    const snapshot = new Snapshot(kept, this.#deps);
+    const snapshot = this.of(kept);
     if (needs === 'change') snapshot.assertMayChange();
     return snapshot;
   }

@@ -108,6 +108,22 @@ describe.each(['shared', 'strict'] as const)('with LAB_API_OWNERSHIP=%s', (owner
     scenario: { scenario: { flows: [{ from: 'h1', to: 'h2' }], each: { of: 'link' } } },
   };
 
+  test.each(askers)(
+    '%s finds in `may` of a snapshot all that is allowed, and nothing else',
+    async (asker) => {
+      const { json } = await service.request('/snapshots', { headers: as(asker) });
+      const allowed = cases.filter(
+        ({ decision, route, ...one }) =>
+          decision.about === 'snapshot' &&
+          route.permission === 'operate' &&
+          one.asker === asker &&
+          one.answer === 'allowed',
+      );
+      const may = (json.snapshots as { may: string[] }[]).flatMap((one) => one.may);
+      expect(may.toSorted()).toEqual(allowed.map(({ name }) => name).toSorted());
+    },
+  );
+
   test.each(askers)('%s finds in `may` of a lab all that is allowed, and nothing else', async (asker) => {
     const headers = as(asker);
     const { status, json } = await service.request('/labs/default', { headers });

@@ -1,6 +1,7 @@
 /** Snapshots of labs: keep, list, download and remove. */
 import * as z from 'zod';
-import { isComplete, type Snapshot } from '../../labs/snapshots/snapshot.ts';
+import { isComplete } from '../../labs/snapshots/snapshot.ts';
+import type { Snapshot } from '../../restricted/snapshot.ts';
 import { mergeLists } from '../cluster/merges.ts';
 import type { HttpContext } from '../context.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
@@ -57,6 +58,11 @@ export const snapshotSchema = z
       .meta({ documentedAs: { $ref: '#/components/schemas/JobRequest' } })
       .describe('The fields of a request that start the lab again, without those that name a place.'),
     host: z.string().nullable().describe('The lab server that has it; null on a service of one host.'),
+    may: z
+      .array(z.string())
+      .describe(
+        'The rights of the user of the request, besides reading this: each an `operationId` of a route, such as `restoreSnapshot`.',
+      ),
   })
   .meta({
     id: 'Snapshot',
@@ -70,16 +76,23 @@ const listSchema = z
   })
   .meta({ id: 'SnapshotList', description: 'Snapshots of labs.' });
 
+const changes = ['downloadSnapshot', 'restoreSnapshot', 'compareSnapshots'];
+
 function viewOf(snapshot: Snapshot, { config }: HttpContext): z.input<typeof snapshotSchema> {
-  const { directory: _inFiles, start, nodes, leftOut, shares, ...rest } = snapshot;
+  const { directory: _inFiles, start, nodes, leftOut, shares, ...rest } = snapshot.kept;
   return {
     ...rest,
     nodes: [...nodes],
     leftOut: [...leftOut],
     shares: [...shares],
-    complete: isComplete(snapshot),
+    complete: isComplete(snapshot.kept),
     request: start,
     host: config.cluster?.hostName ?? null,
+    may: [
+      ...(snapshot.mayChange ? changes : []),
+      ...(snapshot.mayGive ? ['replaceSnapshotShares'] : []),
+      ...(snapshot.mayRemove ? ['removeSnapshot'] : []),
+    ],
   };
 }
 
@@ -117,7 +130,7 @@ export const keepLab = defineRoute({
   handler: async ({ lab, body: { name }, req, res, context }) => {
     const signal = streamSignal(res, context.shutdown);
     const kept = await lab.keep(name, userOf(req), signal);
-    return { kind: 'json', status: 201, value: viewOf(kept, context) };
+    return { kind: 'json', status: 201, value: viewOf(context.snapshots.of(kept), context) };
   },
 });
 
@@ -137,7 +150,7 @@ export const listSnapshots = defineRoute({
   handler: ({ context }) => ({
     kind: 'json',
     status: 200,
-    value: { snapshots: context.snapshots.list().map(({ kept }) => viewOf(kept, context)) },
+    value: { snapshots: context.snapshots.list().map((one) => viewOf(one, context)) },
   }),
   merge: (answers) => ({ value: mergeLists(answers, 'snapshots') }),
 });
@@ -158,7 +171,7 @@ export const getSnapshot = defineRoute({
   handler: ({ snapshot, context }) => ({
     kind: 'json',
     status: 200,
-    value: viewOf(snapshot.kept, context),
+    value: viewOf(snapshot, context),
   }),
 });
 

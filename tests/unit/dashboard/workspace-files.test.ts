@@ -7,8 +7,8 @@ import {
   archiveType,
   filePathProblem,
   nameFromArchive,
-  workspaceNameProblem,
 } from '../../../web/dashboard/src/pages/workspaces/names.ts';
+import { workspaceNameProblem } from '../../../web/dashboard/src/parts/workspace-name.ts';
 import { filePath, pageOf } from '../../../web/dashboard/src/pages/workspaces/paths.ts';
 import { startLink } from '../../../web/dashboard/src/parts/start-link.ts';
 

@@ -33,12 +33,14 @@ function ToLabs() {
 const LabPage = late(async () => import('./pages/lab/lab-page.tsx'));
 const JobPage = late(async () => import('./pages/job/job-page.tsx'));
 const WorkspacePage = late(async () => import('./pages/workspaces/workspace-page.tsx'));
+const SnapshotPage = late(async () => import('./pages/snapshots/snapshot-page.tsx'));
 
 /** The component of each place: the type check finds a place without one. */
 const pages: Readonly<Record<Href, ComponentType>> = {
   '/': late(async () => import('./pages/labs/labs-page.tsx')),
   '/jobs': late(async () => import('./pages/jobs/jobs-page.tsx')),
   '/workspaces': late(async () => import('./pages/workspaces/workspaces-page.tsx')),
+  '/snapshots': late(async () => import('./pages/snapshots/snapshots-page.tsx')),
   '/hosts': late(async () => import('./pages/hosts/hosts-page.tsx')),
   '/users': late(async () => import('./pages/users/users-page.tsx')),
   '/disk': late(async () => import('./pages/disk/disk-page.tsx')),
@@ -63,6 +65,7 @@ export function App() {
                 <Route path="/labs/:id">{({ id }) => <LabPage id={id} />}</Route>
                 <Route path="/jobs/:id">{({ id }) => <JobPage id={id} />}</Route>
                 <Route path="/workspaces/:name">{({ name }) => <WorkspacePage name={name} />}</Route>
+                <Route path="/snapshots/:name">{({ name }) => <SnapshotPage name={name} />}</Route>
                 <Route component={NotFound} />
               </Switch>
             </Frame>

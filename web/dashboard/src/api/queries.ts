@@ -154,7 +154,7 @@ export const useService = () =>
 /** Whether the service has other hosts. */
 export const useIsCluster = (): boolean => typeof useService().data?.host === 'string';
 
-/** No event reports a change of users, tokens and sessions: they are fetched again when a page or its window is opened. */
+/** No event reports a change of users, tokens, sessions, quotas and snapshots: they are fetched again when a page or its window is opened. */
 const fresh = { refetchOnMount: 'always', refetchOnWindowFocus: 'always' } as const;
 
 /** The users of the server, for administrators. */
@@ -164,6 +164,19 @@ export const useUsers = () =>
     queryFn: async ({ signal }) => getFrom<UserList>('/users', { signal }),
     ...fresh,
   });
+
+/** How much the user has and may have; without a name, nothing is asked. */
+export const useQuotas = (user: string | null) =>
+  useQuery({
+    queryKey: ['quotas', user],
+    queryFn: async () => client.quotas(),
+    enabled: user !== null,
+    ...fresh,
+  });
+
+/** Newest first, of all hosts. */
+export const useSnapshots = () =>
+  useQuery({ queryKey: ['snapshots'], queryFn: async () => client.snapshots.list(), ...fresh });
 
 const pathOfUser = (path: string, user: string): string => `${path}?user=${encodeURIComponent(user)}`;
 

@@ -2,6 +2,7 @@
 import { Anchor, type AnchorProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Snapshot } from '../../../../src/client/api-types.ts';
 import { labPath } from '../api/service.ts';
 
 interface LinkProps extends AnchorProps {
@@ -33,6 +34,19 @@ export function WorkspaceLink({ id, children = id, ...rest }: LinkProps) {
   return (
     <Anchor component={Link} href={`/workspaces/${encodeURIComponent(id)}`} inherit {...rest}>
       {children}
+    </Anchor>
+  );
+}
+
+/** Each host of a cluster has snapshots of its own. */
+export function SnapshotLink({
+  snapshot: { name, host },
+  ...rest
+}: AnchorProps & { readonly snapshot: Snapshot }) {
+  const query = host === null ? '' : `?host=${encodeURIComponent(host)}`;
+  return (
+    <Anchor component={Link} href={`/snapshots/${encodeURIComponent(name)}${query}`} inherit {...rest}>
+      {name}
     </Anchor>
   );
 }

@@ -16,6 +16,7 @@ const all = [
   { href: '/', label: 'Labs', key: 'l' },
   { href: '/jobs', label: 'Jobs', key: 'j' },
   { href: '/workspaces', label: 'Workspaces', key: 'w' },
+  { href: '/snapshots', label: 'Snapshots', key: 'n' },
   { href: '/hosts', label: 'Hosts', key: 'h', isOfCluster: true },
   { href: '/disk', label: 'Disk', key: 'd', isForAdministrators: true },
   { href: '/audit', label: 'Audit', key: 'a', isForAdministrators: true },

@@ -1,8 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { Quota } from '../../../../../src/client/api-types.ts';
-import { useSession } from '../../api/queries.ts';
-import { client } from '../../api/service.ts';
+import { useQuotas, useSession } from '../../api/queries.ts';
 import { durationText } from '../../parts/duration-text.ts';
 import { Part } from '../../parts/part.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
@@ -14,15 +12,6 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   jobs: 'Jobs that wait or run',
   workspaceBytes: 'Workspaces',
 };
-
-/** No event reports the use: it is fetched again when the page or its window is opened. */
-const useQuotas = (user: string) =>
-  useQuery({
-    queryKey: ['quotas', user],
-    queryFn: async () => client.quotas(),
-    refetchOnMount: 'always',
-    refetchOnWindowFocus: 'always',
-  });
 
 function holderOf({ kind, name }: Quota): string {
   if (kind === 'server') return 'all users together';

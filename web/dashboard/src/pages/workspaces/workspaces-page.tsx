@@ -7,9 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
-import { hasWords } from '../../parts/has-words.ts';
-import { SearchField } from '../../parts/filters/search-field.tsx';
-import { useAddress } from '../../parts/use-address.ts';
+import { Searched } from '../../parts/filters/searched.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { WorkspaceTable } from './workspace-table.tsx';
@@ -19,38 +17,6 @@ type Dialog =
   | { readonly kind: 'new'; readonly archive?: File | undefined }
   | { readonly kind: 'remove'; readonly workspace: Workspace };
 
-/** From this number of workspaces on, a search helps. */
-const manyWorkspaces = 8;
-
-function Found({ workspaces, onRemove }: Parameters<typeof WorkspaceTable>[0]) {
-  const { get, change } = useAddress();
-  const text = get('q') ?? '';
-  const found = workspaces.filter(({ name, owner, lab }) => hasWords([name, owner, lab], text));
-  return (
-    <Stack>
-      {(workspaces.length >= manyWorkspaces || text !== '') && (
-        <Group>
-          <SearchField
-            label="Search workspaces"
-            placeholder="Name, owner, lab"
-            text={text}
-            onText={(q) => change({ q })}
-          />
-        </Group>
-      )}
-      {found.length > 0 ? (
-        <WorkspaceTable workspaces={found} onRemove={onRemove} />
-      ) : (
-        <Empty title="No workspace matches">
-          <Button variant="default" mt="sm" onClick={() => change({ q: undefined })}>
-            Show all {workspaces.length}
-          </Button>
-        </Empty>
-      )}
-    </Stack>
-  );
-}
-
 function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; onNew: () => void }) {
   const mayOperate = useMayOperate();
   const { data, error, refetch } = useWorkspaces();
@@ -59,7 +25,17 @@ function List({ onRemove, onNew }: { onRemove: (workspace: Workspace) => void; o
       <ProblemNotice error={error} title="The workspaces cannot be shown" onRetry={() => void refetch()} />
     );
   if (data === undefined) return <Loading h="30vh" />;
-  if (data.length > 0) return <Found workspaces={data} onRemove={onRemove} />;
+  if (data.length > 0)
+    return (
+      <Searched
+        items={data}
+        what="workspaces"
+        placeholder="Name, owner, lab"
+        wordsOf={({ name, owner, lab }) => [name, owner, lab]}
+      >
+        {(found) => <WorkspaceTable workspaces={found} onRemove={onRemove} />}
+      </Searched>
+    );
   return (
     <Empty title="No workspaces yet">
       A workspace is a directory on the lab server for the files of a lab: topology, configurations, scripts.

@@ -8,6 +8,7 @@ import {
   IconDownload,
   IconFileSettings,
   IconInfinity,
+  IconList,
   IconPlayerStop,
   IconRefresh,
   IconReportAnalytics,
@@ -100,6 +101,9 @@ function SnapshotItems({ ask }: Pick<LayoutProps, 'ask'>) {
       </MenuEntry>
       <MenuEntry Icon={IconGitCompare} onClick={() => ask('compare')}>
         Changes since the last one…
+      </MenuEntry>
+      <MenuEntry Icon={IconList} to="/snapshots">
+        All snapshots
       </MenuEntry>
     </>
   );

@@ -1,14 +1,16 @@
 /** The dialogs that keep a lab as a snapshot, and show what has changed in its nodes since the last one. */
-import { Alert, Badge, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Differences, Lab, NodeDifference, Snapshot } from '../../../../../src/client/api-types.ts';
+import type { Lab, Snapshot } from '../../../../../src/client/api-types.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
+import { Changes } from '../differences.tsx';
 import { labText } from '../lab-title.ts';
+import { SnapshotLink } from '../links.tsx';
 import { Loading } from '../loading.tsx';
 import { ProblemNotice } from '../problem-notice.tsx';
 import { Question } from '../question.tsx';
-import { Age } from '../time.tsx';
 import { sizeText } from '../size-text.ts';
 
 export type SnapshotAction = 'keep' | 'compare';
@@ -26,8 +28,8 @@ function Kept({ snapshot }: { readonly snapshot: Snapshot }) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        <Code>{snapshot.name}</Code> has {snapshot.files} files, {sizeText(snapshot.size)}. Start it again
-        with <Code>lab snapshot restore {snapshot.name}</Code>.
+        <SnapshotLink snapshot={snapshot} /> has {snapshot.files} files, {sizeText(snapshot.size)}. Its page
+        starts the lab again, also as copies.
       </Text>
       {!snapshot.complete && (
         <Alert color="orange" title="It is not complete">
@@ -45,7 +47,10 @@ function Kept({ snapshot }: { readonly snapshot: Snapshot }) {
 
 function KeepDialog({ lab, onClose }: Props) {
   const [name, setName] = useState('');
-  const keep = useMutation({ mutationFn: async () => client.snapshots.keep(lab.id, name) });
+  const keep = useMutation({
+    mutationFn: async () => client.snapshots.keep(lab.id, name),
+    onSuccess: async () => fetchAgain(['snapshots']),
+  });
   return (
     <Question
       title={`Keep ${labText(lab)}`}
@@ -75,42 +80,6 @@ function KeepDialog({ lab, onClose }: Props) {
         data-autofocus
       />
     </Question>
-  );
-}
-
-function NodeChange({ difference }: { readonly difference: NodeDifference }) {
-  const { node, change, diff, reason } = difference;
-  return (
-    <Stack gap={4}>
-      <Group gap="xs">
-        <Text fw={600}>{node}</Text>
-        <Badge variant="default" tt="none">
-          {change}
-        </Badge>
-      </Group>
-      {reason !== null && <Text size="sm">{reason}</Text>}
-      {diff !== null && (
-        <Code block tabIndex={0} role="region" aria-label={`Changes of ${node}`} mah={400}>
-          {diff}
-        </Code>
-      )}
-    </Stack>
-  );
-}
-
-function Changes({ differences }: { readonly differences: Differences }) {
-  const { before, nodes } = differences;
-  const others = nodes.filter(({ change }) => change !== 'same');
-  return (
-    <Stack>
-      <Text size="sm">
-        Compared with <Code>{before.snapshot ?? ''}</Code>, which was made <Age at={before.at} />.
-      </Text>
-      {others.length === 0 && <Text>No configuration has changed.</Text>}
-      {others.map((difference) => (
-        <NodeChange key={difference.node} difference={difference} />
-      ))}
-    </Stack>
   );
 }
 
