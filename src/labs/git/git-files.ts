@@ -1,6 +1,6 @@
 /** Brings files from Git to workspaces, for jobs. */
 import { readdirSync } from 'node:fs';
-import { AppError, systemCode } from '../../lib/app-error.ts';
+import { AppError, fieldError, systemCode } from '../../lib/app-error.ts';
 import type { ErrorCode } from '../../lib/error-codes.ts';
 import { freeDiskBytes } from '../../lib/files/free-disk.ts';
 import type { GitCommit, GitSource } from '../model/git-source.ts';
@@ -132,9 +132,10 @@ export class GitFiles {
     const workdir = this.#workspaces.directoryOf(workspace);
     check({ workdir, workspace });
     if (this.#workspaces.recordOf(workspace)?.source !== undefined || !hasFiles(workdir)) return;
-    throw new AppError(
+    throw fieldError(
       'workspace-busy',
-      `workspace: "${workspace}" has files that did not come from Git: name another one, or remove it first`,
+      'workspace',
+      `"${workspace}" has files that did not come from Git: name another one, or remove it first`,
     );
   }
 }

@@ -8,6 +8,12 @@ import {
   wrongPlace,
 } from '../../../web/dashboard/src/pages/labs/start/place.ts';
 import { errorsByField, optionsOf, secondsOf } from '../../../web/dashboard/src/pages/labs/start/values.ts';
+import {
+  gitName,
+  gitRequest,
+  noGit,
+  wrongGit,
+} from '../../../web/dashboard/src/pages/labs/start/git-source.ts';
 import { sourceOf, startLink, startText } from '../../../web/dashboard/src/parts/start-link.ts';
 
 test.each([
@@ -89,6 +95,7 @@ test.each([
   { kind: 'workspace', name: 'tuesday', file: 'labs/one.yml' },
   { kind: 'text' },
   { kind: 'url' },
+  { kind: 'git' },
 ] as const)('an address leads back to its source: %j', (source) => {
   expect(sourceOf(startText(source))).toEqual(source);
   expect(new URL(startLink(source), 'http://lab').searchParams.get('start')).toBe(startText(source));
@@ -106,6 +113,26 @@ test('a new workspace is named after its topology, with allowed characters', () 
   expect(named(`/srv/${'x'.repeat(90)}.yml`)).toMatch(/^[a-z0-9][a-z0-9._-]{0,62}$/);
   expect(named('/srv/äöü.yml')).toMatch(/^[a-z0-9][a-z0-9._-]{0,62}$/);
   expect(freshWorkspace({ kind: 'text' }, 0.999_999)).toMatch(/^lab-[a-z0-9]{4}$/);
+});
+
+test('a directory of a repository becomes a source, and gives the workspace its name', () => {
+  const whole = { ...noGit, url: ' https://git.example.org/team/course.git ' };
+  expect(gitRequest(whole)).toEqual({ source: { git: 'https://git.example.org/team/course.git' } });
+  const part = { ...whole, ref: 'main', path: 'labs/ospf/', topology: 'lab.yml' };
+  expect(gitRequest(part)).toEqual({
+    source: { git: 'https://git.example.org/team/course.git', ref: 'main', path: 'labs/ospf/' },
+    topologyPath: 'lab.yml',
+  });
+  expect([whole, part, noGit, { ...noGit, url: 'https://git.example.org' }].map(gitName)).toEqual([
+    'course',
+    'ospf',
+    '',
+    '',
+  ]);
+  expect(freshWorkspace({ kind: 'git' }, 0, gitName(part))).toBe('ospf-0000');
+  for (const url of ['', ' ', 'git@host:course.git', 'ssh://host/course.git'])
+    expect([...wrongGit({ ...noGit, url }).keys()]).toEqual(['source.git']);
+  expect(wrongGit(part).size).toBe(0);
 });
 
 test('an empty name does not mean the directory of the service', () => {

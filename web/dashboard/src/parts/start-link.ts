@@ -11,7 +11,9 @@ export type StartSource =
   /** A typed or pasted topology. */
   | { readonly kind: 'text' }
   /** A topology that the service fetches. */
-  | { readonly kind: 'url' };
+  | { readonly kind: 'url' }
+  /** A directory of a Git repository. */
+  | { readonly kind: 'git' };
 
 /** The value of `start` in the address. */
 export function startText(source: StartSource): string {
@@ -24,6 +26,7 @@ export function startText(source: StartSource): string {
       return '';
     case 'text':
     case 'url':
+    case 'git':
       return source.kind;
   }
 }
@@ -36,7 +39,7 @@ export function sourceOf(text: string): StartSource {
     const [, name = rest, file] = /^([^/]+)\/(.+)$/s.exec(rest) ?? [];
     return { kind, name, file };
   }
-  return text === 'text' || text === 'url' ? { kind: text } : { kind: 'choose' };
+  return text === 'text' || text === 'url' || text === 'git' ? { kind: text } : { kind: 'choose' };
 }
 
 /** The link that opens the dialog: `startLink({kind: 'workspace', name: 'tuesday'})`. */

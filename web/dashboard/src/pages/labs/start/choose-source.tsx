@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Switch, Tabs, Text, TextInput } from '@mantine/core';
-import { IconFileText, IconFolder, IconLink, IconTemplate } from '@tabler/icons-react';
+import { IconBrandGit, IconFileText, IconFolder, IconLink, IconTemplate } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Template, Workspace } from '../../../../../../src/client/api-types.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
@@ -177,6 +177,13 @@ export function ChooseSource() {
             onClick={() => pick({ kind: 'url' })}
           >
             Fetch a topology from a URL
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconBrandGit size={16} aria-hidden />}
+            onClick={() => pick({ kind: 'git' })}
+          >
+            Fetch files from Git
           </Button>
         </Stack>
       </Tabs.Panel>

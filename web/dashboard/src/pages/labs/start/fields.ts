@@ -59,6 +59,7 @@ const askedElsewhere = new Set([
   'topology',
   'topologyUrl',
   'topologyPath',
+  'source',
 ]);
 
 /** The options that most users need, in this order; the others are under "More options". */

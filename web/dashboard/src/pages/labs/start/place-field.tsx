@@ -11,14 +11,25 @@ interface Props {
   readonly fresh: string;
   readonly onChange: (place: Place) => void;
   readonly error: string | undefined;
+  /** Whether the files come from Git, which need a workspace. */
+  readonly isOfGit: boolean;
 }
 
-export function PlaceField({ place, beside, fresh, onChange, error }: Props) {
+export function PlaceField({ place, beside, fresh, onChange, error, isOfGit }: Props) {
   const isBeside = place.kind === 'beside';
   const known = useWorkspaces().data ?? [];
   const typed = place.kind === 'workspace' ? place.text.trim() : undefined;
   const lab = known.find(({ name }) => name === typed)?.lab;
-  const fields = (
+  const fields = isOfGit ? (
+    <TextInput
+      label="Workspace"
+      description="Created if it does not exist; files that came from Git before are replaced"
+      value={place.text}
+      error={error}
+      onChange={(event) => onChange({ kind: 'workspace', text: event.currentTarget.value })}
+      required
+    />
+  ) : (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
       <NativeSelect
         label="Location"

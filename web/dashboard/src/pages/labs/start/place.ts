@@ -14,9 +14,9 @@ function nameOf(path: string): string {
   return name === 'topology' ? directory : name;
 }
 
-/** A new workspace name that describes its content; `random` is from 0 to 1. */
-export function freshWorkspace(source: StartSource, random: number): string {
-  const name = source.kind === 'template' ? nameOf(source.path) : 'lab';
+/** A new workspace name that describes its content; `random` is from 0 to 1. `named` is the name of a typed source. */
+export function freshWorkspace(source: StartSource, random: number, named = ''): string {
+  const name = source.kind === 'template' ? nameOf(source.path) : named;
   const slug = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9._-]+/g, '-')

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
@@ -27,6 +27,8 @@ interface Props {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly error: string | undefined;
+  /** The fields of a Git repository. */
+  readonly gitField: ReactNode;
 }
 
 /** A topology that runs on a server with Linux nodes only. */
@@ -213,13 +215,15 @@ function FromUrl({ text, onText, error }: Props) {
 /** The source of the lab: chosen, or typed here. */
 export function SourceField(props: Props) {
   const { kind } = props.source;
-  if (kind !== 'text' && kind !== 'url') return <Chosen {...props} />;
+  if (kind !== 'text' && kind !== 'url' && kind !== 'git') return <Chosen {...props} />;
   return (
     <div>
       <Group justify="end">
         <ChangeSource />
       </Group>
-      {kind === 'text' ? <Typed {...props} /> : <FromUrl {...props} />}
+      {kind === 'text' && <Typed {...props} />}
+      {kind === 'url' && <FromUrl {...props} />}
+      {kind === 'git' && props.gitField}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { useDescription, useService } from '../../../api/queries.ts';
 import { useStore } from '../../../api/store.ts';
 import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
@@ -23,6 +23,7 @@ import { typedTopology } from '../../../parts/typed-topology.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { ChooseSource } from './choose-source.tsx';
 import { fieldsOf, withLimits, type Field } from './fields.ts';
+import { GitField } from './git-field.tsx';
 import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
@@ -79,6 +80,25 @@ function MoreOptions({ fields, form }: OptionsProps) {
   );
 }
 
+/** Gives the focus to the form, and after a failed attempt to the first wrong field; without one, shows the notice. */
+function useAttention(
+  failure: unknown,
+  form: RefObject<HTMLElement | null>,
+  notice: RefObject<HTMLElement | null>,
+): void {
+  useEffect(() => {
+    // The focused element disappeared with the list.
+    if (document.activeElement === document.body) form.current?.focus();
+  }, [form]);
+  useEffect(() => {
+    if (!failure) return;
+    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    // In a narrow window, it is out of sight.
+    if (field) field.focus();
+    else notice.current?.scrollIntoView({ block: 'center' });
+  }, [failure, form, notice]);
+}
+
 /** Source, place and options of the lab. The options and their help come from the service. */
 function StartForm({ source }: { readonly source: StartSource }) {
   const description = useDescription();
@@ -96,14 +116,9 @@ function StartForm({ source }: { readonly source: StartSource }) {
   const isChoice = clis.length > 1;
   const form = useStart(source, [...usual, ...more], { found, cli, isChoice });
   const element = useRef<HTMLFormElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
   const { error, errors, failure } = form;
-  useEffect(() => {
-    // The focused element disappeared with the list.
-    if (document.activeElement === document.body) element.current?.focus();
-  }, []);
-  useEffect(() => {
-    if (failure) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [failure]);
+  useAttention(failure, element, notice);
   return (
     <form
       ref={element}
@@ -123,6 +138,9 @@ function StartForm({ source }: { readonly source: StartSource }) {
           text={form.text}
           onText={form.setText}
           error={errors.source}
+          gitField={
+            <GitField git={form.git} onChange={form.setGit} errors={errors.at} isPending={form.isPending} />
+          }
         />
         {isChoice && (
           <NativeSelect
@@ -140,6 +158,7 @@ function StartForm({ source }: { readonly source: StartSource }) {
             beside={besideOf(source)}
             onChange={form.setPlace}
             error={errors.place}
+            isOfGit={source.kind === 'git'}
           />
         )}
         <Divider />
@@ -157,7 +176,11 @@ function StartForm({ source }: { readonly source: StartSource }) {
             <MoreOptions fields={more} form={form} />
           </>
         )}
-        {error && !errors.isAllPlaced && <ProblemNotice error={error} title="The lab is not being started" />}
+        {error && !errors.isAllPlaced && (
+          <div ref={notice}>
+            <ProblemNotice error={error} title="The lab is not being started" />
+          </div>
+        )}
         <Group justify="flex-end" className={classes['submit'] ?? ''}>
           <Button
             type="submit"

@@ -12,6 +12,7 @@ import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { typedTopology } from '../../../parts/typed-topology.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import type { Field } from './fields.ts';
+import { gitName, gitNames, gitRequest, noGit, wrongGit, type GitText } from './git-source.ts';
 import { freshWorkspace, placeRequest, wrongPlace, type Place } from './place.ts';
 import { saveTopology } from './save-topology.ts';
 import { firstTopology } from './source-field.tsx';
@@ -29,7 +30,7 @@ const firstValues: Values = { multilabId: 'auto' };
 function sourceRequest(
   source: StartSource,
   { chosen, keptBy }: FoundTopology,
-  typed: { readonly text: string; readonly path: string | undefined },
+  typed: { readonly text: string; readonly path: string | undefined; readonly git: GitText },
 ): Record<string, unknown> {
   switch (source.kind) {
     case 'template':
@@ -43,6 +44,8 @@ function sourceRequest(
       return typed.path === undefined ? { topology: typed.text } : { topologyPath: typed.path };
     case 'url':
       return { topologyUrl: typed.text.trim() };
+    case 'git':
+      return gitRequest(typed.git);
     case 'choose':
       return {};
   }
@@ -93,10 +96,28 @@ function useSavedText(source: StartSource, cli: string | undefined) {
   };
 }
 
+/** A new workspace, until the user chooses another place. */
+function usePlace(source: StartSource, git: GitText) {
+  const [random] = useState(Math.random);
+  const [picked, setPlace] = useState<Place>();
+  const fresh = freshWorkspace(source, random, gitName(git));
+  const place: Place = picked ?? { kind: 'workspace', text: fresh };
+  return { place, fresh, setPlace };
+}
+
+/** The errors of source and place that can be found without the service. */
+function wrongIn(source: StartSource, place: Place, git: GitText): ReadonlyMap<string, string> {
+  if (source.kind === 'workspace') return new Map();
+  return new Map([...wrongPlace(place), ...(source.kind === 'git' ? wrongGit(git) : [])]);
+}
+
+const isStartable = ({ kind }: StartSource, { chosen, keptBy }: FoundTopology): boolean =>
+  ['text', 'url', 'git'].includes(kind) || chosen?.runnable === true || keptBy !== undefined;
+
 export function useStart(source: StartSource, fields: readonly Field[], { found, cli, isChoice }: Chosen) {
   const [values, setValues] = useState<Values>(firstValues);
-  const [fresh] = useState(() => freshWorkspace(source, Math.random()));
-  const [place, setPlace] = useState<Place>({ kind: 'workspace', text: fresh });
+  const [git, setGit] = useState(noGit);
+  const { place, ...places } = usePlace(source, git);
   const { text, setText } = useText(source);
   const saved = useSavedText(source, cli);
   const { change } = useAddress();
@@ -110,7 +131,7 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
         action: 'up',
         ...(isChoice && cli !== undefined && { cli }),
         ...(source.kind !== 'workspace' && placeRequest(place, besideOf(source))),
-        ...sourceRequest(source, found, { text, path: file?.path }),
+        ...sourceRequest(source, found, { text, path: file?.path, git }),
         ...options,
       };
       return { job: await submitJob(request, keyOf([request, text])), file };
@@ -125,25 +146,28 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
   });
   const submit = (): void => {
     const { options, wrong: badOptions } = optionsOf(fields, values);
-    const bad = new Map([...badOptions, ...(source.kind === 'workspace' ? [] : wrongPlace(place))]);
+    const bad = new Map([...badOptions, ...wrongIn(source, place, git)]);
     setWrong(bad);
     if (bad.size > 0) return start.reset();
     start.mutate(options);
   };
-  const names = [...fields.map(({ name }) => name), ...sourceNames, ...placeNames];
-  const isFound = found.chosen?.runnable === true || found.keptBy !== undefined;
-  const isChosen = source.kind === 'text' || source.kind === 'url' || isFound;
+  const names = [...fields.map(({ name }) => name), ...gitNames, ...sourceNames, ...placeNames];
   return {
     found,
     values,
     setValue: (name: string, value: Value) => setValues((before) => ({ ...before, [name]: value })),
-    fresh,
+    ...places,
     place,
-    setPlace,
     text,
     setText,
+    git,
+    setGit: (next: GitText) => {
+      setWrong(new Map());
+      start.reset();
+      setGit(next);
+    },
     submit,
-    mayStart: isChosen && !start.isPending,
+    mayStart: isStartable(source, found) && !start.isPending,
     isPending: start.isPending,
     error: start.error,
     /** A new object for each failed attempt. */
