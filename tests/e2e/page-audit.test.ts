@@ -199,7 +199,7 @@ describeInBrowser(missingForBrowser ?? 'the audit', () => {
     await page.getByRole('heading', { name: 'The audit is for administrators' }).waitFor();
     expect(await problemsInLooks(page, 'audit-of-others')).toEqual([]);
     expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual(
-      ['Labs', 'Jobs', 'Workspaces', 'Settings'],
+      ['Labs', 'Jobs', 'Workspaces', 'Snapshots', 'Settings'],
     );
     await page.keyboard.press('Control+k');
     await page.getByRole('textbox', { name: 'Search' }).fill('audit');

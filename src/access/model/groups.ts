@@ -30,10 +30,12 @@ interface Entry {
 
 /** All groups of a server. */
 export class Groups {
+  readonly all: readonly Group[];
   readonly #names: ReadonlySet<string>;
   readonly #entries = new Map<string, Entry>();
 
   constructor(groups: readonly Group[] = []) {
+    this.all = groups;
     this.#names = new Set(groups.map(({ name }) => name));
     for (const { name, members, leaders } of groups) {
       // One set for all leaders: a file has room for 60,000 names.

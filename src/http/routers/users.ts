@@ -35,9 +35,20 @@ const userSchema = z
   })
   .meta({ id: 'User', description: 'A user of the service.' });
 
+const groupSchema = z
+  .object({
+    name: z.string().describe('The name of the group.'),
+    members: z.array(z.string()).describe('The names of its members, as the users file has them.'),
+    leaders: z
+      .array(z.string())
+      .describe('The names of its leaders, who have the things of the members as if they were their own.'),
+  })
+  .meta({ id: 'UserGroup', description: 'A group of the users file.' });
+
 const usersSchema = z
   .object({
     users: z.array(userSchema).describe('All users, in the order of the users file.'),
+    groups: z.array(groupSchema).describe('All groups of the users file; only the file changes them.'),
     readOnly: z.string().nullable().describe('Why the service cannot change the users file; null if it can.'),
     problem: z
       .string()
@@ -131,9 +142,18 @@ export const listUsers = defineRoute({
   params: noParams,
   query: noQuery,
   replies: { 200: jsonReply('The users.', usersSchema) },
-  handler: async ({ req, context: { accounts } }) => {
+  handler: async ({ req, context: { accounts, users } }) => {
     const { accounts: all, whyReadOnly, problem } = await accounts.list(req.principal ?? anybody);
-    const value = { users: all.map(viewOf), readOnly: whyReadOnly ?? null, problem: problem ?? null };
+    const value = {
+      users: all.map(viewOf),
+      groups: users.groups.all.map(({ name, members, leaders }) => ({
+        name,
+        members: [...members],
+        leaders: [...leaders],
+      })),
+      readOnly: whyReadOnly ?? null,
+      problem: problem ?? null,
+    };
     return { kind: 'json', status: 200, value };
   },
 });

@@ -3,6 +3,7 @@ import type { Lab } from '../../../../../src/client/api-types.ts';
 import { drawnState } from '../../../../../src/labs/picture/words.ts';
 import { LabActions } from '../../parts/lab-actions/lab-actions.tsx';
 import { labTitle, providerText } from '../../parts/lab-title.ts';
+import { ShareLab } from '../../parts/shares/share-buttons.tsx';
 import { sharesText } from '../../parts/shares-text.ts';
 import { sourceText } from '../../parts/source-text.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -63,7 +64,10 @@ export function LabHead({ lab }: { readonly lab: Lab }) {
             ))}
         </Group>
       </Stack>
-      <LabActions lab={lab} />
+      <Group gap="xs">
+        <ShareLab lab={lab} />
+        <LabActions lab={lab} />
+      </Group>
     </Group>
   );
 }

@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { ForAdministrators } from '../../parts/for-administrators.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { GroupList } from './group-list.tsx';
 import { UserDialog, type Asked } from './user-dialogs.tsx';
 import { UserTable } from './user-table.tsx';
 
@@ -53,6 +54,7 @@ function Users() {
       </Group>
       <Notices list={data} />
       <UserTable users={data.users} mayChange={mayChange} onAsk={setAsked} />
+      <GroupList groups={data.groups} />
       <Text size="sm" c="dimmed">
         Viewers read. Operators also start, change and stop labs. Administrators do everything.
       </Text>

@@ -1,10 +1,12 @@
 import { Breadcrumbs, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconFileZip, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { useLabs, useMayOperate } from '../../api/queries.ts';
 import { labPath } from '../../api/service.ts';
 import { startLink } from '../../parts/start-link.ts';
+import { ShareWorkspace } from '../../parts/shares/share-buttons.tsx';
 import { sharesText } from '../../parts/shares-text.ts';
 import { sourceText } from '../../parts/source-text.ts';
 import { sizeText } from '../../parts/size-text.ts';
@@ -21,6 +23,15 @@ interface Props {
   readonly file: string | undefined;
   readonly onReplace: () => void;
   readonly onRemove: () => void;
+}
+
+/** Breadcrumbs do not wrap their items, and drop the styles of these. */
+function Long({ children }: { readonly children: ReactNode }) {
+  return (
+    <span>
+      <span style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>{children}</span>
+    </span>
+  );
 }
 
 /** Size, owner, lab and jobs of the workspace. */
@@ -48,12 +59,8 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
       </span>
     ),
     owner !== null && <span key="owner">of {owner}</span>,
-    shares !== undefined && <span key="shares">{shares}</span>,
-    source !== undefined && (
-      <span key="source" style={{ overflowWrap: 'anywhere' }}>
-        from {source}
-      </span>
-    ),
+    shares !== undefined && <Long key="shares">{shares}</Long>,
+    source !== undefined && <Long key="source">from {source}</Long>,
     lab !== null && (
       <span key="lab">
         lab <LabIn id={lab} labs={labs} />
@@ -104,7 +111,8 @@ export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props)
         </Title>
         <Facts workspace={workspace} />
       </Stack>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
+        <ShareWorkspace workspace={workspace} />
         {lab !== null && (
           <Button component={Link} href={labPath(lab)} variant="default">
             Open the lab
