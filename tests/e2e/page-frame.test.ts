@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
-import { look, missingForBrowser, visit } from '../support/browser.ts';
+import { look, missingForBrowser, visit, within } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { isLive } from '../support/page.ts';
+import { fillInLogin, isLive } from '../support/page.ts';
 import { makeGround, startProgram, topologyThat, type RunningProgram } from '../support/service.ts';
-import { basic, makeTeam, passwords } from '../support/team.ts';
+import { basic, login, makeTeam, passwords } from '../support/team.ts';
 import { isExpected } from '../support/workspace-pages.ts';
 import { variants } from '../support/thorough.ts';
 
@@ -27,7 +27,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await service.request('/workspaces/course', { method: 'PUT' });
     const job = await service.start({ action: 'up', workdir: ground.workdir, topology: topologyThat() });
     await service.ended(job);
-    const ofOne = ['labs/77', `jobs/${job}`, 'workspaces/course'];
+    const ofOne = ['labs/77', `jobs/${job}`, 'workspaces/course', 'snapshots/gone'];
     places = ['', 'jobs', 'workspaces', 'audit', 'settings', 'nothing', ...ofOne];
   });
 
@@ -68,6 +68,21 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
       complaints.filter((text) => text.includes('Content Security Policy')).length > 2 ? true : undefined,
     );
     expect(await page.title()).toMatch(/^Log in/);
+  });
+
+  variant('between telephone and desk, the bar has room for all pages of an administrator', async () => {
+    const { page } = await visit();
+    await page.goto(service.url);
+    await fillInLogin(page, login);
+    await isLive(page);
+    for (const width of [360, 768, 992, 1200]) {
+      await page.setViewportSize({ width, height: 740 });
+      const bar = page.getByRole('banner').locator('> *');
+      expect([width, await within<number>(bar, 'element.scrollWidth - element.clientWidth')]).toEqual([
+        width,
+        0,
+      ]);
+    }
   });
 
   variant('on a telephone, the pages are in a menu, and the search is one touch away', async () => {

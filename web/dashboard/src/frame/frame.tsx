@@ -31,7 +31,7 @@ const currentIn = (path: string, href: string) => (placeOf(path)?.href === href 
 function WideNavigation({ path }: { readonly path: string }) {
   const places = usePlaces();
   return (
-    <Group component="nav" gap="md" wrap="nowrap" aria-label="Pages" visibleFrom="sm">
+    <Group component="nav" gap="md" wrap="nowrap" aria-label="Pages" visibleFrom="md">
       {places.map(({ href, label }) => (
         <Link key={href} href={href} className={classes['place']} aria-current={currentIn(path, href)}>
           {label}
@@ -47,7 +47,7 @@ function NarrowNavigation({ path }: { readonly path: string }) {
   return (
     <Menu position="bottom-start" width={220} shadow="md">
       <Menu.Target>
-        <ActionIcon size="lg" aria-label="Pages" hiddenFrom="sm">
+        <ActionIcon size="lg" aria-label="Pages" hiddenFrom="md">
           <IconMenu2 size={20} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -72,14 +72,14 @@ function SearchButton() {
   const open = (): void => openOverlay('search');
   return (
     <>
-      <UnstyledButton className={classes['search']} onClick={open} visibleFrom="md">
+      <UnstyledButton className={classes['search']} onClick={open} visibleFrom="lg">
         <IconSearch size={15} aria-hidden />
         <Text size="sm" span>
           Search
         </Text>
         <Kbd size="xs">{navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
-      <ActionIcon size="lg" onClick={open} aria-label="Search" hiddenFrom="md">
+      <ActionIcon size="lg" onClick={open} aria-label="Search" hiddenFrom="lg">
         <IconSearch size={18} aria-hidden />
       </ActionIcon>
     </>

@@ -33,7 +33,7 @@ export function UserMenu() {
       <Menu.Target>
         <UnstyledButton className={classes['user']} aria-label={`User ${user}`}>
           <IconUserCircle size={20} stroke={1.5} aria-hidden />
-          <Text size="sm" visibleFrom="md" maw={140} truncate>
+          <Text size="sm" visibleFrom="lg" maw={140} truncate>
             {user}
           </Text>
           <IconChevronDown size={14} aria-hidden className={classes['wide']} />

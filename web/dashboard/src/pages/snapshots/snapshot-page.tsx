@@ -136,7 +136,6 @@ export default function SnapshotPage({ name }: { readonly name: string }) {
   if (snapshot) return <Content snapshot={snapshot} />;
   return (
     <Empty isPage title={`Snapshot ${name} not found`}>
-      It was removed, or never existed.{' '}
       <Anchor component={Link} href="/snapshots">
         To the snapshots
       </Anchor>
