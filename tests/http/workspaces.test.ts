@@ -176,6 +176,7 @@ describe('a workspace', () => {
     for (const file of ['directory/secret', 'file', 'hard', 'pipe']) {
       const reply = await service.get(`/workspaces/linked/files/${file}`);
       expect([file, reply.status, reply.json.code]).toEqual([file, 404, 'file-not-found']);
+      expect(reply.json.detail).toContain(`there is no file "${decodeURIComponent(file)}"`);
     }
     const archive = await service.get('/workspaces/linked?format=tar.gz');
     const listed = execFileSync('tar', ['tz'], { input: archive.bytes, encoding: 'utf8' });

@@ -72,7 +72,7 @@ export class WorkspaceFiles {
     isRecursive: boolean,
   ): Promise<{ readonly entries: readonly FileEntry[]; readonly isCut: boolean }> {
     const parts = partsOf(path);
-    return this.#below(name, parts, async (directory) => {
+    return this.#below({ name, path }, parts, async (directory) => {
       const entries: FileEntry[] = [];
       let pathBytes = 0;
       const prefix = parts.length === 0 ? '' : `${parts.join('/')}/`;
@@ -92,7 +92,8 @@ export class WorkspaceFiles {
     const parts = partsOf(path);
     const file = parts.at(-1);
     if (file === undefined) throw noSuchFile(path);
-    const handle = await this.#below(name, parts.slice(0, -1), async (directory) => directory.file(file));
+    const above = parts.slice(0, -1);
+    const handle = await this.#below({ name, path }, above, async (directory) => directory.file(file));
     this.#workspaces.uses.note(name);
     return handle;
   }
@@ -186,20 +187,21 @@ export class WorkspaceFiles {
     });
   }
 
-  /** Calls `use` with a directory of the workspace. A link counts as missing. */
+  /** Calls `use` with a directory of the workspace. A link counts as missing. `path` is for the error alone. */
   async #below<T>(
-    name: string,
+    { name, path }: { readonly name: string; readonly path: string },
     parts: readonly string[],
     use: (directory: OpenDirectory) => Promise<T>,
   ): Promise<T> {
     const top = await this.#workspaces.openTop(name);
     return withDirectory(top, parts, use).catch((error: unknown) => {
-      throw isMissing(error) ? noSuchFile(parts.join('/')) : asDiskError(error);
+      throw isMissing(error) ? noSuchFile(path) : asDiskError(error);
     });
   }
 
   async #etagOf(name: string, parts: readonly string[]): Promise<string | undefined> {
-    const found = await this.#below(name, parts.slice(0, -1), async (directory) =>
+    const above = parts.slice(0, -1);
+    const found = await this.#below({ name, path: parts.join('/') }, above, async (directory) =>
       statPlain(directory, parts.at(-1) ?? ''),
     ).catch((error: unknown) => {
       if (error instanceof AppError && error.code === 'file-not-found') return undefined;
