@@ -39,6 +39,8 @@ export interface CaptureFilter {
   readonly packets?: number | undefined;
   readonly seconds?: number | undefined;
   readonly snaplen?: number | undefined;
+  /** Default: `pcap`. */
+  readonly output?: 'pcap' | 'text' | undefined;
 }
 
 /**
@@ -94,7 +96,7 @@ export class NodeClient {
     return this.#connection.send('GET', `${this.#path}/configuration`, { signal });
   }
 
-  /** Packets in the format of pcap, as they come. */
+  /** Packets in the format of pcap, or as text, as they come. */
   async capture(
     interfaceName: string,
     filter: CaptureFilter = {},

@@ -67,11 +67,15 @@ describe('lab capture --server', () => {
   });
 
   const { it, because } = testUnless(terminalMissing);
-  it(`writes nothing to a terminal${because}`, async () => {
-    const words = onServer('default', 'r1', 'eth1').join(' ');
+  it(`writes nothing but text to a terminal${because}`, async () => {
+    const words = onServer('default', 'r1', 'eth1', '--seconds', '0.3').join(' ');
     const terminal = new TerminalHere(`'${process.execPath}' '${builtProgram}' capture ${words}`);
     expect(await terminal.ended).toBe(2);
     expect(terminal.printed).toContain('packets are not for a terminal');
+    const second = new TerminalHere(`'${process.execPath}' '${builtProgram}' capture --text ${words}`);
+    expect(await second.ended).toBe(0);
+    expect(second.printed).toContain('headend');
+    expect(runs().findLast((line) => line.startsWith('tcpdump'))).toContain(' -l -n -e -v ');
   });
 
   test('ends with Ctrl-C as a capture of tcpdump does', async () => {

@@ -36,6 +36,14 @@ describe('a capture', () => {
     await nothingIsLeft();
   });
 
+  test('comes as text, too', async () => {
+    const reply = await service.get(`${eth1}/capture?packets=10&seconds=0.3&output=text&filter=arp`);
+    expect(reply).toMatchObject({ status: 200, text: 'headend' });
+    expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(ranLast('tcpdump')).toBe('tcpdump -i eth1 --immediate-mode -l -n -e -v -s 262144 -c 10 -- arp');
+    await nothingIsLeft();
+  });
+
   test('ends with its client, who is counted until then', async () => {
     const message = await service.open(`${eth1}/capture`);
     await once(message, 'data');
@@ -68,6 +76,7 @@ describe('a capture', () => {
     ['eth1/capture?filter=%20-z%20reboot', 400, 'invalid-request'],
     ['eth1/capture?filter=nobody', 422, 'not-supported'],
     ['eth1/capture?packets=0', 400, 'invalid-request'],
+    ['eth1/capture?output=json', 400, 'invalid-request'],
     ['eth1/capture?seconds=999999', 400, 'invalid-request'],
     ['eth1/capture?snaplen=-1', 400, 'invalid-request'],
     [`eth1/capture?filter=${'a'.repeat(1_001)}`, 400, 'invalid-request'],

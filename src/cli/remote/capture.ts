@@ -1,4 +1,4 @@
-/** `lab capture --server URL LAB NODE INTERFACE`: the packets at an interface of a lab on another machine, as pcap. */
+/** `lab capture --server URL LAB NODE INTERFACE`: the packets at an interface of a lab on another machine, as pcap or text. */
 import { Command } from 'commander';
 import { once } from 'node:events';
 import type { CaptureFilter } from '../../client/node-client.ts';
@@ -15,9 +15,10 @@ interface Options {
   readonly packets?: string;
   readonly seconds?: string;
   readonly snaplen?: string;
+  readonly text?: boolean;
 }
 
-function filterOf({ filter, packets, seconds, snaplen }: Options): CaptureFilter {
+function filterOf({ filter, packets, seconds, snaplen, text }: Options): CaptureFilter {
   const numberOf = (text: string | undefined, option: string): number | undefined =>
     text === undefined ? undefined : number(text, option);
   return {
@@ -25,6 +26,7 @@ function filterOf({ filter, packets, seconds, snaplen }: Options): CaptureFilter
     packets: numberOf(packets, '--packets'),
     seconds: numberOf(seconds, '--seconds'),
     snaplen: numberOf(snaplen, '--snaplen'),
+    ...(text === true && { output: 'text' }),
   };
 }
 
@@ -36,8 +38,8 @@ async function capture(words: readonly string[], options: Options, command: Comm
   const [lab, node, interfaceName, ...more] = words;
   if (lab === undefined || node === undefined || interfaceName === undefined || more.length > 0)
     throw new UsageError('give a lab, a node and an interface: lab capture LAB NODE INTERFACE');
-  if (process.stdout.isTTY)
-    throw new UsageError('packets are not for a terminal: add > FILE, or | wireshark -k -i -');
+  if (process.stdout.isTTY && options.text !== true)
+    throw new UsageError('packets are not for a terminal: add --text, > FILE, or | wireshark -k -i -');
   const filter = filterOf(options);
   const client = await clientFor(command, { bodyTimeout });
   const stop = new AbortController();
@@ -63,6 +65,7 @@ export async function captureOnServer(args: readonly string[], globals: readonly
     .option('--packets <number>', 'end after so many packets')
     .option('--seconds <seconds>', 'end after this time; default: 60, at most 3600')
     .option('--snaplen <bytes>', 'keep so many bytes of each packet; default: 262144')
+    .option('--text', 'print the packets as text, as tcpdump -nev does')
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .action(async (words: string[], options: Options) =>
       endWith(command, async () => capture(words, options, command)),

@@ -7,7 +7,7 @@ import { defineRoute } from '../route.ts';
 import { interfaceParams, nodeErrors, nodeNameOf } from './node-parts.ts';
 
 const maxSeconds = 3_600;
-const mediaType = 'application/vnd.tcpdump.pcap';
+const mediaTypes = { pcap: 'application/vnd.tcpdump.pcap', text: 'text/plain' } as const;
 
 const querySchema = z.object({
   filter: once
@@ -18,6 +18,10 @@ const querySchema = z.object({
   packets: wholeNumberParameter(1, 10_000_000).optional().describe('It ends after so many.'),
   seconds: secondsParameter(maxSeconds).default(60).describe('It ends after so long.'),
   snaplen: wholeNumberParameter(16, 262_144).default(262_144).describe('As many bytes of each packet.'),
+  output: z
+    .enum(['pcap', 'text'])
+    .default('pcap')
+    .describe('As a file, or as `tcpdump -nev` prints the packets.'),
 });
 
 export const captureInNode = defineRoute({
@@ -30,16 +34,21 @@ export const captureInNode = defineRoute({
   operationId: 'captureInNode',
   summary: 'The packets at an interface, while they come',
   description:
-    'A file in the format of pcap, packet by packet: `curl -N …/capture | wireshark -k -i -`. It ends after `packets` or `seconds`, after 1 GiB, or when the client goes away. `tcpdump` runs on the lab server, in the network of the node; in a node of netlab that is no container this is 422 `not-supported`.',
+    'A file in the format of pcap, packet by packet: `curl -N …/capture | wireshark -k -i -`. With `output=text`, the packets as text. It ends after `packets` or `seconds`, after 1 GiB, or when the client goes away. `tcpdump` runs on the lab server, in the network of the node; in a node of netlab that is no container this is 422 `not-supported`.',
   params: interfaceParams,
   query: querySchema,
   replies: {
-    200: { description: 'The packets.', content: { [mediaType]: 'bytes' }, headers: ['Cache-Control'] },
+    200: {
+      description: 'The packets.',
+      content: { [mediaTypes.pcap]: 'bytes', [mediaTypes.text]: 'bytes' },
+      headers: ['Cache-Control'],
+    },
   },
   errors: [...nodeErrors, 'interface-not-found'],
   handler: async ({ lab, params, query, req, res, context: { log, observer, shutdown } }) => {
-    const { seconds, ...rest } = query;
-    const request = { ifname: params.interface, timeMs: seconds * 1_000, ...rest, packets: query.packets };
+    const { seconds, output, packets: most, ...rest } = query;
+    const isText = output === 'text';
+    const request = { ifname: params.interface, timeMs: seconds * 1_000, ...rest, packets: most, isText };
     const packets = await lab.node(params.node).capture(request, streamSignal(res, shutdown));
     log.info('packets are captured', {
       requestId: req.id,
@@ -48,7 +57,7 @@ export const captureInNode = defineRoute({
       interface: params.interface,
     });
     noteStream(res, 'capture', observer);
-    startStream(res, mediaType);
+    startStream(res, isText ? `${mediaTypes.text}; charset=utf-8` : mediaTypes.pcap);
     for await (const bytes of packets) await writePaced(res, bytes);
     if (shutdown.aborted) res.destroy();
     else res.end();

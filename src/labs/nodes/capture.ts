@@ -1,4 +1,4 @@
-/** Packets of an interface, as tcpdump(1) writes them into a file. */
+/** Packets of an interface, as tcpdump(1) writes them into a file, or prints them. */
 import { AppError, invalidField } from '../../lib/app-error.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { checkInterface, missingProgram } from './interfaces.ts';
@@ -18,6 +18,8 @@ export interface CaptureRequest {
   readonly until?: AbortSignal;
   /** As many bytes of each packet. */
   readonly snaplen: number;
+  /** Whether to give text in place of a file. */
+  readonly isText?: boolean;
 }
 
 /** A capture has no more bytes than this, however many packets there are. */
@@ -29,16 +31,18 @@ const slackBytes = 1024 ** 2;
 /** How long `tcpdump` may take to begin: it may ask a name server for what is in the filter. */
 const beginMs = 15_000;
 
-function tcpdump({ ifname, filter, packets, snaplen }: CaptureRequest): readonly string[] {
+/** Each packet goes out as soon as it is there. */
+const asFile = ['-U', '-w', '-'];
+/** With the Ethernet header and the fields of protocols, and without the names of addresses. */
+const asText = ['-l', '-n', '-e', '-v'];
+
+function tcpdump({ ifname, filter, packets, snaplen, isText }: CaptureRequest): readonly string[] {
   return [
     'tcpdump',
     '-i',
     ifname,
-    // Each packet goes out as soon as it is there.
     '--immediate-mode',
-    '-U',
-    '-w',
-    '-',
+    ...(isText === true ? asText : asFile),
     '-s',
     String(snaplen),
     ...(packets === undefined ? [] : ['-c', String(packets)]),
@@ -82,7 +86,7 @@ async function* limited(running: RunningNodeProgram, most: number): AsyncGenerat
   }
 }
 
-/** The bytes of a pcap file, as they come. Resolves when the capture has begun. @throws AppError when it does not. */
+/** The bytes of a pcap file, or of text, as they come. Resolves when the capture has begun. @throws AppError when it does not. */
 export async function startCapture(
   session: NodeSession,
   request: CaptureRequest,
