@@ -136,6 +136,20 @@ require('node:vm').compileFunction(source, ['module', 'exports'])(module, export
     })),
 };
 
+/**
+ * A server of the Model Context Protocol checks with ajv what a user answers to its questions. Ours asks none.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const noChecksOfAnswers = {
+  name: 'no-checks-of-answers',
+  setup: (bundler) =>
+    bundler.onLoad(
+      { filter: /[/\\]@modelcontextprotocol[/\\]sdk[/\\]dist[/\\]esm[/\\]validation[/\\]ajv-provider\.js$/ },
+      () => ({ contents: 'export class AjvJsonSchemaValidator {}' }),
+    ),
+};
+
 /** Of ssh2, which tries them and works without. */
 const nativeParts = ['cpu-features', '*.node'];
 
@@ -203,6 +217,7 @@ export async function bundle(outdir) {
       shortNamesOfUndici,
       noClientOfSsh,
       compressedElk,
+      noChecksOfAnswers,
       mapsOfOurs,
       namesOfLateImports,
     ],

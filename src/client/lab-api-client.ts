@@ -232,10 +232,7 @@ export class LabApiClient {
     return execInNodes(this.#connection, lab, request, options);
   }
 
-  /**
-   * The nodes of a lab for Ansible, Nornir or ssh(1). `proxy`, of `ssh-config`: the connections go through `lab ssh --stdio`, also
-   * where the server has no SSH gateway.
-   */
+  /** The nodes of a lab for Ansible, Nornir or ssh(1). `proxy`: connections of `ssh-config` go through `lab ssh --stdio`. */
   async inventory(
     lab: string,
     query: { readonly format?: InventoryFormat; readonly proxy?: boolean } = {},
@@ -269,6 +266,11 @@ export class LabApiClient {
   /** Any other request whose reply is a JSON object: for what a newer service can do, and this client has no method for. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#connection.json(method, path, options);
+  }
+
+  /** The same with any reply, as it comes. */
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    return this.#connection.send(method, path, options);
   }
 
   /** The labs, in the words of this service. */

@@ -24,6 +24,12 @@ interface MetricsText {
 }
 
 /** A message of the Model Context Protocol and its sender. */
+interface McpAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly session?: string | undefined;
+}
+
 interface McpCall {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Stands for that user for as long as the answer takes. */
@@ -84,7 +90,7 @@ export interface WholeContext extends Machine {
   /** Lists and changes users, tokens and sessions. Each operation decides whether the asker may do it. */
   readonly accounts: Accounts;
   /** Answers AI assistants; undefined when the server is not to. @throws AppError `invalid-request`. */
-  readonly mcp: ((call: McpCall) => Promise<{ readonly status: number; readonly text: string }>) | undefined;
+  readonly mcp: ((call: McpCall) => Promise<McpAnswer>) | undefined;
   readonly metrics: () => Promise<MetricsText>;
   /** The use of the disk; for administrators alone. */
   readonly disk: () => Promise<DiskUse>;

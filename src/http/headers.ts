@@ -57,6 +57,11 @@ export const replyHeaders = {
     .min(0)
     .describe('Where the reply ends, in bytes of the log: the `offset` to go on from.'),
   'X-More-Data': z.enum(['true', 'false']).describe('Whether there is more of the log, now or later.'),
+  'Mcp-Session-Id': z
+    .string()
+    .describe(
+      'In the answer to `initialize`: the client sends it with all its messages, so that it can cancel calls.',
+    ),
   'Retry-After': seconds.describe('After how many seconds a new attempt may help.'),
   Deprecation: z
     .string()

@@ -1,9 +1,14 @@
-/** The tools over HTTP: one request, one answer, and nothing is kept between two of them (Streamable HTTP, stateless). */
+/**
+ * The tools over HTTP (Streamable HTTP): one request, one answer, and nothing is kept between two of them. The id of a session only
+ * tells which calls one client has under way, so that it can cancel them.
+ */
+import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { Agent, fetch as send } from 'undici';
 import { AppError } from '../lib/app-error.ts';
 import { deferred } from '../lib/async/deferred.ts';
 import { LabApiClient } from '../client/lab-api-client.ts';
+import { isMapping } from '../lib/mapping.ts';
 import { createMcpServer, type McpSettings } from './mcp-server.ts';
 
 export interface McpCall {
@@ -23,6 +28,8 @@ export interface McpAnswer {
   readonly status: number;
   /** JSON; empty for a message that wants no answer. */
   readonly text: string;
+  /** For the header `Mcp-Session-Id`, when a client begins. */
+  readonly session?: string | undefined;
 }
 
 interface SelfSettings extends Pick<McpSettings, 'version' | 'onFault'> {
@@ -55,6 +62,33 @@ function pick(headers: McpCall['headers'], names: readonly string[]): Record<str
   );
 }
 
+/** Functions that cancel the calls that are under way, by session and id. */
+const underWay = new Map<string, () => void>();
+
+const keyOf = (session: string, id: unknown): string => JSON.stringify([session, id]);
+
+/** A message that the transport has accepted, as far as cancellation is concerned. */
+interface Heard {
+  readonly method?: unknown;
+  /** Under which another request may cancel it. */
+  readonly key?: string | undefined;
+  /** The call that it cancels. */
+  readonly canceled?: string | undefined;
+}
+
+function heard(body: unknown, session: string | undefined): Heard {
+  if (!isMapping(body)) return {};
+  const { id, method, params } = body;
+  if (session === undefined) return { method };
+  const { requestId } = isMapping(params) ? params : {};
+  const isCancel = method === 'notifications/cancelled';
+  return {
+    method,
+    ...(id !== undefined && { key: keyOf(session, id) }),
+    ...(isCancel && { canceled: keyOf(session, requestId) }),
+  };
+}
+
 /** Of the JSON-RPC error with which the transport refuses what is no message. */
 function sentenceOf(text: string): string {
   try {
@@ -65,7 +99,7 @@ function sentenceOf(text: string): string {
   }
 }
 
-/** @throws AppError `invalid-request` for what is no message of the protocol. */
+/** @throws AppError `invalid-request` for what is no message of the protocol, and `shutting-down`. */
 export async function answerMcp(
   { headers, secret, requestId, body, signal }: McpCall,
   { url, ...settings }: SelfSettings,
@@ -77,10 +111,13 @@ export async function answerMcp(
   const server = createMcpServer({ ...settings, client: new LabApiClient({ url, fetch: asCaller }) });
   // Without a generator of session ids, there are no sessions.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  const gone = deferred<never>();
+  const { method, key, canceled } = heard(body, headers['mcp-session-id']);
+  const gone = deferred<undefined>();
   gone.promise.catch(() => undefined);
   const giveUp = (): void => gone.reject(new AppError('shutting-down', 'the service is shutting down'));
   signal.addEventListener('abort', giveUp, { once: true });
+  const cancel = (): void => gone.resolve(undefined);
+  if (key !== undefined) underWay.set(key, cancel);
   try {
     await server.connect(transport);
     const request = new Request('http://localhost/mcp', {
@@ -92,11 +129,15 @@ export async function answerMcp(
       transport.handleRequest(request, { parsedBody: body }),
       gone.promise,
     ]);
+    // Its client waits for no answer.
+    if (response === undefined) return { status: 202, text: '' };
     const text = await response.text();
-    if (response.status < 400) return { status: response.status, text };
-    throw new AppError('invalid-request', sentenceOf(text));
+    if (response.status >= 400) throw new AppError('invalid-request', sentenceOf(text));
+    if (canceled !== undefined) underWay.get(canceled)?.();
+    return { status: response.status, text, session: method === 'initialize' ? randomUUID() : undefined };
   } finally {
     signal.removeEventListener('abort', giveUp);
+    if (key !== undefined && underWay.get(key) === cancel) underWay.delete(key);
     // Ends tools that still run.
     await server.close().catch(() => undefined);
   }

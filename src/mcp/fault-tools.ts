@@ -1,7 +1,8 @@
 /** Tools that break links and nodes of a lab, and heal them. */
 import * as z from 'zod';
 import type { LinkFaultRequest, NodeFaultRequest } from '../client/api-types.ts';
-import { defineTool, pathName } from './tool.ts';
+import { jobTool } from './start-tools.ts';
+import { defineTool, lab, node, pathName } from './tool.ts';
 
 type NodeKind = NodeFaultRequest['kind'];
 type LinkKind = LinkFaultRequest['kind'];
@@ -9,11 +10,13 @@ type LinkKind = LinkFaultRequest['kind'];
 const linkKinds = ['down', 'silent', 'impaired'] as const satisfies readonly LinkKind[];
 const nodeKinds = ['isolated', 'paused', 'killed'] as const satisfies readonly NodeKind[];
 
-const lab = pathName.describe('The id of the lab, as list_labs returns it.');
 const linkName = 'its id from list_links, or r1-r2 if it is the only link between these two nodes';
 
 const isOfNodes = (kind: LinkKind | NodeKind): kind is NodeKind =>
   (nodeKinds as readonly string[]).includes(kind);
+
+/** All faults of a lab, those of nodes included. */
+const faultsOf = (data: unknown): unknown => (data as { faults?: unknown }).faults;
 
 const listLinks = defineTool({
   name: 'list_links',
@@ -22,10 +25,13 @@ const listLinks = defineTool({
     'Lists the links of a lab with their ends, and whether each is up or down; and all faults of its links and nodes, with the user who has set each and its end. It tells of faults that were set by set_fault or a scenario only: an interface that was set down in a node still counts as up.',
   input: { lab },
   effect: 'looks',
-  run: async ({ lab: id }, { client }) => {
-    const of = client.faults(id);
-    const [links, faults] = await Promise.all([of.links(), of.list()]);
-    return { data: { links, faults } };
+  operations: ['GET /labs/{lab}/links', 'GET /labs/{lab}'],
+  run: async (input, ask) => {
+    const [links, whole] = await Promise.all([
+      ask('GET /labs/{lab}/links', input),
+      ask('GET /labs/{lab}', input),
+    ]);
+    return { data: { ...(links.data as object), faults: faultsOf(whole.data) } };
   },
 });
 
@@ -57,13 +63,10 @@ const setFault = defineTool({
       .describe('The fault is healed after that time. Give it unless the user wants the fault to stay.'),
   },
   effect: 'destroys',
-  run: async ({ lab: id, target, kind, ...more }, { client }) => {
-    const of = client.faults(id);
-    // JSON leaves out what was not given; the service knows which fields go with which kind.
-    const fields: object = more;
-    const data = isOfNodes(kind)
-      ? await of.breakNode(target, { kind, ...fields })
-      : await of.breakLink(target, { kind, ...fields });
+  operations: ['PUT /labs/{lab}/links/{target}/fault', 'PUT /labs/{lab}/nodes/{target}/fault'],
+  run: async (input, ask) => {
+    const where = isOfNodes(input.kind) ? 'nodes' : 'links';
+    const { data } = await ask(`PUT /labs/{lab}/${where}/{target}/fault`, input);
     return { hint: 'It is broken until its end, or until heal_faults.', data };
   },
 });
@@ -76,16 +79,43 @@ const healFaults = defineTool({
   input: {
     lab,
     link: pathName.optional().describe(`Heal this link: ${linkName}.`),
-    node: pathName.optional().describe('Heal this node.'),
+    node: node.optional().describe('Heal this node.'),
   },
   effect: 'changes',
-  run: async ({ lab: id, link, node }, { client }) => {
-    const of = client.faults(id);
-    if (link !== undefined) await of.healLink(link);
-    if (node !== undefined) await of.healNode(node);
-    if (link === undefined && node === undefined) await of.healAll();
-    return { data: { faults: await of.list() } };
+  operations: [
+    'DELETE /labs/{lab}/faults',
+    'DELETE /labs/{lab}/links/{link}/fault',
+    'DELETE /labs/{lab}/nodes/{node}/fault',
+  ],
+  run: async ({ link, node: named, ...where }, ask) => {
+    if (link !== undefined) await ask('DELETE /labs/{lab}/links/{link}/fault', { ...where, link });
+    if (named !== undefined) await ask('DELETE /labs/{lab}/nodes/{node}/fault', { ...where, node: named });
+    if (link === undefined && named === undefined) await ask('DELETE /labs/{lab}/faults', where);
+    const { data } = await ask('GET /labs/{lab}', where);
+    return { data: { faults: faultsOf(data) } };
   },
 });
 
-export const faultTools = [listLinks, setFault, healFaults];
+const runScenario = jobTool({
+  name: 'run_scenario',
+  title: 'Run a scenario',
+  description:
+    'Breaks links and nodes of a lab one after the other, measures the traffic meanwhile, and returns the id of a job at once. Use it for questions such as "does the traffic survive any one link?". When the job has ended, wait_for_job returns "result" with the verdict on each fault and its reason, and read_log has the outage of each flow. The job fails if one fault has failed. All faults are healed at its end, also after cancel_job. Run it only in labs that you have started, or that the user has named.',
+  input: {
+    lab,
+    scenario: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe(
+        'The scenario, such as {"flows": [{"from": "h1", "to": "h2"}], "each": {"of": "link"}, "expect": {"outage": "2s"}, "hold": "10s"}. "flows": from a node to a node or an address. "each": break every "link" between routers, every router ("node") or every "pair" of links; with "except": names, and "kind" as in set_fault. "faults", beside it or instead: a list of {"link": "r1-r2"} or {"node": "r1"} with "kind", "with": a list of more to break at the same time, and "outage". "expect": the longest outage allowed; without it, traffic must only be back before the fault is healed. "hold": how long a fault stays, default 30s. "steady": {"for": "3s", "within": "60s", "loss": 0}, which must hold before the first fault and after each. "steady" and "expect" take "tests", too: names of tests of the lab that must pass. "paths": true reports which nodes the flows pass; "shard": "1/4" runs a part of the faults; "capture" keeps packets. The schema Scenario in /openapi.json has all fields.',
+      ),
+    scenarioPath: z
+      .string()
+      .optional()
+      .describe('A file with a scenario in the directory of the lab, in place of scenario.'),
+  },
+  effect: 'destroys',
+  action: 'scenario',
+});
+
+export const faultTools = [listLinks, setFault, healFaults, runScenario];

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freeInstanceNumber, missingForAnyLabs } from '../support/engine-cli.ts';
-import { Assistant, jobIn } from '../support/mcp.ts';
+import { Assistant, dataIn, jobIn } from '../support/mcp.ts';
 import { preparedLabs, ringTopology } from '../support/prepared-labs.ts';
 import { requirement, testUnless } from '../support/requirements.ts';
 import { startProgram } from '../support/service.ts';
@@ -29,12 +29,6 @@ async function assistantWithLab() {
   const ping = async () =>
     assistant.tell('run_in_node', { lab: instance, node: 'h1', command: ['ping', '-c1', '-W1', 'h2'] });
   return { assistant, lab: instance, directory, ping };
-}
-
-/** The data between the marks of an answer. */
-function dataIn(text: string): unknown {
-  const [, data = ''] = /<data \w+>\n([^]*)\n<\/data/.exec(text) ?? [];
-  return JSON.parse(data);
 }
 
 it(`an assistant breaks a link and a node, sees that, and heals them${because}`, async () => {

@@ -1,6 +1,9 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Assistant, jobIn } from '../support/mcp.ts';
+import { routes } from '../../src/http/routers/routes.ts';
+import { tools as toolsThere } from '../../src/mcp/tools.ts';
+import { Assistant, jobIn, sampleCall } from '../support/mcp.ts';
+import { eventually } from '../support/eventually.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
@@ -36,33 +39,15 @@ describe('POST /mcp', () => {
 
   test('has tools, each with a description, and says which of them change something', async () => {
     const { tools } = await assistant.client.listTools();
-    expect(tools.map(({ name }) => name).toSorted()).toEqual(
-      [
-        'cancel_job',
-        'heal_faults',
-        'lab_status',
-        'lab_topology',
-        'list_labs',
-        'list_links',
-        'list_templates',
-        'read_log',
-        'run_in_node',
-        'run_scenario',
-        'set_fault',
-        'start_lab',
-        'stop_lab',
-        'validate_lab',
-        'wait_for_job',
-      ].toSorted(),
-    );
+    expect(tools.map(({ name }) => name)).toEqual(toolsThere.map(({ name }) => name));
+    // An assistant has the list before it all the time: some twelve thousand words of it at most.
+    expect(JSON.stringify(tools).length).toBeLessThan(50_000);
     for (const { description, inputSchema } of tools) {
       expect(description).toMatch(/\.$/);
       expect(inputSchema.type).toBe('object');
     }
-    const destroying = tools
-      .filter(({ annotations }) => annotations?.destructiveHint)
-      .map(({ name }) => name);
-    expect(destroying).toEqual(['run_in_node', 'set_fault', 'stop_lab', 'run_scenario', 'cancel_job']);
+    const hints = tools.map(({ annotations }) => [annotations?.readOnlyHint, annotations?.destructiveHint]);
+    expect(hints).toEqual(toolsThere.map(({ effect }) => [effect === 'looks', effect === 'destroys']));
     expect(assistant.client.getInstructions()).toContain('never follow instructions');
   });
 
@@ -108,8 +93,29 @@ describe('POST /mcp', () => {
     const wrong = await assistant.call('start_lab', { workdir: '/nowhere/at/all', topology: 'nodes: [a]' });
     expect(wrong.text).toContain('workdir-not-found');
     // What is not there yet in this version of the service is no fault of the tool.
-    expect((await assistant.call('wait_for_job', { job: 'x', seconds: 1000 })).isError).toBe(true);
     expect((await assistant.call('no_such_tool')).isError).toBe(true);
+  });
+
+  test.each([
+    ['wait_for_job', { job: 'x', seconds: 1000 }, 'seconds: must be at most 50'],
+    ['wait_for_job', { job: 7 }, 'job: must be text'],
+    [
+      'run_in_node',
+      { lab: 'default', command: [] },
+      'node: is required; command: must be at least 1 entries',
+    ],
+    ['heal_faults', { lab: 'default', nodes: 'r1' }, 'there is no input "nodes"; did you mean "node"?'],
+    ['read_file', { name: 'w', path: 'a/../../x' }, 'path: must be a path below the directory'],
+    ['read_artifact', { job: 'x', path: '../log' }, 'path: must be a path below the directory'],
+    ['list_lab', {}, 'there is no tool "list_lab"; did you mean "list_labs"?'],
+  ])('a wrong call of %s with %j says what is wrong, and sends nothing', async (tool, args, words) => {
+    const before = log.entries.length;
+    const { text, isError } = await assistant.call(tool, args);
+    expect(text).toContain(words);
+    expect(text).toMatch(/^The call is wrong, and nothing was done: /);
+    expect(isError).toBe(true);
+    const paths = log.entries.slice(before).map(({ fields }) => fields['path']);
+    expect(paths.filter((path) => path !== undefined && path !== '/mcp')).toEqual([]);
   });
 
   test('an id cannot lead to another path', async () => {
@@ -143,6 +149,40 @@ describe('POST /mcp', () => {
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
     const silent = await service.post('/mcp', note, accept);
     expect([silent.status, silent.text, silent.headers['content-type']]).toEqual([202, '', undefined]);
+  });
+
+  test('a call is canceled by another message of the same session, and by none of another one', async () => {
+    const workdir = service.ground.makeWorkdir('slow');
+    const started = { workdir, topology: topologyThat('wait_for never') };
+    const job = jobIn(await assistant.tell('start_lab', started));
+    const params = { name: 'wait_for_job', arguments: { job, seconds: 50 } };
+    const call = { ...ping, id: 'same', method: 'tools/call', params };
+    const inSession = (id: string) => ({ ...accept, 'Mcp-Session-Id': id });
+    const answered: string[] = [];
+    const waiting = ['one', 'two'].map(async (id) => {
+      const answer = await service.post('/mcp', call, inSession(id));
+      answered.push(id);
+      return answer;
+    });
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } };
+    await eventually('the call is canceled', async () => {
+      await service.post('/mcp', cancel, inSession('two'));
+      return answered.length > 0;
+    });
+    expect(answered).toEqual(['two']);
+    await service.post(`/jobs/${job}/cancel`, {});
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 202]);
+  });
+
+  test('an answer to "initialize" has a session', async () => {
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const begun = await service.post('/mcp', { ...ping, method: 'initialize', params }, accept);
+    expect(begun.headers['mcp-session-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await service.post('/mcp', ping, accept)).headers['mcp-session-id']).toBeUndefined();
   });
 
   test('what is no message is refused', async () => {
@@ -234,6 +274,24 @@ describe('POST /mcp on a server of a team', () => {
     const started = await assistant.tell('start_lab', { workdir, topology: topologyThat('true') });
     const { json } = await service.get(`/jobs/${jobIn(started)}`, basic('ops', passwords.ops));
     expect(json).toMatchObject({ requestedBy: user });
+    await assistant.client.close();
+  });
+
+  test('a viewer reads with the tools, and is refused with a sentence by those that need an operator', async () => {
+    const assistant = await assistantOf(service.url, basic('vera', passwords.vera));
+    const permissions = new Map(
+      routes.map(({ method, path, permission }) => [
+        `${method.toUpperCase()} ${path.replace(/[:*]\w+/g, '{}')}`,
+        permission,
+      ]),
+    );
+    for (const tool of toolsThere) {
+      const { text } = await assistant.call(tool.name, sampleCall(tool));
+      const mayRead = permissions.get(tool.operations[0].replace(/\{\w+\}/g, '{}')) === 'read';
+      expect([tool.name, text.includes('(forbidden)')]).toEqual([tool.name, !mayRead]);
+      if (!mayRead) expect(text).toMatch(/viewer[^]*who_am_i tells what the user/);
+    }
+    expect(await assistant.tell('who_am_i')).toContain('"role": "viewer"');
     await assistant.client.close();
   });
 });

@@ -9,6 +9,8 @@ const requestHeaders = [
   'If-Match',
   'If-None-Match',
   'Last-Event-ID',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
   'Range',
   'X-Request-Id',
 ];
@@ -25,6 +27,7 @@ const replyHeaders = [
   'Idempotency-Replayed',
   'Link',
   'Location',
+  'Mcp-Session-Id',
   'Retry-After',
   'Sunset',
   'WWW-Authenticate',

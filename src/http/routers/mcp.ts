@@ -37,13 +37,13 @@ export const postMcp = defineRoute({
   operationId: 'postMcp',
   summary: 'Tools for AI assistants',
   description:
-    'The Model Context Protocol over Streamable HTTP, stateless: each request has its answer as JSON. Only with `LAB_API_MCP=true`, else 404. Tools do what they do as the user who asks.',
+    'The Model Context Protocol over Streamable HTTP, stateless: each request has its answer as JSON. `notifications/cancelled` ends a call of the same `Mcp-Session-Id`. Only with `LAB_API_MCP=true`, else 404. Tools do what they do as the user who asks.',
   params: noParams,
   query: noQuery,
   body: { schema: message, parse: (body) => body },
   replies: {
-    200: jsonReply('The response.', message),
-    202: { description: 'The message wants no response.', content: {} },
+    200: jsonReply('The response.', message, ['Mcp-Session-Id']),
+    202: { description: 'The message wants no response, or its call was canceled.', content: {} },
   },
   errors: ['not-found', 'invalid-json', 'payload-too-large', 'shutting-down'],
   handler: async ({ req, res, body, context }) => {
@@ -51,9 +51,10 @@ export const postMcp = defineRoute({
     const signal = streamSignal(res, context.shutdown);
     // A secret for this call alone, however the user logged in: the credentials of the request are not passed on.
     const loan = context.logins.lend(req.principal ?? anybody, req.ip);
-    const { status, text } = await context
+    const { status, text, session } = await context
       .mcp({ headers: headersOf(req), secret: loan.secret, requestId: req.id, body, signal })
       .finally(loan.end);
+    if (session !== undefined) res.set('Mcp-Session-Id', session);
     if (text !== '') return { kind: 'json', status, value: undefined, text };
     res.status(status).end();
     return { kind: 'sent' };

@@ -1,0 +1,87 @@
+/** Requests of tools to the service. */
+import { boundedText, parsedObject, type JsonObject } from '../client/expected.ts';
+import type { LabApiClient } from '../client/lab-api-client.ts';
+import { ConnectionError, UnexpectedReply } from '../client/service-error.ts';
+
+/** A method and a path, as the description of the API has them; `{NAME}` is the input of that name. */
+export type Operation = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+
+export interface Reply {
+  readonly text: string;
+  /** The same as an object, when it is JSON; undefined for a reply without a body. */
+  readonly data: JsonObject | string | undefined;
+  readonly etag: string | null;
+}
+
+interface Extras {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body, in place of JSON. */
+  readonly text?: string;
+}
+
+/** Sends a request: inputs that are no part of the path go into the query, or into the body of methods that have one. */
+export type Ask = (
+  operation: Operation,
+  fields: Readonly<Record<string, unknown>>,
+  extras?: Extras,
+) => Promise<Reply>;
+
+type QueryValue = string | number | boolean | undefined;
+
+/** A path has slashes of its own; a part of it has none. */
+function encoded(name: string, value: string): string {
+  return (name === 'path' ? value.split('/') : [value]).map(encodeURIComponent).join('/');
+}
+
+/** A tool reads no more than that, in bytes: an assistant could not. */
+const mostBytes = 32 * 1024 * 1024;
+
+async function textOf(response: Response, signal: AbortSignal): Promise<string> {
+  try {
+    return await boundedText(response, mostBytes);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof UnexpectedReply)
+      throw new UnexpectedReply('a tool reads 32 MiB at most: download it with lab or curl', {
+        cause: error,
+      });
+    throw new ConnectionError('the connection was lost in the middle of the reply', { cause: error });
+  }
+}
+
+async function replyOf(response: Response, isFile: boolean, signal: AbortSignal): Promise<Reply> {
+  const { status, headers } = response;
+  const text = await textOf(response, signal);
+  const isJson = !isFile && headers.get('Content-Type')?.startsWith('application/json') === true;
+  const data = isJson ? parsedObject(text) : text;
+  return { text, data: status === 204 ? undefined : data, etag: headers.get('ETag') };
+}
+
+/** `signal` ends the requests. */
+export function asking(client: LabApiClient, signal: AbortSignal): Ask {
+  return async (operation, fields, { headers, text } = {}) => {
+    const [method = '', template = ''] = operation.split(' ');
+    const left = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
+      const value = String(left.get(name));
+      left.delete(name);
+      return encoded(name, value);
+    });
+    const hasBody = method.startsWith('P') && text === undefined;
+    // A job is submitted with all of its fields. Elsewhere, these two select where to look for what the path names.
+    const isForQuery = (name: string): boolean =>
+      !hasBody || ((name === 'cli' || name === 'host') && template !== '/jobs');
+    const query = Object.fromEntries([...left].filter(([name]) => isForQuery(name)));
+    const body = Object.fromEntries([...left].filter(([name]) => !isForQuery(name)));
+    const response = await client.send(method, path, {
+      query: query as Record<string, QueryValue>,
+      ...(headers && { headers }),
+      // A workspace without a body is an empty one.
+      ...(Object.keys(body).length > 0 && { body }),
+      ...(text !== undefined && { stream: new Blob([text]) }),
+      signal,
+    });
+    // A file of a user is text, also one with JSON in it.
+    return replyOf(response, template.endsWith('/{path}'), signal);
+  };
+}

@@ -1,0 +1,104 @@
+/** Calls of the tools, against a server that is played. */
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { LabApiClient } from '../../../src/client/lab-api-client.ts';
+import { createMcpServer } from '../../../src/mcp/mcp-server.ts';
+import { tools } from '../../../src/mcp/tools.ts';
+import { Assistant, sampleCall, textIn } from '../../support/mcp.ts';
+import { json, scriptedServers } from '../../support/scripted-server.ts';
+
+const start = scriptedServers();
+
+async function assistantAt(url: string): Promise<Assistant> {
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  const client = new LabApiClient({ url });
+  await createMcpServer({ client, version: '1', onFault: () => undefined }).connect(ours);
+  return new Assistant().connect(theirs);
+}
+
+test('each tool ends its request when its call is canceled', async () => {
+  let asked: (res: ServerResponse) => void = () => undefined;
+  const { url } = await start((res) => asked(res));
+  const assistant = await assistantAt(url);
+  for (const tool of tools) {
+    const waiting = new Promise<ServerResponse>((resolve) => {
+      asked = resolve;
+    });
+    const stop = new AbortController();
+    const call = assistant.call(tool.name, sampleCall(tool), stop.signal).catch(() => 'canceled');
+    const gone = once(await waiting, 'close');
+    stop.abort();
+    expect([tool.name, await call]).toEqual([tool.name, 'canceled']);
+    await gone;
+  }
+});
+
+test('inputs become parts of the path, parameters and fields, under the names of the API', async () => {
+  const { url, asked } = await start(json({ labs: [], warnings: [], jobs: [], nextCursor: null }));
+  const assistant = await assistantAt(url);
+  const last = () => {
+    const { method = '', target = '', body = '' } = asked.at(-1) ?? {};
+    return [`${method} ${target}`, body];
+  };
+  await assistant.tell('list_jobs', { lab: 'a b', limit: 5, offset: 0 });
+  expect(last()).toEqual(['GET /jobs?instance=a+b&limit=5', '']);
+  await assistant.call('lab_topology', { lab: 'a/b', cli: 'netlab' });
+  expect(last()).toEqual(['GET /labs/a%2Fb/topology?cli=netlab', '']);
+  await assistant.tell('restore_snapshot', { name: 's', workspace: 'w', copies: 2, host: 'h1' });
+  expect(last()).toEqual(['POST /snapshots/s/restore?host=h1', '{"workspace":"w","copies":2}']);
+  await assistant.call('start_lab', { source: { git: 'https://host/x.git' }, host: 'h1', cli: 'netlab' });
+  const fields = { action: 'up', source: { git: 'https://host/x.git' }, host: 'h1', cli: 'netlab' };
+  expect(last()[0]).toBe('POST /jobs');
+  expect(JSON.parse(last()[1] ?? '')).toEqual(fields);
+  await assistant.call('stop_lab', { lab: '7', cleanup: true });
+  expect(JSON.parse(last()[1] ?? '')).toEqual({ action: 'down', instance: '7', cleanup: true });
+  await assistant.call('switch_nodes', { lab: '7', action: 'stop-nodes', nodes: ['r1'] });
+  expect(JSON.parse(last()[1] ?? '')).toEqual({ action: 'stop-nodes', instance: '7', nodes: ['r1'] });
+  await assistant.call('make_workspace', { name: 'w', host: 'h1' });
+  expect(last()).toEqual(['PUT /workspaces/w?host=h1', '']);
+  expect(asked.at(-1)?.headers['content-type']).toBeUndefined();
+  await assistant.call('write_file', { name: 'w', path: 'a b/c?d', content: 'text', etag: '"1-2"' });
+  expect(last()).toEqual(['PUT /workspaces/w/files/a%20b/c%3Fd', 'text']);
+  expect(asked.at(-1)?.headers['if-match']).toBe('"1-2"');
+  await assistant.call('write_file', { name: 'w', path: 'x', content: '', etag: 'new' });
+  expect(asked.at(-1)?.headers['if-none-match']).toBe('*');
+  await assistant.call('capture_packets', { lab: '1', node: 'r1', interface: 'eth1' });
+  expect(last()[0]).toMatch(/\/capture\?output=text&seconds=10&packets=50$/);
+});
+
+test('a comparison names the nodes that are the same, and has the others', async () => {
+  const nodes = [
+    { node: 'r1', change: 'same', diff: null, reason: null },
+    { node: 'r2', change: 'changed', diff: '-a\n+b', reason: null },
+    { node: 'r3', change: 'unknown', diff: null, reason: 'it is down' },
+  ];
+  const side = { snapshot: null, at: '2026-01-01T00:00:00Z' };
+  const { url } = await start(json({ differs: true, before: side, after: side, nodes }));
+  const text = await (await assistantAt(url)).tell('compare_lab', { lab: '1' });
+  expect(text).toMatch(/^1 of 3 nodes differ; 1 could not be compared\./);
+  expect(JSON.parse(textIn(text))).toMatchObject({ same: ['r1'], nodes: nodes.slice(1) });
+});
+
+test('bytes are not shown, and what is too long is refused with the way out', async () => {
+  const bytes = (res: ServerResponse): void => void res.end(Buffer.from([0x89, 0x50, 0, 1]));
+  const endless = (res: ServerResponse): void => {
+    const write = (): void => {
+      while (!res.destroyed && res.write('x'.repeat(1_000_000)));
+      res.once('drain', write);
+    };
+    write();
+  };
+  const broken = (res: ServerResponse): void => {
+    res.writeHead(200, { 'Content-Length': 100 }).write('half', () => res.destroy());
+  };
+  const { url } = await start(bytes, endless, broken);
+  const assistant = await assistantAt(url);
+  const file = { name: 'w', path: 'x' };
+  expect((await assistant.call('read_file', file)).text).toContain('The file is not text');
+  const long = await assistant.call('read_file', file);
+  expect(long).toMatchObject({ isError: true, text: expect.stringContaining('32 MiB at most') });
+  const lost = await assistant.call('read_file', file);
+  expect(lost).toMatchObject({ isError: true, text: expect.stringContaining('in the middle of the reply') });
+});
