@@ -79,7 +79,8 @@ async function callTool(
     const rest = tool.rest ?? 'Ask for less.';
     return toolResult(told, isPaged(tool) ? { tool: name, offset: offset as number } : { rest });
   } catch (failure) {
-    onFault(name, failure);
+    // The answer to a canceled call is not sent.
+    if (!signal.aborted) onFault(name, failure);
     return failedResult(failure, failure instanceof ConnectionError ? remedyOf?.(failure) : undefined);
   }
 }

@@ -19,8 +19,8 @@ interface Options {
 }
 
 function filterOf({ filter, packets, seconds, snaplen, text }: Options): CaptureFilter {
-  const numberOf = (text: string | undefined, option: string): number | undefined =>
-    text === undefined ? undefined : number(text, option);
+  const numberOf = (given: string | undefined, option: string): number | undefined =>
+    given === undefined ? undefined : number(given, option);
   return {
     filter,
     packets: numberOf(packets, '--packets'),
