@@ -1,7 +1,7 @@
 /** Snapshots of labs: the files of a lab and the configurations of its nodes, kept under a name. */
 import * as z from 'zod';
 import { shareSchema } from '../../access/model/groups.ts';
-import { fieldError, invalidField, type AppError } from '../../lib/app-error.ts';
+import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
 import { workspaceNamePattern } from '../workspaces/workspace-places.ts';
 
 /** The directory beside the topology that has the configurations, as `NODE.cfg`: netlab reads them there. */
@@ -66,4 +66,8 @@ export function checkSnapshotName(name: string): void {
 export function noSuchSnapshot(name: string): AppError {
   const shown = workspaceNamePattern.test(name) ? ` "${name}"` : ' of that name';
   return fieldError('snapshot-not-found', 'name', `there is no snapshot${shown}; GET /snapshots lists them`);
+}
+
+export function nameTaken(name: string): AppError {
+  return new AppError('snapshot-exists', `the name "${name}" is taken: choose another one`);
 }

@@ -17,6 +17,7 @@ import { keptNodes } from './snapshot-nodes.ts';
 import type { SnapshotPlace, SnapshotStore } from './snapshot-store.ts';
 import {
   checkSnapshotName,
+  nameTaken,
   configurationsName,
   topologyName,
   type Snapshot,
@@ -65,9 +66,8 @@ const atOnce = 4;
 const restoresAtOnce = 8;
 
 function tooMany(doing: string): AppError {
-  return new AppError('queue-full', `${atOnce} snapshots are being ${doing}; try again later`, {
-    retryAfterSeconds: 10,
-  });
+  const message = `${atOnce} snapshots are being ${doing}; try again later`;
+  return new AppError('queue-full', message, { retryAfterSeconds: 10 });
 }
 
 /** Between two looks at the free space, an archive gets as much as this. */
@@ -121,7 +121,6 @@ export class Snapshots {
     return this.#store.list();
   }
 
-  /** Of all snapshots on the disk. */
   get totalBytes(): number {
     return this.#store.totalBytes;
   }
@@ -262,14 +261,9 @@ export class Snapshots {
   }
 }
 
-function nameTaken(name: string): AppError {
-  return new AppError('snapshot-exists', `the name "${name}" is taken: choose another one`);
-}
-
 /** The error for the client. */
 function failureOf(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof AppError) return error;
-  // The client has gone, or the service stops.
   if (signal.aborted)
     return new AppError('shutting-down', 'the request was ended, and nothing is kept', { cause: error });
   if (error instanceof FileChanged)
