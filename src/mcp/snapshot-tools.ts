@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Differences, RestoreResult } from '../client/api-types.ts';
 import type { Reply } from './ask.ts';
+import { shares } from './lab-tools.ts';
 import { waitReadySeconds } from './start-tools.ts';
 import { defineTool, host, lab, pathName, ttlSeconds, type Told } from './tool.ts';
 
@@ -83,6 +84,15 @@ export const snapshotTools = [
     input: { name, host },
     effect: 'destroys',
     operations: ['DELETE /snapshots/{name}'],
+  }),
+  defineTool({
+    name: 'share_snapshot',
+    title: 'Share a snapshot',
+    description:
+      'Replaces the list of users and groups who may see a snapshot and, as operators, download, compare and start it.',
+    input: { name, shares, host },
+    effect: 'destroys',
+    operations: ['PUT /snapshots/{name}/shares'],
   }),
   defineTool({
     name: 'compare_lab',
