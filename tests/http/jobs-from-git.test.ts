@@ -175,6 +175,16 @@ describe(`the workspace of a job from Git${because}`, () => {
     await service.ended(first.json.id);
   });
 
+  it('is refused once a file was brought to it, whose commit it has no longer', async () => {
+    await service.ended((await inCourse({ workspace: 'edited' })).json.id);
+    const put = await service.request('/workspaces/edited/files/notes', { method: 'PUT', body: 'x' });
+    expect(put.status).toBe(201);
+    expect((await service.get('/workspaces/edited')).json.source).toBeNull();
+    const refused = await inCourse({ workspace: 'edited' });
+    expectProblem(refused, 409, 'workspace-busy');
+    expect((await service.get('/workspaces/edited/files/notes')).text).toBe('x');
+  });
+
   it('goes to one of two requests at once', async () => {
     const replies = await Promise.all([1, 2, 3].map(async () => inCourse({ workspace: 'raced' })));
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);

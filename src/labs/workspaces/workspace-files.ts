@@ -129,6 +129,8 @@ export class WorkspaceFiles {
       return await this.#workspaces.turn(name, async () => {
         mayChange();
         await this.#assertRoom(name, parts.length, size);
+        // Before the file is there: the files of a repository take the place of those of a repository alone.
+        if (store.record(name)?.source) await store.change(name, { source: undefined });
         const top = await OpenDirectory.open(this.#workspaces.directoryOf(name));
         const { directory, made } = await makeWay(top, parts.slice(0, -1), store.owner);
         try {

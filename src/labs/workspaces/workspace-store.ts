@@ -24,7 +24,6 @@ import {
   parsed,
   recordSchema,
   swapSchema,
-  type AccessChanges,
   type Swap,
   type SwapOrigin,
   type WorkspaceRecord,
@@ -144,8 +143,8 @@ export class WorkspaceStore {
     return this.#records.get(name);
   }
 
-  /** Changes the owner of a workspace, or with whom it is shared. @throws Error when the disk refuses. */
-  async setAccess(name: string, changes: AccessChanges): Promise<void> {
+  /** Changes what is on record of a workspace. @throws Error when the disk refuses. */
+  async change(name: string, changes: Partial<WorkspaceRecord>): Promise<void> {
     const isHandMade = true;
     const known = this.record(name) ?? { owner: null, createdAt: new Date().toISOString(), isHandMade };
     await this.#write(name, { ...known, ...changes });

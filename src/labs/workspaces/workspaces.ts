@@ -128,7 +128,7 @@ export class Workspaces {
     });
   }
 
-  /** See `WorkspaceStore.setAccess`. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
+  /** Changes the owner of a workspace, or with whom it is shared. @throws AppError `workspace-not-found`; `workspace-busy` while a job is there. */
   async setAccess(name: string, changes: AccessChanges, check: MayChange = always): Promise<void> {
     const directory = this.directoryOf(name);
     await this.#use.whileClosed(async () =>
@@ -136,7 +136,7 @@ export class Workspaces {
         check();
         if (!(await this.store.exists(name))) throw noSuchWorkspace(name);
         if ('owner' in changes) assertNoJob(this.#use, name, directory);
-        await this.store.setAccess(name, changes);
+        await this.store.change(name, changes);
         this.uses.note(name);
       }),
     );
