@@ -203,11 +203,12 @@ describe(`the workspace of a job from Git${because}`, () => {
 });
 
 describe(`what has no place here${because}`, () => {
-  it('a request that needs no topology ignores the source, and says so', async () => {
+  it.each(['down', 'status', 'validate'])('a source of %s is refused', async (action) => {
     const { workdir } = service.ground;
-    const reply = await service.post('/jobs', { action: 'status', workdir, source: { git: git() } });
-    expect(reply.json).toMatchObject({ source: null, workspace: null });
-    expect(reply.json.warnings).toEqual(['option "source" is ignored: it belongs to "up", "create"']);
+    const refused = await service.post('/jobs', { action, workdir, source: { git: git() } });
+    expectProblem(refused, 400, 'invalid-request');
+    const message = 'belongs to "up" and "create": give "instance", "workspace" or "workdir" in its place';
+    expect(refused.json.errors).toEqual([{ field: 'source', message }]);
   });
 
   it.each([

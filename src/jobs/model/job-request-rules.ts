@@ -53,9 +53,11 @@ function ruleOfEach(): object {
   );
 }
 
+const isAuto = { required: ['workspace'], properties: { workspace: { const: autoWorkspace } } };
+
 /** A workspace that is made for the job has what the request brings: only that can start a lab in it. */
 const newWorkspace = implied(
-  { required: ['workspace'], properties: { workspace: { const: autoWorkspace } } },
+  { anyOf: [isAuto, { required: ['source'] }] },
   {
     ...isOneOf(topologyActions),
     anyOf: [...topologyFields, 'source'].map((name) => ({ required: [name] })),

@@ -129,7 +129,7 @@ const fieldShape = {
   source: gitSourceSchema
     .optional()
     .describe(
-      `The files for the workspace, from Git: they take the place of those that came from Git before; a workspace with other files is refused. Without \`workspace\`, it is \`auto\`. The reply comes when the files are there: 45 s at most. ${usedWithTopology}`,
+      `The files for the workspace, from Git: they take the place of those that came from Git before; a workspace with other files is refused. Without \`workspace\`, it is \`auto\`. The reply comes when the files are there: 45 s at most. ${usedWithTopology} Other actions are refused.`,
     ),
   topologyUrl: text
     .meta(webUrl)

@@ -53,6 +53,7 @@ export function parseJobRequest(body: unknown): JobRequest {
   const parsed = jobRequestSchema.safeParse(given, { error: issueWords });
   const issues = [...misspeltIssues(misspeltFields), ...(parsed.error?.issues ?? [])];
   if (!parsed.success || issues.length > 0) throw withWarnings(invalidRequest(issues), unknownWarnings);
+  assertSourceIsUsed(parsed.data, unknownWarnings);
   const { fields, warnings } = onlyUsed(parsed.data as Fields & CliOptionValues);
   const options = Object.fromEntries(optionNames.map((name) => [name, fields[name]]));
   if (scenarioActions.includes(fields.action))
@@ -77,6 +78,14 @@ function assertOneScenario(scenario: unknown, scenarioPath: unknown, warnings: r
   throw withWarnings(error, warnings);
 }
 
+/** Without its source, the action would be about the lab of another directory. @throws AppError `invalid-request`. */
+function assertSourceIsUsed({ action, source }: Fields, warnings: readonly string[]): void {
+  if (source === undefined || topologyActions.includes(action)) return;
+  const owners = topologyActions.map((name) => `"${name}"`).join(' and ');
+  const message = `belongs to ${owners}: give "instance", "workspace" or "workdir" in its place`;
+  throw withWarnings(invalidField('source', message), warnings);
+}
+
 /** The fields that are about the lab that an action starts, and the actions that they belong to. */
 const labFields = {
   onCancel: cleanedUpActions,
@@ -84,7 +93,6 @@ const labFields = {
   ttlSeconds: leasedActions,
   waitReadySeconds: readyActions,
   scenario: scenarioActions,
-  source: topologyActions,
 } as const;
 const labFieldNames = Object.keys(labFields) as readonly (keyof typeof labFields)[];
 
