@@ -143,6 +143,8 @@ describe(`the workspace of a job from Git${because}`, () => {
       // Nothing there is a topology.
       const refused = await up({ git: git(), path: 'big' }, { workspace });
       expectProblem(refused, 400, 'invalid-request');
+      expect(refused.json.detail).toContain('the directory "big" of the repository has none of ');
+      expect(refused.json.detail).toContain('(--path)');
     }
     expect(await workspaceNames()).toEqual(names);
     expect(files(workdir)).toEqual(before);

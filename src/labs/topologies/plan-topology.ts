@@ -1,6 +1,7 @@
 import { invalidField } from '../../lib/app-error.ts';
 import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
 import { topologyFields } from '../model/actions.ts';
+import type { GitSource } from '../model/git-source.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 import { findTopologyFile } from './topology-file.ts';
@@ -11,6 +12,8 @@ export interface TopologyFields {
   readonly topologyUrl?: string | undefined;
   readonly topology?: string | object | undefined;
   readonly topologyPath?: string | undefined;
+  /** The repository that the files of the working directory came from. */
+  readonly source?: GitSource | undefined;
 }
 
 interface TopologyContext {
@@ -93,7 +96,7 @@ export async function planTopology(
   }
   if (first === 'topology') return { file: undefined, ...(await textOf(topology ?? '')) };
   return {
-    file: await findTopologyFile(topologyPath || undefined, context),
+    file: await findTopologyFile(topologyPath || undefined, { ...context, source: request.source }),
     text: undefined,
     isNamed: true,
   };

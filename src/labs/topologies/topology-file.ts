@@ -3,6 +3,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, fieldError, invalidField } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/files/home.ts';
+import type { GitSource } from '../model/git-source.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
 
@@ -13,6 +14,8 @@ interface TopologyFileContext {
   readonly topologies: Pick<TopologyFiles, 'candidates' | 'places'>;
   /** The others of the service: what lies in the directory may be for one of them. Absent: there are none. */
   readonly otherDrivers?: readonly Pick<LabDriver, 'name' | 'topologies'>[];
+  /** The files of the directory came from it. */
+  readonly source?: Pick<GitSource, 'path'> | undefined;
 }
 
 type Look = 'readable' | 'missing' | 'not-a-file' | 'unreadable';
@@ -54,6 +57,15 @@ async function hintAtOther({ workdir, otherDrivers = [] }: TopologyFileContext):
   return '';
 }
 
+/** The directory of a repository by its path there: the one on this machine goes with the request. */
+function directoryWords({ workdir, source }: TopologyFileContext): readonly [name: string, remedy: string] {
+  if (source === undefined) return [workdir, ''];
+  const { path: below } = source;
+  const name =
+    below === undefined ? 'the repository' : `the directory ${JSON.stringify(below)} of the repository`;
+  return [name, '; "source.path" (--path) names the directory of a lab'];
+}
+
 async function defaultFile(context: TopologyFileContext): Promise<string> {
   const { workdir, roots, topologies } = context;
   for (const candidate of await topologies.candidates(workdir)) {
@@ -64,7 +76,9 @@ async function defaultFile(context: TopologyFileContext): Promise<string> {
     roots.check(real, 'workdir');
     return file;
   }
-  const message = `There is no topology: give "topology", "topologyUrl" or "topologyPath": ${workdir} has none of ${topologies.places.join(', ')}${await hintAtOther(context)}`;
+  const [directory, remedy] = directoryWords(context);
+  const hint = `${await hintAtOther(context)}${remedy}`;
+  const message = `There is no topology: give "topology", "topologyUrl" or "topologyPath": ${directory} has none of ${topologies.places.join(', ')}${hint}`;
   const fields = ['topologyUrl', 'topology', 'topologyPath'];
   throw new AppError('invalid-request', message, {
     errors: fields.map((field) => ({ field, message: 'one of the three is needed' })),
