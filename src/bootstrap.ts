@@ -2,6 +2,7 @@
 import type { Config, Environment } from './config/config.ts';
 import type { Flags, LiveSettings } from './config/settings.ts';
 import { ConfigError, flagName, meantVariable, unknownVariables } from './config/load-config.ts';
+import { unusedLogins } from './config/git-credentials.ts';
 import { missingUser } from './config/protection.ts';
 import { RunningSettings } from './config/running-settings.ts';
 import { loadClusterCode } from './service/join-cluster.ts';
@@ -9,14 +10,16 @@ import { findLabCli } from './labs/drivers/drivers.ts';
 import { createServiceLog } from './service/service-log.ts';
 import { LabApiService } from './service/service.ts';
 
-function warningsAbout({ live }: Config, env: Environment): string[] {
+function warningsAbout({ live, git }: Config, env: Environment): string[] {
+  const unused = unusedLogins(git);
   const unknown = unknownVariables(env).map((variable) => {
     const meant = meantVariable(variable);
     return `${variable} is not known and has no effect${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   });
-  if (live.keepSizeBytes >= live.maxLogSizeBytes) return unknown;
+  if (live.keepSizeBytes >= live.maxLogSizeBytes) return [...unknown, ...unused];
   return [
     ...unknown,
+    ...unused,
     'LAB_API_KEEP_SIZE is below LAB_API_MAX_LOG_SIZE: one long log can push out all other finished jobs',
   ];
 }

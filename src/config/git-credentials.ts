@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { isAmong } from '../lib/net/outbound-url.ts';
+import type { Config } from './config.ts';
 
 /** As it is when it has a `%` that begins no escape. */
 function decoded(word: string): string {
@@ -24,3 +26,13 @@ export const gitCredentials = z.string().transform((value, context) => {
     return [{ url: url.href, user, password }];
   });
 });
+
+/** Sentences about logins that no repository gets. */
+export function unusedLogins({ hosts, credentials }: Config['git']): string[] {
+  return credentials
+    .map(({ url }) => new URL(url))
+    .filter((url) => !isAmong(hosts, url))
+    .map(
+      ({ host }) => `LAB_API_GIT_CREDENTIALS has a login for ${host}, which LAB_API_GIT_HOSTS does not name`,
+    );
+}

@@ -20,6 +20,7 @@ import {
   headerName,
   hostLabels,
   hostName,
+  askedHosts,
   hostNames,
   httpUrl,
   issuerUrl,
@@ -115,7 +116,7 @@ export const settings = {
   corsOrigins: { variable: 'LAB_API_CORS_ORIGINS', value: origins.prefault('') },
   topologyHosts: { variable: 'LAB_API_TOPOLOGY_HOSTS', value: hostNames.prefault('') },
 
-  gitHosts: { variable: 'LAB_API_GIT_HOSTS', value: hostNames.prefault('') },
+  gitHosts: { variable: 'LAB_API_GIT_HOSTS', value: askedHosts.prefault('') },
   gitCredentials: { variable: 'LAB_API_GIT_CREDENTIALS', value: gitCredentials.prefault(''), isSecret: true },
 
   webhookUrl: { variable: 'LAB_API_WEBHOOK_URL', value: httpUrl.optional() },

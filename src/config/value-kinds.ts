@@ -146,6 +146,13 @@ export const hostNames = list(',').transform((hosts): readonly string[] =>
   hosts.map((host) => host.toLowerCase()),
 );
 
+/** The same, of hosts that are asked: a URL or a pattern would match none. */
+export const askedHosts = hostNames.superRefine((hosts, context) => {
+  for (const host of hosts)
+    if (net.isIP(host) !== 6 && !/^(?:[\w.-]+|\[[\d:a-f.]+\])(?::\d+)?$/.test(host))
+      context.addIssue(`"${host}" is not a host: write names like git.example.com, with commas between them`);
+});
+
 /** The names of one or several lab CLIs; `auto` is not a name. */
 export const labClis = z.string().transform((value, context): readonly [string, ...string[]] => {
   const [first, ...others] = value.split(',').map((entry) => entry.trim());

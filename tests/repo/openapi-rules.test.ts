@@ -69,7 +69,9 @@ describe('a job', () => {
     ...['labels', 'set', 'topology'].map((name) => ({ action: 'up', ...named(name) })),
   ];
 
-  test.each([...withoutOne, ...clashing, ...ofValues])('is refused by both: %j', (body) => {
+  const ofSource = { action: 'down', source: { git: 'https://git.example/a.git' } };
+
+  test.each([...withoutOne, ...clashing, ...ofValues, ofSource])('is refused by both: %j', (body) => {
     expect({ service: isTakenByService(body), schema: isTakenBySchema(body) }).toEqual({
       service: false,
       schema: false,
@@ -90,7 +92,6 @@ describe('a job', () => {
       workspace: 'auto',
       source: { git: 'https://git.example/a.git', ref: 'pull/1', path: 'x' },
     },
-    { action: 'down', source: { git: 'https://git.example/a.git' } },
   ])('is taken by both: %j', (body) => {
     expect({ service: isTakenByService(body), schema: isTakenBySchema(body) }).toEqual({
       service: true,

@@ -29,6 +29,11 @@ function allowedHost(entry: string): string {
   return bareHost(isIP(entry.trim()) === 6 ? entry.trim() : entry.trim().replace(/:\d+$/, ''));
 }
 
+/** Whether a list of allowed hosts names that of the URL. */
+export function isAmong(allowedHosts: readonly string[], { hostname }: URL): boolean {
+  return allowedHosts.some((entry) => allowedHost(entry) === bareHost(hostname));
+}
+
 function refused(field: string, message: string): AppError {
   return new AppError('forbidden-host', `${field}: ${message}`, { errors: [{ field, message }] });
 }
@@ -91,15 +96,14 @@ export interface OutboundTerms {
  */
 export async function addressesOf(url: URL, terms: OutboundTerms): Promise<Pinned[]> {
   const { field, variable, signal, lookupAll = systemLookup } = terms;
-  const allowed = new Set(terms.allowedHosts.map(allowedHost));
   const host = bareHost(url.hostname);
-  if (allowed.size > 0 && !allowed.has(host)) {
+  if (terms.allowedHosts.length > 0 && !isAmong(terms.allowedHosts, url)) {
     throw refused(field, `the host ${host} is not among those that this server allows (${variable})`);
   }
   // The resolver has no time-out that we could set, and cannot be cancelled; we stop waiting for it.
   const found = await abortable(lookupAll(host), signal);
   // Naming a host in the list is the administrator's word that it may be reached, wherever it is.
-  if (allowed.size === 0) {
+  if (terms.allowedHosts.length === 0) {
     const own = await ownAddresses();
     if (found.some(({ address }) => isForbiddenAddress(address, own)))
       throw refused(field, `the host ${host} is on this machine or link; ${variable} can allow it by name`);

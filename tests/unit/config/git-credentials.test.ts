@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { unusedLogins } from '../../../src/config/git-credentials.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 
 const gitOf = (env: Readonly<Record<string, string>>) => loadConfig(env).git;
@@ -23,4 +24,24 @@ test.each([
   const load = (): unknown => gitOf({ LAB_API_GIT_CREDENTIALS: `https://a:b@c.example ${login}` });
   expect(load).toThrow('LAB_API_GIT_CREDENTIALS: entry 2 is not https://USER:PASSWORD@HOST');
   expect(load).not.toThrow('secret');
+});
+
+test.each(['https://git.example', 'a b', '*.example', 'git.example/labs', 'bot@git.example'])(
+  'what is no host is refused: %s',
+  (host) => {
+    const load = (): unknown => gitOf({ LAB_API_GIT_HOSTS: `c.example, ${host}` });
+    expect(load).toThrow(`LAB_API_GIT_HOSTS: "${host}" is not a host: write names like git.example.com`);
+  },
+);
+
+test('a login for a host that is not named is reported, without its words', () => {
+  const logins = 'https://a:b@c.example:8443/labs https://a:b@d.example https://a:b@[::1]:8443';
+  const [hosts, one] = ['c.example, [::1]:443', 'LAB_API_GIT_CREDENTIALS has a login for '];
+  const unused = (env: Readonly<Record<string, string>>): string[] =>
+    unusedLogins(gitOf({ LAB_API_GIT_CREDENTIALS: logins, ...env }));
+  expect(unused({ LAB_API_GIT_HOSTS: hosts })).toEqual([
+    `${one}d.example, which LAB_API_GIT_HOSTS does not name`,
+  ]);
+  expect(unused({})).toHaveLength(3);
+  expect(unused({ LAB_API_GIT_HOSTS: 'c.example, d.example, ::1' })).toEqual([]);
 });
