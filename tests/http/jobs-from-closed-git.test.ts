@@ -47,13 +47,14 @@ it(`logins go to their host alone, and stand nowhere else${because}`, async () =
   door.answer = handler;
   const refused = await start(`${door.url}lab.git`, without);
   expectProblem(refused, 502, 'source-failed');
-  expect(refused.json.detail).toContain('LAB_API_GIT_CREDENTIALS');
+  expect(refused.json.detail).toContain('LAB_API_GIT_CREDENTIALS has none for this URL');
   const accepted = await start(`${door.url}lab.git`, on);
   expect(accepted.status).toBe(202);
   await on.ended(accepted.json.id);
   // Another repository of the host does not get it.
   const elsewhere = await start(`${door.url}other.git`, on);
   expectProblem(elsewhere, 502, 'source-failed');
+  expect(elsewhere.json.detail).toContain('refuses the login that LAB_API_GIT_CREDENTIALS has for this URL');
   expect(seen.filter((one) => one !== login)).toEqual(['undefined', wide]);
   const everything = [
     JSON.stringify(log.entries),

@@ -59,6 +59,12 @@ function asVariables(entries: readonly (readonly [string, string])[]): Record<st
   return { GIT_CONFIG_COUNT: String(entries.length), ...Object.fromEntries(numbered) };
 }
 
+/** Whether git has a login for a repository: one of the same host and port, with a path above it or none. */
+export function hasLoginFor(repository: string, credentials: readonly GitCredential[]): boolean {
+  const within = (url: string): string => (url.endsWith('/') ? url : `${url}/`);
+  return credentials.some(({ url }) => within(repository).startsWith(within(url)));
+}
+
 function loginHeader({ user, password }: GitCredential): string {
   return `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -11,13 +11,21 @@ interface Asked {
   readonly maxBytes: number;
   /** How long the whole may take, in ms. */
   readonly timeoutMs: number;
+  /** Whether the server was sent a login. */
+  readonly hasLogin: boolean;
+}
+
+function aboutLogin({ hasLogin }: Asked): string {
+  return hasLogin
+    ? 'the repository does not exist, or its server refuses the login that LAB_API_GIT_CREDENTIALS has for this URL'
+    : 'the repository needs a login, or does not exist; LAB_API_GIT_CREDENTIALS has none for this URL';
 }
 
 /** Of several, the first one whose words are there counts. */
 const causes: readonly {
   readonly words: RegExp;
   readonly code: 'source-not-found' | 'source-failed';
-  readonly why: string;
+  readonly why: string | ((asked: Asked) => string);
 }[] = [
   {
     words: /couldn't find remote ref|not our ref|invalid refspec/,
@@ -27,7 +35,7 @@ const causes: readonly {
   {
     words: /could not read Username|Authentication failed|returned error: 40[13]/,
     code: 'source-failed',
-    why: 'the repository needs a login, or does not exist; LAB_API_GIT_CREDENTIALS has the logins of the server',
+    why: aboutLogin,
   },
   { words: /not found/, code: 'source-not-found', why: 'there is no such repository' },
   {
@@ -86,5 +94,6 @@ export function gitFailure({ ended, exitCode, spawnError, ...result }: RunResult
   const known = causes.find(({ words }) => words.test(stderr));
   if (known === undefined) return fieldError('source-failed', 'source.git', lastWords(stderr));
   const field = /ref|spec/.test(known.words.source) ? 'source.ref' : 'source.git';
-  return fieldError(known.code, field, known.why);
+  const why = typeof known.why === 'string' ? known.why : known.why(asked);
+  return fieldError(known.code, field, why);
 }

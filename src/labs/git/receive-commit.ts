@@ -15,7 +15,7 @@ import type { GitCommit, GitSource } from '../model/git-source.ts';
 import { runCaptured, type RunResult } from '../system/run.ts';
 import { ByteReader } from './byte-reader.ts';
 import { readListing } from './commit-files.ts';
-import { localEnvironment, remoteEnvironment, type GitCredential } from './git-environment.ts';
+import { hasLoginFor, localEnvironment, remoteEnvironment, type GitCredential } from './git-environment.ts';
 import { gitFailure } from './git-failure.ts';
 
 /** Below the time that a host of a cluster is waited for (src/cluster/submissions.ts). */
@@ -96,6 +96,7 @@ class Fetching {
   readonly #local: Record<string, string>;
   readonly #remote: Record<string, string>;
   readonly #repository: string;
+  readonly #hasLogin: boolean;
 
   constructor(
     target: CommitTarget,
@@ -107,6 +108,7 @@ class Fetching {
     this.#repository = path.join(target.file, 'repository');
     const place = { repository: this.#repository, home: target.file };
     this.#local = localEnvironment(settings.env, place);
+    this.#hasLogin = hasLoginFor(url, settings.credentials);
     this.#remote = remoteEnvironment(settings.env, place, { url, credentials: settings.credentials });
   }
 
@@ -131,7 +133,8 @@ class Fetching {
   }
 
   #failure(result: RunResult): AppError {
-    return gitFailure(result, { maxBytes: this.#target.maxSentBytes, timeoutMs: totalMs });
+    const maxBytes = this.#target.maxSentBytes;
+    return gitFailure(result, { maxBytes, timeoutMs: totalMs, hasLogin: this.#hasLogin });
   }
 
   async #fetch(args: readonly string[], input?: AsyncIterable<Uint8Array>): Promise<void> {
