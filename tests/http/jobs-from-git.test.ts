@@ -167,6 +167,7 @@ describe(`the workspace of a job from Git${because}`, () => {
     const refused = await up({ git: git(), path: 'labs/ospf' }, { workspace: 'mine' });
     expectProblem(refused, 409, 'workspace-busy');
     expect(refused.json.detail).toContain('did not come from Git');
+    expect(refused.json.detail).toContain('DELETE /workspaces/mine');
     const waiting = course.commit({ 'topology.yml': topologyThat('wait_for go') }, 'refs/heads/waits');
     const first = await up({ git: git(), ref: waiting }, { workspace: 'busy' });
     await service.ground.waitsFor('go');

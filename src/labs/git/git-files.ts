@@ -135,7 +135,7 @@ export class GitFiles {
     throw fieldError(
       'workspace-busy',
       'workspace',
-      `"${workspace}" has files that did not come from Git: name another one, or remove it first`,
+      `"${workspace}" has files that did not come from Git: name another one, or remove it first (DELETE /workspaces/${workspace})`,
     );
   }
 }
