@@ -261,6 +261,20 @@ describe(`what has no place here${because}`, () => {
     expect(inService('incoming')).toEqual([]);
   });
 
+  it('an empty repository, and a page that is none, are named', async () => {
+    server.repository('empty.git');
+    const empty = await up({ git: `${server.url}empty.git` });
+    expectProblem(empty, 404, 'source-not-found');
+    expect(empty.json.detail).toBe(
+      'source.git: the repository is empty, has no default branch, or is no Git repository',
+    );
+    server.answer = (_req, res) => void res.end('<html>\nwelcome\n</html>\n');
+    const page = await up({ git: git() });
+    server.answer = undefined;
+    expectProblem(page, 404, 'source-not-found');
+    expect(page.json.detail).toContain('something else than a Git repository');
+  });
+
   it('a host that the administrator did not name is not asked, and none is when Git is off', async () => {
     const off = await startService();
     for (const [client, url] of [

@@ -25,11 +25,19 @@ function aboutLogin({ hasLogin }: Asked): string {
 const causes: readonly {
   readonly words: RegExp;
   readonly code: 'source-not-found' | 'source-failed';
+  /** Default: `source.git`. */
+  readonly field?: 'source.ref';
   readonly why: string | ((asked: Asked) => string);
 }[] = [
   {
+    words: /couldn't find remote ref HEAD/,
+    code: 'source-not-found',
+    why: 'the repository is empty, has no default branch, or is no Git repository',
+  },
+  {
     words: /couldn't find remote ref|not our ref|invalid refspec/,
     code: 'source-not-found',
+    field: 'source.ref',
     why: 'the repository has no such branch, tag or commit; a commit needs its whole id',
   },
   {
@@ -38,6 +46,11 @@ const causes: readonly {
     why: aboutLogin,
   },
   { words: /not found/, code: 'source-not-found', why: 'there is no such repository' },
+  {
+    words: /info\/refs not valid/,
+    code: 'source-not-found',
+    why: 'there is something else than a Git repository at this URL (that often ends in .git)',
+  },
   {
     words: /returned error: 30\d|unable to update url base/,
     code: 'source-failed',
@@ -93,7 +106,6 @@ export function gitFailure({ ended, exitCode, spawnError, ...result }: RunResult
     );
   const known = causes.find(({ words }) => words.test(stderr));
   if (known === undefined) return fieldError('source-failed', 'source.git', lastWords(stderr));
-  const field = /ref|spec/.test(known.words.source) ? 'source.ref' : 'source.git';
   const why = typeof known.why === 'string' ? known.why : known.why(asked);
-  return fieldError(known.code, field, why);
+  return fieldError(known.code, known.field ?? 'source.git', why);
 }

@@ -158,7 +158,7 @@ class Fetching {
     const listing = await this.#git(['ls-tree', '-r', '-z', '--full-tree', `${commit}:${directory}`]).catch(
       (error: unknown) => {
         if (error instanceof AppError && error.code !== 'source-failed') throw error;
-        const why = 'is no directory of that commit; "topologyPath" names a file in it';
+        const why = 'is no directory of that commit; "topologyPath" (--topology-path) names a file in it';
         throw fieldError('source-not-found', 'source.path', why);
       },
     );

@@ -21,7 +21,7 @@ export const gitSourceSchema = z
     git: z
       .string()
       .max(maxUrl)
-      .regex(urlPattern, 'must be an https URL without a query')
+      .regex(urlPattern, 'must be an https URL (no http, no ssh) without a query')
       .refine((url) => !withoutUser.test(url), {
         message: 'must not hold a user name or password: LAB_API_GIT_CREDENTIALS has those of the server',
       })
