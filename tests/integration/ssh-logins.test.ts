@@ -7,6 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { utils } from 'ssh2';
 import { fingerprintOf } from '../../src/lib/net/ssh-key.ts';
+import { maxLogins } from '../../src/ssh/limits.ts';
 import { linesIn } from '../support/audit-lines.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
@@ -39,6 +40,9 @@ beforeAll(async () => {
   await start();
 });
 afterAll(async () => service.stop());
+
+/** As ssh2 gives it: name, instructions, language, prompts, and the function for the answers. */
+type Prompted = [string, string, string, unknown, (answers: string[]) => void];
 
 const password = (text: string) => ({ username: 'r1.demo', password: text });
 const key = (text: string) => ({ username: 'r1.demo', privateKey: text });
@@ -133,6 +137,31 @@ describe('a login', () => {
     await eventually('the audit has them', () => audit().length >= before + 4);
     for (const line of audit().slice(before, before + 4))
       expect(line).toMatchObject({ status: 401, error: 'unauthorized' });
+  });
+
+  test('is by an answer to a prompt that says how, a few times', async () => {
+    const prompts: unknown[] = [];
+    const offered: unknown[] = [];
+    const answering = (answer: string) => ({
+      username: 'r1.demo',
+      authHandler: (left: unknown) => {
+        offered.push(left);
+        return {
+          type: 'keyboard-interactive' as const,
+          username: 'r1.demo',
+          prompt: (...[, , , asked, finish]: Prompted) => {
+            prompts.push(asked);
+            finish([answer]);
+          },
+        };
+      },
+    });
+    (await sshClient(port, answering(tokens.ci))).end();
+    expect(prompts).toEqual([[{ prompt: 'Token, or USER:PASSWORD, as the password: ', echo: false }]]);
+    await refused(answering('wrong'));
+    expect(prompts).toHaveLength(1 + maxLogins);
+    // OpenSSH would ask for the password as often, without the words.
+    expect(offered.at(-1)).toEqual(['publickey', 'keyboard-interactive']);
   });
 
   test('with an unknown key is refused, and is no guess', async () => {
