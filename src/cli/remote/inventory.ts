@@ -25,6 +25,12 @@ function commonOptions(inventory: string, lab: string, isProxied: boolean, comma
   return `Host ${hosts.join(' ')}\n${lines.join('')}\n`;
 }
 
+async function printSshConfig(lab: string, proxy: boolean, command: Command): Promise<void> {
+  const inventory = await (await clientFor(command)).inventory(lab, { format: 'ssh-config', proxy });
+  const isProxied = /^ {2}ProxyCommand /m.test(inventory);
+  print(commonOptions(inventory, lab, isProxied, command) + plainInventory(inventory, lab));
+}
+
 export function addInventoryCommands(program: Command): void {
   withServerOptions(
     program
@@ -36,7 +42,10 @@ export function addInventoryCommands(program: Command): void {
       new Option('--format <format>', 'the program that reads it').choices(formats).default('ansible'),
     )
     .action(async (lab: string, { format }: { readonly format: InventoryFormat }, command: Command) =>
-      endWith(command, async () => print(await (await clientFor(command)).inventory(lab, { format }))),
+      endWith(command, async () => {
+        if (format === 'ssh-config') return printSshConfig(lab, false, command);
+        print(await (await clientFor(command)).inventory(lab, { format }));
+      }),
     );
   withServerOptions(
     program
@@ -46,10 +55,6 @@ export function addInventoryCommands(program: Command): void {
     .argument('<lab>', 'id of the lab (see lab labs)')
     .option('--proxy', 'connect over the API, also where the server has no SSH gateway')
     .action(async (lab: string, { proxy = false }: { readonly proxy?: boolean }, command: Command) =>
-      endWith(command, async () => {
-        const inventory = await (await clientFor(command)).inventory(lab, { format: 'ssh-config', proxy });
-        const isProxied = /^ {2}ProxyCommand /m.test(inventory);
-        print(commonOptions(inventory, lab, isProxied, command) + plainInventory(inventory, lab));
-      }),
+      endWith(command, async () => printSshConfig(lab, proxy, command)),
     );
 }

@@ -27,6 +27,13 @@ const ansibleVariables = {
   ansible_remote_tmp: '$HOME/.ansible/tmp',
 };
 
+/**
+ * Words for ssh(1), split as a shell does it: it accepts the key of the gateway, and no other one. The program prints a line as
+ * known_hosts(5) has it, and has to be an absolute path. Before OpenSSH 8.5, the user's own file has to know the gateway.
+ */
+const pinned = (key: string): string =>
+  `-o IgnoreUnknown=KnownHostsCommand -o 'KnownHostsCommand=/bin/echo "* ${key}"' -o StrictHostKeyChecking=yes`;
+
 export function ansibleInventory(inventory: Inventory, { host, port }: GatewayAddress): string {
   const members = new Map<string, string[]>();
   for (const node of inventory.nodes)
@@ -40,9 +47,10 @@ export function ansibleInventory(inventory: Inventory, { host, port }: GatewayAd
   });
   const hosts = Object.fromEntries(inventory.nodes.map(({ name, user }) => [name, { ansible_user: user }]));
   const login = 'Log in with your key, or with ansible_password: a token, or USER:PASSWORD.';
+  const pin = { ansible_ssh_common_args: pinned(inventory.hostKey.publicLine) };
   const document = {
     all: {
-      vars: { ansible_host: host, ansible_port: port, ...ansibleVariables },
+      vars: { ansible_host: host, ansible_port: port, ...ansibleVariables, ...pin },
       hosts,
       children: Object.fromEntries(children),
     },
