@@ -9,7 +9,7 @@ import type { SshObserver } from './ssh-observer.ts';
 
 /** The service as one user may have it. */
 interface UserParts {
-  readonly labs: Pick<UserLabs, 'find'>;
+  readonly labs: Pick<UserLabs, 'find' | 'list'>;
   /** Aborted with the service, or with the login of the user. */
   readonly shutdown: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** The node that a user name of SSH stands for: `r1.mylab`. */
+/** The node that a user name of SSH stands for: `r1.default`. */
 import type { NodeName } from '../labs/nodes/lab-node.ts';
 
 /** Names of nodes have no dot; those of labs may. Undefined for a user name without the two parts. */

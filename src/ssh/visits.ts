@@ -99,7 +99,7 @@ export class Visits {
       note();
       return result;
     } catch (error) {
-      const told = this.#told(error);
+      const told = await this.#told(error);
       note(told.code);
       throw told;
     }
@@ -108,7 +108,7 @@ export class Visits {
   #target(): NodeName {
     const target = targetOf(this.#visitor.client.userName);
     if (target) return target;
-    const message = 'the user name must be NODE.LAB, such as r1.mylab: ssh r1.mylab@server';
+    const message = 'the user name must be NODE.LAB, such as r1.default: ssh r1.default@server';
     throw new AppError('invalid-request', message);
   }
 
@@ -128,9 +128,21 @@ export class Visits {
     return (await labs.find(lab, 'change')).node(node);
   }
 
-  #told(error: unknown): AppError {
-    if (error instanceof AppError) return error;
+  async #told(error: unknown): Promise<AppError> {
+    if (error instanceof AppError) return error.code === 'instance-not-found' ? this.#withIds(error) : error;
     this.#visitor.deps.log.error('a node could not be used over SSH', { cause: messageOf(error) });
     return new AppError('internal', 'a fault of the service; its log has the details');
+  }
+
+  /** The error, with the ids of the labs that have the wanted id as their name. */
+  async #withIds(refusal: AppError): Promise<AppError> {
+    const { client, deps } = this.#visitor;
+    const { node, lab } = this.#target();
+    const { labs } = deps.partsOf(client.principal);
+    const { value } = await labs.list({ fresh: false }).catch(() => ({ value: [] }));
+    const ids = value.filter(({ name }) => name === lab).map(({ id }) => `${node}.${id}`);
+    if (ids.length === 0) return refusal;
+    const message = `"${lab}" is the name of a lab; the user name has its id, in the column LAB of "lab labs": ${ids.join(', ')}`;
+    return new AppError(refusal.code, message);
   }
 }

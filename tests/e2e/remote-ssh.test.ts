@@ -97,6 +97,10 @@ describe('lab ssh', () => {
       err: expect.stringContaining('nothing'),
       exitCode: 1,
     });
+    const { json } = await service.get('/labs/default');
+    expect((await onServer(['ssh', json.name, 'r1'])).err).toContain(
+      `lab: the id of the lab with the name ${json.name} is default\n`,
+    );
     expect(await onServer(['ssh', 'default'])).toMatchObject({
       err: 'lab: give a lab and a node: lab ssh LAB NODE ("lab labs" lists the labs)\n',
       exitCode: 2,

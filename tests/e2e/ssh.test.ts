@@ -98,6 +98,11 @@ describe('a command', () => {
       code: 255,
       said: expect.stringMatching(/no lab/),
     });
+    const { json } = await service.get(`/labs/${instance}`);
+    expect(await ssh.run(`h1.${json.name}`, 'true')).toMatchObject({
+      code: 255,
+      said: expect.stringContaining(`is the name of a lab`),
+    });
     expect(await ssh.run('h1', 'true')).toMatchObject({
       code: 255,
       said: expect.stringMatching(/NODE\.LAB/),

@@ -41,7 +41,10 @@ async function listen(patience: Partial<SshPatience>): Promise<number> {
       byKey: () => undefined,
     },
     partsOf: () => ({
-      labs: { find: () => Promise.reject(new Error('there are no labs')) },
+      labs: {
+        find: () => Promise.reject(new Error('there are no labs')),
+        list: () => Promise.reject(new Error('there are no labs')),
+      },
       shutdown: new AbortController().signal,
     }),
     countedAddress: () => 'here',

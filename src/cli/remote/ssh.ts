@@ -1,5 +1,7 @@
 /** `lab ssh`: the ssh(1) of this machine, into a node of a lab on a lab-api server. */
 import type { Command } from 'commander';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { ServiceError } from '../../client/service-error.ts';
 import { systemCode } from '../../lib/app-error.ts';
 import { runAttached } from '../../labs/system/run.ts';
 import { nameRanges } from '../../lib/text/name-ranges.ts';
@@ -25,10 +27,24 @@ function noSuchNode(lab: string, node: string, inventory: string): UsageError {
   return new UsageError(`the lab ${lab} has no node "${node}" with a shell; it has ${nameRanges(nodes)}`);
 }
 
+/** Says which labs have this name, where no lab has this id. */
+async function tellIds(client: LabApiClient, lab: string, error: unknown): Promise<void> {
+  if (!(error instanceof ServiceError) || error.code !== 'instance-not-found') return;
+  const labs = await client.labs().catch(() => []);
+  const ids = labs.filter(({ name }) => name === lab).map(({ id }) => id);
+  if (ids.length > 0) complain(`the id of the lab with the name ${lab} is ${ids.join(' or ')}`);
+}
+
 async function runSsh(words: readonly string[], command: Command): Promise<number> {
   const [lab, node, more] = nodeWords(words);
   const host = `${node}.${plainLabOf(lab)}`;
-  const inventory = await (await clientFor(command)).inventory(lab, { format: 'ssh-config', proxy: true });
+  const client = await clientFor(command);
+  const inventory = await client
+    .inventory(lab, { format: 'ssh-config', proxy: true })
+    .catch(async (error: unknown) => {
+      await tellIds(client, lab, error);
+      throw error;
+    });
   if (!hostsIn(inventory, lab).includes(host)) throw noSuchNode(lab, node, inventory);
   const all = [
     proxyOption(command, lab, node),
