@@ -8,11 +8,20 @@ import type { Principal } from '../access/model/principal.ts';
 import { messageOf } from '../lib/app-error.ts';
 import { after } from '../lib/async/disposal.ts';
 import type { ErrorCode } from '../lib/error-codes.ts';
+import { hasLoginEnded } from '../restricted/login-ends.ts';
 import { keepWindow, narrowWindows } from './channel-window.ts';
 import { Forwards } from './forward.ts';
-import { closeMs, maxChannels, maxHandshakesBeforeLogin, maxUnanswered, type SshPatience } from './limits.ts';
+import {
+  closeMs,
+  maxChannels,
+  maxConnectionsPerUser,
+  maxHandshakesBeforeLogin,
+  maxUnanswered,
+  type SshPatience,
+} from './limits.ts';
 import { SshLogin, type Judged } from './login.ts';
 import type { GatewayDeps } from './model.ts';
+import { sayGoodbye, serviceStops } from './reasons.ts';
 import { serveSession } from './session.ts';
 import type { LoginResult } from './ssh-observer.ts';
 import { Transport } from './transport.ts';
@@ -77,6 +86,12 @@ const errorCodes: Readonly<Partial<Record<Judged['kind'], ErrorCode>>> = {
   busy: 'too-many-attempts',
 };
 
+/** The last words to clients that may try no more. */
+const ends: Readonly<Partial<Record<Judged['kind'], string>>> = {
+  locked: 'too many failed logins from this address; wait a minute',
+  'too-many': 'too many passwords or keys were tried',
+};
+
 const results: Readonly<Partial<Record<Judged['kind'], LoginResult>>> = {
   known: 'accepted',
   wrong: 'wrong',
@@ -109,7 +124,7 @@ export class SshConnection {
     stream.once('close', () => this.#end());
     // ssh2 ends its half when the client says goodbye, or sends what it should not; the client may keep the other half.
     stream.once('finish', () => this.close());
-    this.#stopLoginTimer = after(options.patience.loginMs, () => this.close());
+    this.#stopLoginTimer = after(options.patience.loginMs, () => this.close('the time to log in is up'));
   }
 
   get #isLoggedIn(): boolean {
@@ -128,13 +143,13 @@ export class SshConnection {
     this.#transport.watch();
   }
 
-  /** Says goodbye, and soon cuts the connection off. */
-  close(): void {
+  /** Says goodbye, and soon cuts the connection off. `why`: for the user; empty where the client has ended it. */
+  close(why = ''): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    this.#connection?.end();
     const { stream } = this.#options.client;
     if (this.#connection === undefined) stream.destroy();
+    else sayGoodbye(this.#connection, why);
     const stopTimer = after(closeMs, () => stream.destroy());
     stream.once('close', stopTimer);
     this.#end();
@@ -156,7 +171,7 @@ export class SshConnection {
     connection.on('error', () => this.close());
     connection.on('handshake', () => {
       this.#handshakes += 1;
-      if (this.#handshakes > maxHandshakesBeforeLogin && !this.#isLoggedIn) this.close();
+      if (this.#handshakes > maxHandshakesBeforeLogin && !this.#isLoggedIn) this.close('log in first');
     });
     connection.on('authentication', (context) => {
       this.#userName = context.username;
@@ -172,11 +187,13 @@ export class SshConnection {
       if (judged.kind === 'known' && this.#ended.signal.aborted) return;
       if (judged.kind === 'known') this.#principal = judged.principal;
       if (judged.kind !== 'nothing') this.#noteLogin(judged);
-      login.answer(context, judged);
-      if (judged.kind === 'locked' || judged.kind === 'too-many') this.close();
+      const end = ends[judged.kind];
+      // A refusal before it would have the client ask for one more password.
+      if (end === undefined) login.answer(context, judged);
+      else this.close(end);
     } catch (error) {
       this.#options.deps.log.error('a login over SSH could not be judged', { cause: messageOf(error) });
-      this.close();
+      this.close('a fault of the service; its log has the details');
     }
   }
 
@@ -209,9 +226,10 @@ export class SshConnection {
     const { deps, client, admit } = this.#options;
     const principal = this.#principal;
     this.#stopLoginTimer();
-    if (principal === undefined || !admit(principal)) return this.close();
+    if (principal === undefined || !admit(principal))
+      return this.close(`${maxConnectionsPerUser} connections of this user are open already`);
     const { shutdown } = deps.partsOf(principal);
-    const close = (): void => this.close();
+    const close = (): void => this.close(hasLoginEnded(shutdown) ? messageOf(shutdown.reason) : serviceStops);
     shutdown.addEventListener('abort', close);
     this.#ended.signal.addEventListener('abort', () => shutdown.removeEventListener('abort', close));
     if (shutdown.aborted) return close();

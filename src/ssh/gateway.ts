@@ -19,6 +19,7 @@ import {
 } from './limits.ts';
 import { loadSsh2 } from './load-ssh2.ts';
 import type { GatewayDeps } from './model.ts';
+import { serviceStops } from './reasons.ts';
 import type { SshService } from './ssh-service.ts';
 
 export class SshGateway implements SshService {
@@ -124,7 +125,7 @@ export class SshGateway implements SshService {
     const closed = deferred<void>();
     if (this.#listener) this.#listener.close(() => closed.resolve());
     else closed.resolve();
-    for (const connection of this.#connections) connection.close();
+    for (const connection of this.#connections) connection.close(serviceStops);
     await closed.promise;
   }
 }

@@ -152,7 +152,10 @@ it(`a service that stops says goodbye${because}`, async () => {
   const client = ssh.start('ssh', [`${h1}@gateway`, 'echo begun; sleep 1000']);
   await eventually('it has begun', () => client.out() === 'begun\n');
   expect(await service.end()).toBe(0);
-  expect((await client.ended).code).toBe(255);
+  expect(await client.ended).toMatchObject({
+    code: 255,
+    said: expect.stringContaining(':11: the service stops'),
+  });
   await nothingIsLeft();
   const before = await sshInfoOf(service).catch(() => undefined);
   expect(before).toBeUndefined();

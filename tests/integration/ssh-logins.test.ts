@@ -193,15 +193,19 @@ describe('a login', () => {
     withKey();
   });
 
-  test('ends its connections when it ends', async () => {
+  test('ends its connections when it ends, with the reason', async () => {
+    const said: string[] = [];
     const [byToken, byKey, byPassword] = [
       await eventually('the key is known again', async () => sshClient(port, key(pair.private))),
-      await sshClient(port, password(tokens.ci)),
+      await sshClient(port, { ...password(tokens.ci), debug: (line) => said.push(line) }),
       await sshClient(port, password(`ops:${passwords.ops}`)),
     ];
     const ends = [sshClosed(byToken), sshClosed(byKey)];
     team.change((users) => users.map((one) => (one.name === 'ci' ? { ...one, tokens: [] } : one)));
     await Promise.all(ends);
+    expect(said).toContainEqual(
+      expect.stringContaining('DISCONNECT (11, "the login does not hold any more: the user'),
+    );
     // The others go on.
     expect((await sshExec(byPassword, 'true')).code).toBe(255);
     byPassword.end();
@@ -270,7 +274,11 @@ describe('a hostile client', () => {
   test('that guesses is locked out, over HTTP as well, and a key still opens', async () => {
     for (let guess = 0; guess < 40; guess += 1)
       await sshClient(port, password('tok_0000000c_guess')).catch(() => undefined);
-    await refused(password(tokens.ci));
+    const said: string[] = [];
+    await refused({ ...password(tokens.ci), debug: (line) => said.push(line) });
+    expect(said).toContainEqual(
+      expect.stringContaining('DISCONNECT (11, "too many failed logins from this address; wait a minute")'),
+    );
     expect((await service.get('/session', bearer(tokens.ci))).json).toMatchObject({
       code: 'too-many-attempts',
     });

@@ -1,0 +1,37 @@
+/** The words of a goodbye (RFC 4253, section 11.1), which ssh2 1.17 leaves out. */
+import type { Connection } from 'ssh2';
+
+/** Fields of ssh2 that its types omit. */
+interface Inside {
+  readonly ['_protocol']: {
+    readonly ['_cipher']: {
+      readonly allocPacket: (bytes: number) => Buffer;
+      encrypt: (packet: Buffer) => void;
+    };
+    disconnect: (code: number) => void;
+  };
+}
+
+export const serviceStops = 'the service stops';
+
+const disconnectMessage = 1;
+/** ssh2 writes the length of a packet and that of its padding before it. */
+const headBytes = 5;
+
+/** Ends the connection, and says why. `why` is a sentence for the user; it may be empty. */
+export function sayGoodbye(connection: Connection, why: string): void {
+  const { _protocol: protocol } = connection as unknown as Inside;
+  const words = Buffer.from(why);
+  protocol.disconnect = (code) => {
+    const { _cipher: cipher } = protocol;
+    // Its type, the code, the words with their length, and no language.
+    const packet = cipher.allocPacket(1 + 4 + 4 + words.length + 4);
+    packet[headBytes] = disconnectMessage;
+    packet.writeUInt32BE(code, headBytes + 1);
+    packet.writeUInt32BE(words.length, headBytes + 5);
+    packet.set(words, headBytes + 9);
+    packet.writeUInt32BE(0, headBytes + 9 + words.length);
+    cipher.encrypt(packet);
+  };
+  connection.end();
+}
