@@ -21,7 +21,7 @@ import {
 } from './limits.ts';
 import { SshLogin, type Judged } from './login.ts';
 import type { GatewayDeps } from './model.ts';
-import { sayGoodbye, serviceStops } from './reasons.ts';
+import { refuseChannel, sayGoodbye, serviceStops } from './reasons.ts';
 import { serveSession } from './session.ts';
 import type { LoginResult } from './ssh-observer.ts';
 import { Transport } from './transport.ts';
@@ -243,8 +243,10 @@ export class SshConnection {
       // At once: it could send on while the connection closes.
       keepWindow: (channel: ServerChannel) => keepWindow(connection, channel, () => client.stream.destroy()),
     };
+    const refuse = (reject: () => void, why = `${maxChannels} channels are open already`): void =>
+      refuseChannel(connection, reject, why);
     connection.on('session', (accept, reject) => {
-      if (this.#channels.size >= maxChannels) return reject();
+      if (this.#channels.size >= maxChannels) return refuse(reject);
       const session = accept();
       this.#channels.add(session);
       session.once('close', () => {
@@ -255,8 +257,8 @@ export class SshConnection {
     });
     const forwards = new Forwards(host);
     connection.on('tcpip', (accept, reject, info) => {
-      if (this.#channels.size >= maxChannels) return reject();
-      void this.#forward(forwards, { accept, reject, info });
+      if (this.#channels.size >= maxChannels) return refuse(reject);
+      void this.#forward(forwards, { accept, reject: (why) => refuse(reject, why), info });
     });
   }
 
@@ -264,7 +266,7 @@ export class SshConnection {
     forwards: Forwards,
     asked: {
       readonly accept: () => ServerChannel;
-      readonly reject: () => void;
+      readonly reject: (why: string) => void;
       readonly info: TcpipRequestInfo;
     },
   ): Promise<void> {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { ServerChannel, TcpipRequestInfo } from 'ssh2';
 import type { NodeDialer } from '../labs/nodes/dialer.ts';
 import type { LabNode } from '../labs/nodes/lab-node.ts';
-import { AppError } from '../lib/app-error.ts';
+import { AppError, messageOf } from '../lib/app-error.ts';
 import { every } from '../lib/async/disposal.ts';
 import { ChannelWriter } from './channel-writer.ts';
 import type { SessionHost } from './session.ts';
@@ -70,7 +70,7 @@ export class Forwards {
   /** Resolves when the connection has ended. Never rejects. */
   async serve(
     accept: () => ServerChannel | undefined,
-    reject: () => void,
+    reject: (why: string) => void,
     { destIP: host, destPort: port }: TcpipRequestInfo,
   ): Promise<void> {
     const { visits, ended } = this.#host;
@@ -85,9 +85,8 @@ export class Forwards {
         opened();
         await join(channel, socket, this.#host);
       });
-    } catch {
-      // The audit has the reason; the client gets the refusal.
-      reject();
+    } catch (error) {
+      reject(messageOf(error));
     }
   }
 }

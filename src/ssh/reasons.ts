@@ -1,4 +1,4 @@
-/** The words of a goodbye (RFC 4253, section 11.1), which ssh2 1.17 leaves out. */
+/** The words of a goodbye (RFC 4253, section 11.1) and of a refusal (RFC 4254, section 5.1), which ssh2 1.17 leaves out. */
 import type { Connection } from 'ssh2';
 
 /** Fields of ssh2 that its types omit. */
@@ -9,6 +9,7 @@ interface Inside {
       encrypt: (packet: Buffer) => void;
     };
     disconnect: (code: number) => void;
+    channelOpenFail: (id: number, code: number, text: string) => void;
   };
 }
 
@@ -34,4 +35,14 @@ export function sayGoodbye(connection: Connection, why: string): void {
     cipher.encrypt(packet);
   };
   connection.end();
+}
+
+/** Refuses a channel with `reject` of ssh2, and says why. */
+export function refuseChannel(connection: Connection, reject: () => void, why: string): void {
+  const { _protocol: protocol } = connection as unknown as Inside;
+  const plain = protocol.channelOpenFail;
+  protocol.channelOpenFail = (id, code) => plain.call(protocol, id, code, why);
+  // It calls that at once, if it was not called before.
+  reject();
+  protocol.channelOpenFail = plain;
 }
