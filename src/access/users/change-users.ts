@@ -112,9 +112,25 @@ export function addToken(document: YamlDocument, name: string, token: Token): vo
   listIn(findUser(document, name)[1], 'tokens', document).add(document.createNode(fields));
 }
 
-/** @param line The line of a `.pub` file. @throws UsersFileError when there is no such user. */
+function ownerOfKey(document: YamlDocument, fingerprint: string | undefined): string | undefined {
+  for (const [, user] of mapsOf(usersIn(document))) {
+    const keys = user.get('keys', true);
+    if (
+      isSeq(keys) &&
+      keys.items.some((item) => fingerprint !== undefined && fingerprintIn(item) === fingerprint)
+    )
+      return String(user.get('name'));
+  }
+  return undefined;
+}
+
+/** @param line The line of a `.pub` file. @throws UsersFileError when there is no such user, or a user has the key already. */
 export function addKey(document: YamlDocument, name: string, line: string): void {
-  listIn(findUser(document, name)[1], 'keys', document).add(document.createNode(line.trim()));
+  const [, user] = findUser(document, name);
+  const owner = ownerOfKey(document, fingerprintIn(document.createNode(line)));
+  if (owner !== undefined)
+    throw new UsersFileError([`${JSON.stringify(owner)} has this key already; a key belongs to one user`]);
+  listIn(user, 'keys', document).add(document.createNode(line.trim()));
 }
 
 /** @throws UsersFileError when there is no such user, or the user has no such key. */
