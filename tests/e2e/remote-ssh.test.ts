@@ -124,7 +124,9 @@ describe('lab ssh', () => {
     const left = () => processesOf(other).filter((pid) => pid !== short.run.child.pid);
     await eventually('it runs', () => left().length > 0 && sleepsIn(left()));
     await short.end();
-    expect((await ended).exitCode).toBe(255);
+    const { err, exitCode } = await ended;
+    expect([exitCode, err]).toEqual([255, expect.stringContaining('the service stops')]);
+    expect(err).not.toContain('is lab-api running');
     await eventually('nothing is left', () => left().length === 0);
   });
 });

@@ -9,7 +9,7 @@ const normalCodes: ReadonlySet<number> = new Set([1000, 1005]);
 
 interface Carried {
   readonly stream: ReturnType<typeof createWebSocketStream>;
-  /** The reason of the server; undefined for a normal end. Never rejects. */
+  /** The reason of the server, or empty when the connection was lost; undefined for a normal end. Never rejects. */
   readonly closed: Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ function carriedBy(socket: Socket): Carried {
   stream.on('error', () => undefined);
   const closed = new Promise<string | undefined>((resolve) => {
     socket.once('close', (code: number, reason: Buffer) =>
-      resolve(normalCodes.has(code) ? undefined : reason.toString('utf8') || 'the connection was lost'),
+      resolve(normalCodes.has(code) ? undefined : reason.toString('utf8')),
     );
   });
   return { stream, closed };
@@ -30,8 +30,11 @@ const withoutSocket = new ServiceError(426, new Headers(), {
   detail: 'no WebSocket came through: a proxy in front of the service must pass on the header Upgrade',
 });
 
-/** Carries the connection until one of its ends has closed it. @throws ServiceError for a refusal, ConnectionError when it is lost. */
-export async function carrySsh(node: NodeClient): Promise<void> {
+/**
+ * Carries the connection until one of its ends has closed it. Returns the reason that the server gave, if any.
+ * @throws ServiceError for a refusal, ConnectionError when it is lost.
+ */
+export async function carrySsh(node: NodeClient): Promise<string | undefined> {
   const { stream, closed } = await node
     // The package that opened it (own-fetch.ts) has more than the interface of browsers.
     .ssh((socket) => carriedBy(socket as unknown as Socket))
@@ -45,5 +48,6 @@ export async function carrySsh(node: NodeClient): Promise<void> {
   const reason = await closed;
   stdin.destroy();
   await sent;
-  if (reason !== undefined) throw new ConnectionError(reason);
+  if (reason === '') throw new ConnectionError('the connection was lost');
+  return reason;
 }

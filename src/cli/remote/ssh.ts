@@ -63,13 +63,15 @@ async function runSsh(words: readonly string[], command: Command): Promise<numbe
   });
 }
 
-async function carry(words: readonly string[], command: Command): Promise<void> {
+async function carry(words: readonly string[], command: Command): Promise<number> {
   const [lab, given] = nodeWords(words);
   const suffix = `.${plainLabOf(lab)}`;
   // In a file for ssh(1), the name of the host stands for the node of each lab.
   const node = given.endsWith(suffix) ? given.slice(0, -suffix.length) : given;
   const [client, { carrySsh }] = await Promise.all([clientFor(command), import('./carry-ssh.ts')]);
-  await carrySsh(client.node(lab, node));
+  const reason = await carrySsh(client.node(lab, node));
+  if (reason !== undefined) complain(reason);
+  return reason === undefined ? 0 : 1;
 }
 
 export function addSshCommand(program: Command): void {
