@@ -3,7 +3,7 @@ import type { CountedResource, Quota, Quotas } from '../access/model/quotas.ts';
 import { countedResources } from '../access/model/quotas.ts';
 import type { Role } from '../access/model/role.ts';
 import type { JobQuota, QuotaJob } from '../jobs/model/lab-port.ts';
-import { specOf, startsLab } from '../labs/model/actions.ts';
+import { specOf, startsLab, type Action } from '../labs/model/actions.ts';
 import type { UploadQuotas } from '../labs/workspaces/workspace-room.ts';
 import { AppError } from '../lib/app-error.ts';
 import { formatSize } from '../lib/text/size.ts';
@@ -101,12 +101,26 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     return {
       countsNodes: () => this.#deps.quotas().limitNodes,
       maxLeaseMs: () => this.maxLeaseMsOf(user),
+      checkAll: async (actions) => this.#checkAll(actions, user),
       check: async (job) => this.#checkJob(job, user),
     };
   }
 
   maxLeaseMsOf({ name, role }: QuotaUser): number | undefined {
     return this.#deps.quotas().limitsOf(name, role).leaseMs;
+  }
+
+  /** The nodes are counted with each job: a plan needs its files. */
+  async #checkAll(actions: readonly Action[], { name, role }: QuotaUser): Promise<void> {
+    const { holdings } = this.#deps;
+    const wanted = { jobs: actions.length, labs: actions.filter(startsLab).length };
+    const quotas = this.#deps.quotas().of(name, role);
+    if (!areLimited(quotas, wanted)) return;
+    await holdings.see({ withNodes: false });
+    if (areLimited(quotas, { labs: wanted.labs })) holdings.assertKnown();
+    const others = await this.#deps.elsewhere()?.read();
+    const own = holdings.byOwner();
+    this.#assertFits(quotas, name, { lists: others ? [own, others.usage] : [own], wanted });
   }
 
   async #checkJob(job: QuotaJob, { name, role }: QuotaUser): ReturnType<JobQuota['check']> {

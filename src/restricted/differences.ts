@@ -1,5 +1,5 @@
 /** How the configurations of a lab differ from those of a snapshot, or of two snapshots. */
-import { compareNodes, type NodeDifference } from '../labs/snapshots/compare.ts';
+import type { NodeDifference } from '../labs/snapshots/compare.ts';
 import { nodesOf } from '../labs/snapshots/snapshot-nodes.ts';
 import { AppError } from '../lib/app-error.ts';
 import type { Lab } from './lab.ts';
@@ -21,34 +21,22 @@ export interface Differences {
 
 const sideOf = ({ name, kept }: Snapshot): Side => ({ snapshot: name, at: kept.createdAt });
 
-/** @throws AppError as `Snapshots.comparing` and `compareNodes`. */
+/** @throws AppError as `Snapshot.compare`. */
 export async function differencesBetween(
   before: Snapshot,
   after: Snapshot,
   signal: AbortSignal,
 ): Promise<Differences> {
-  const nodes = await before.comparing(async () =>
-    compareNodes(
-      { label: before.name, nodes: before.nodes() },
-      { label: after.name, nodes: after.nodes() },
-      signal,
-    ),
-  );
+  const nodes = await before.compare({ label: after.name, nodes: after.nodes() }, signal);
   return { before: sideOf(before), after: sideOf(after), nodes };
 }
 
 /** @throws AppError as `differencesBetween` and `LabNodes.configurations`. */
 export async function differencesNow(before: Snapshot, lab: Lab, signal: AbortSignal): Promise<Differences> {
-  return before.comparing(async () => {
-    const now = await lab.configurations(signal);
-    const at = new Date().toISOString();
-    const nodes = await compareNodes(
-      { label: before.name, nodes: before.nodes() },
-      { label: 'now', nodes: nodesOf(now) },
-      signal,
-    );
-    return { before: sideOf(before), after: { snapshot: null, at }, nodes };
-  });
+  const now = await lab.configurations(signal);
+  const at = new Date().toISOString();
+  const nodes = await before.compare({ label: 'now', nodes: nodesOf(now) }, signal);
+  return { before: sideOf(before), after: { snapshot: null, at }, nodes };
 }
 
 interface Parts {

@@ -29,17 +29,23 @@ export interface Restored {
   readonly jobs: readonly JobView[];
 }
 
-interface RestoreParts {
+/** The request that asks for it. */
+export interface RestoreRun {
+  readonly onThisHost: OnThisHost;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+interface RestoreParts extends RestoreRun {
   readonly labs: Labs;
   readonly jobs: UserJobs;
   readonly workspaces: UserWorkspaces;
   readonly requestedBy: string | null;
   readonly withFiles: WithFiles;
-  readonly onThisHost: OnThisHost;
 }
 
 /** Calls `make`, which makes workspaces of these names, if no other host of the cluster has one of them. @throws AppError. */
-export type OnThisHost = <T>(names: readonly string[], make: () => Promise<T>) => Promise<T>;
+type OnThisHost = <T>(names: readonly string[], make: () => Promise<T>) => Promise<T>;
 
 /**
  * Calls `use` with the function that puts the files of the snapshot into a workspace, for a job. When `use` rejects, the workspace
@@ -81,6 +87,17 @@ function driverFor({ cli, start }: Snapshot, { copies }: WantedRestore, labs: La
       `copies: "${cli}" takes no multilab ids, so that all copies would be one lab; leave "copies" out`,
     );
   return driver;
+}
+
+/**
+ * For a workspace that loses its files: netlab and the engine refuse to start a lab whose id another one has.
+ * @throws AppError `conflict`.
+ */
+function assertIdIsFree({ start }: Snapshot, { multilabId, replace }: WantedRestore, labs: Labs): void {
+  const id = String(multilabId ?? start['multilabId'] ?? 'default');
+  if (replace !== true || !labs.onRecord().labs.some((lab) => lab.id === id)) return;
+  const message = `a lab with the id ${id} is running already: take it down, or give "multilabId": "auto"`;
+  throw new AppError('conflict', message);
 }
 
 interface Reloading {
@@ -173,13 +190,17 @@ export async function restoreSnapshot(
       // All of them are there; each is for the first of its jobs.
       for (const [at, put] of puts.entries()) await put(ids[at * first.length] ?? '');
     });
-  const received = async ([workspace, ...others]: readonly Workspace[]): Promise<readonly JobView[]> =>
-    workspace === undefined
-      ? submit()
-      : parts.withFiles(workspace, mustBeNew, async (put) => {
-          puts.push(put);
-          return received(others);
-        });
+  const received = async ([workspace, ...others]: readonly Workspace[]): Promise<readonly JobView[]> => {
+    parts.signal.throwIfAborted();
+    if (workspace === undefined) {
+      assertIdIsFree(snapshot, wanted, labs);
+      return submit();
+    }
+    return parts.withFiles(workspace, mustBeNew, async (put) => {
+      puts.push(put);
+      return received(others);
+    });
+  };
   const queued = await parts.onThisHost(names, async () => received(found));
   const restored = names.map((workspace) => ({
     workspace,

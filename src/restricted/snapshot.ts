@@ -2,12 +2,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Resource } from '../access/model/ownership.ts';
 import type { Share } from '../access/model/groups.ts';
-import type { ComparedNode } from '../labs/snapshots/compare.ts';
+import { compareNodes, type ComparedNode, type Side } from '../labs/snapshots/compare.ts';
 import { noSuchSnapshot, type Snapshot as KeptSnapshot } from '../labs/snapshots/snapshot.ts';
+import { AppError } from '../lib/app-error.ts';
 import { assertGroups } from './assert-groups.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
-import { restoreSnapshot, type OnThisHost, type WantedRestore, type WithFiles } from './restore.ts';
+import { restoreSnapshot, type RestoreRun, type WantedRestore, type WithFiles } from './restore.ts';
 import type { UserAccess } from './user-access.ts';
 import type { UserJobs } from './user-jobs.ts';
 import type { UserWorkspaces } from './workspace.ts';
@@ -35,7 +36,14 @@ export class Snapshot {
 
   /** All files as an archive (tar.gz); the caller closes it. @throws AppError `snapshot-not-found`, `storage-fault`. */
   async openArchive(): Promise<FileHandle> {
-    return this.#deps.machine.snapshots.openArchive(this.name);
+    const handle = await this.#deps.machine.snapshots.openArchive(this.name);
+    try {
+      this.#assertStill();
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return handle;
   }
 
   /** For a comparison. Reading a configuration throws `snapshot-not-found`, `storage-fault`. */
@@ -43,20 +51,28 @@ export class Snapshot {
     const { machine } = this.#deps;
     return this.kept.nodes.map((one) => ({
       ...one,
-      text: async () => machine.snapshots.configuration(this.kept, one.node),
+      text: async () => {
+        const text = await machine.snapshots.configuration(this.kept, one.node);
+        this.#assertStill();
+        return text;
+      },
     }));
   }
 
-  /** See `Snapshots.comparing`. */
-  async comparing<T>(compare: () => Promise<T>): Promise<T> {
-    return this.#deps.machine.snapshots.comparing(compare);
+  /** Compares it with a later one, or with a lab. @throws AppError as `compareNodes`; `shutting-down` when `signal` is aborted. */
+  async compare(later: Side, signal: AbortSignal): ReturnType<typeof compareNodes> {
+    const { comparisons } = this.#deps.machine.snapshots;
+    const earlier = { label: this.name, nodes: this.nodes() };
+    return comparisons
+      .run(async () => compareNodes(earlier, later, signal), signal)
+      .catch((error: unknown) => rethrow(error, signal));
   }
 
   /** Starts labs from it. @throws AppError as `restoreSnapshot`. */
   async restore(
     wanted: WantedRestore,
     requestedBy: string | null,
-    onThisHost: OnThisHost,
+    { onThisHost, signal }: RestoreRun,
   ): ReturnType<typeof restoreSnapshot> {
     const { machine, jobs, workspaces } = this.#deps;
     const withFiles: WithFiles = async (workspace, mustBeNew, use) => {
@@ -69,16 +85,10 @@ export class Snapshot {
         await handle.close();
       }
     };
-    return machine.snapshots.restores.run(async () =>
-      restoreSnapshot(this.kept, wanted, {
-        labs: machine.labs,
-        jobs,
-        workspaces,
-        requestedBy,
-        withFiles,
-        onThisHost,
-      }),
-    );
+    const parts = { labs: machine.labs, jobs, workspaces, requestedBy, withFiles, onThisHost, signal };
+    return machine.snapshots.restores
+      .run(async () => restoreSnapshot(this.kept, wanted, parts), signal)
+      .catch((error: unknown) => rethrow(error, signal));
   }
 
   /** Replaces its shares; its owner and administrators may. @throws AppError `group-not-found`, `forbidden`. */
@@ -124,9 +134,25 @@ export class Snapshot {
     access?.assertMayChange(resourceOf(this.kept, access), this.#words);
   }
 
+  /**
+   * For what is read after a wait: the snapshot may have been removed and made anew, or is shared no more.
+   * @throws AppError `snapshot-not-found`.
+   */
+  #assertStill(): void {
+    const { access, machine } = this.#deps;
+    const now = machine.snapshots.get(this.name);
+    if (now?.createdAt !== this.kept.createdAt || access?.may('change', resourceOf(now, access)) === false)
+      throw noSuchSnapshot(this.name);
+  }
+
   get #words(): string {
     return `the snapshot "${this.name}"`;
   }
+}
+
+function rethrow(error: unknown, { aborted }: AbortSignal): never {
+  if (!aborted || error instanceof AppError) throw error;
+  throw new AppError('shutting-down', 'the request was ended', { cause: error });
 }
 
 /**

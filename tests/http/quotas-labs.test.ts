@@ -68,7 +68,9 @@ describe('labs', () => {
     const jobs = async (): Promise<number> =>
       (await request('sue', 'GET', '/jobs?limit=500')).json.jobs.length;
     const before = await jobs();
-    expectProblem(await restore(3), 403, 'over-quota');
+    const refused = await restore(3);
+    expectProblem(refused, 403, 'over-quota');
+    expect(refused.json.detail).toContain('1 used, 2 left, 3 more needed');
     expect([await jobs(), (await usedBy('sue'))['user labs']?.[0]]).toEqual([before, 1]);
     const names = (await request('sue', 'GET', '/workspaces')).json.workspaces.map(
       ({ name }: { name: string }) => name,

@@ -17,7 +17,12 @@ const left = (): string[] =>
   ['incoming', 'trash'].flatMap((name) => readdirSync(path.join(workspaces, '.lab-api', name)));
 
 beforeAll(async () => {
-  const limits = { LAB_API_MAX_RUNNING_JOBS: '1', LAB_API_MAX_QUEUED_JOBS: '1', LAB_API_MAX_TTL: '1h' };
+  const limits = {
+    LAB_API_MAX_RUNNING_JOBS: '1',
+    LAB_API_MAX_QUEUED_JOBS: '1',
+    LAB_API_MAX_TTL: '1h',
+    FAKE_LAB_LOGS: '1',
+  };
   service = await startService({ ground, env: limits });
   await service.ended(await service.start({ action: 'up', workspace: 'one', topology: topologyThat() }));
   const made = await service.request('/labs/default/snapshots', { method: 'POST', body: { name: 'stage' } });
@@ -28,7 +33,8 @@ beforeAll(async () => {
 
 test('a restore that is refused leaves the files of the workspace', async () => {
   const [old, record] = [treeOf(workspaces), (await service.get('/workspaces/mine')).json];
-  const replace = { workspace: 'mine', replace: true };
+  expectProblem(await restore({ workspace: 'mine', replace: true }), 409, 'conflict');
+  const replace = { workspace: 'mine', replace: true, multilabId: 'auto' };
   expectProblem(await restore({ ...replace, ttlSeconds: 7_200 }), 400, 'invalid-request');
   const create = { action: 'create', workdir: ground.makeWorkdir('busy') };
   const running = await service.start({ ...create, topology: topologyThat('wait_for go') });

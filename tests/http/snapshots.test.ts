@@ -244,6 +244,20 @@ describe('a comparison', () => {
     expect(both.json.nodes[0]).toMatchObject({ node: 'r1', change: 'changed' });
   });
 
+  test('does not show another snapshot that has got the name meanwhile', async () => {
+    const [gate, begun] = ['gate-of-diff', 'begun-diff'].map((name) => path.join(ground.root, name));
+    execFileSync('mkfifo', [gate ?? '']);
+    await keep('stage');
+    vtysh(`[ -e ${begun} ] || { touch ${begun}; read -r go <${gate}; }; echo secret`);
+    const comparing = service.get('/labs/default/diff?snapshot=stage');
+    await eventually('a configuration is read', () => existsSync(begun ?? ''));
+    expect((await remove('stage')).status).toBe(204);
+    expect((await keep('stage')).status).toBe(201);
+    await writeFile(gate ?? '', 'go\n');
+    expectProblem(await comparing, 404, 'snapshot-not-found');
+    await remove('stage');
+  });
+
   test('with a snapshot that is not there is 404', async () => {
     expectProblem(await service.get('/snapshots/first/diff?with=nothing'), 404, 'snapshot-not-found');
     expectProblem(await service.get('/labs/default/diff?snapshot=nothing'), 404, 'snapshot-not-found');

@@ -5,6 +5,7 @@ export const noQuotas: QuotaService = {
   ofJobs: () => ({
     countsNodes: () => false,
     maxLeaseMs: () => undefined,
+    checkAll: async () => Promise.resolve(),
     check: async () => Promise.resolve(async (record) => record()),
   }),
   maxLeaseMsOf: () => undefined,

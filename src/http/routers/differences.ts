@@ -72,7 +72,7 @@ export const compareSnapshots = defineRoute({
   params: snapshotParams,
   query: hostQuery.extend({ with: once.describe('The name of the later snapshot, on the same host.') }),
   replies: { 200: jsonReply('The differences.', differencesSchema, ['Cache-Control']) },
-  errors: ['snapshot-not-found', 'queue-full', 'storage-fault', 'shutting-down'],
+  errors: ['snapshot-not-found', 'storage-fault', 'shutting-down'],
   handler: async ({ snapshot, query, res, context: { snapshots, shutdown } }) => {
     const after = snapshots.find(query.with, 'change');
     return replyOf(await differencesBetween(snapshot, after, streamSignal(res, shutdown)));
@@ -98,15 +98,7 @@ export const compareLab = defineRoute({
       ),
   }),
   replies: { 200: jsonReply('The differences.', differencesSchema, ['Cache-Control']) },
-  errors: [
-    ...new Set([
-      ...nodeErrors,
-      'snapshot-not-found',
-      'queue-full',
-      'storage-fault',
-      'shutting-down',
-    ] as const),
-  ],
+  errors: [...new Set([...nodeErrors, 'snapshot-not-found', 'storage-fault', 'shutting-down'] as const)],
   handler: async ({ lab, query: { snapshot }, res, context }) => {
     const { snapshots, shutdown } = context;
     const before =

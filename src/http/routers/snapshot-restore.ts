@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { jobRequestSchema } from '../../jobs/model/job-request-schema.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
 import { isMapping } from '../../lib/mapping.ts';
+import { streamSignal } from '../reply/stream.ts';
 import { checked } from '../request/checked.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, hostQuery, jsonReply } from '../route.ts';
@@ -105,11 +106,12 @@ export const restoreSnapshot = defineRoute({
       ...submissionErrors.filter((code) => code !== 'idempotency-key-reused'),
     ] as const),
   ],
-  handler: async ({ snapshot, body, req, context: { cluster } }) => ({
+  handler: async ({ snapshot, body, req, res, context: { cluster, shutdown } }) => ({
     kind: 'json',
     status: 202,
-    value: await snapshot.restore(body, userOf(req), async (names, make) =>
-      cluster ? cluster.makeWorkspaces(names, make) : make(),
-    ),
+    value: await snapshot.restore(body, userOf(req), {
+      onThisHost: async (names, make) => (cluster ? cluster.makeWorkspaces(names, make) : make()),
+      signal: streamSignal(res, shutdown),
+    }),
   }),
 });

@@ -1,4 +1,5 @@
 /** The interface of labs for jobs. labs/job-labs.ts implements it; tests may use another program. */
+import type { Action } from '../../labs/model/actions.ts';
 import type { FindStart } from '../../labs/model/command-record.ts';
 import type { GitCommit, GitSource } from '../../labs/model/git-source.ts';
 import type { JobResult } from '../../labs/model/job-result.ts';
@@ -183,6 +184,10 @@ export interface JobQuota {
   readonly maxLeaseMs: () => number | undefined;
   /** Whether any quota limits nodes. */
   readonly countsNodes: () => boolean;
+  /**
+   * Looks whether there is room for all of these, before the work that they need. @throws AppError as `check`.
+   */
+  readonly checkAll: (actions: readonly Action[]) => Promise<void>;
   /**
    * Looks at what there is. The result is to be called in the turn of the job, and records it if there is room.
    * @throws AppError, also the result: `over-quota`, `lab-cli-failed`, `cluster-unavailable`.

@@ -22,7 +22,7 @@ export interface ComparedNode extends Pick<SnapshotNode, 'node' | 'kept' | 'reas
   readonly text: () => Promise<string>;
 }
 
-interface Side {
+export interface Side {
   /** In the header of each diff. */
   readonly label: string;
   readonly nodes: readonly ComparedNode[];

@@ -59,16 +59,11 @@ interface SnapshotsDeps {
   readonly log: Logger;
 }
 
-/** Each reads many nodes, and a directory or all configurations. */
+/** Each reads many nodes and a directory. */
 const atOnce = 4;
 
 /** Fewer than the uploads that may come at once, so that these have room beside them. */
 const restoresAtOnce = 8;
-
-function tooMany(doing: string): AppError {
-  const message = `${atOnce} snapshots are being ${doing}; try again later`;
-  return new AppError('queue-full', message, { retryAfterSeconds: 10 });
-}
 
 /** Between two looks at the free space, an archive gets as much as this. */
 const bytesPerLook = 16 * 1024 * 1024;
@@ -76,6 +71,8 @@ const bytesPerLook = 16 * 1024 * 1024;
 export class Snapshots {
   /** Each restore takes a place. The students of a class ask at once: they wait for each other, and are not refused. */
   readonly restores = new Semaphore(restoresAtOnce);
+  /** The same for comparisons, which use the processor. */
+  readonly comparisons = new Semaphore(atOnce);
   readonly #store: SnapshotStore;
   readonly #limits: SnapshotLimits;
   readonly #whileClosed: SnapshotsDeps['whileClosed'];
@@ -83,7 +80,6 @@ export class Snapshots {
   /** The names of those that are being made. */
   readonly #making = new Set<string>();
   #incomingBytes = 0;
-  #comparing = 0;
 
   constructor({ store, limits, whileClosed, log }: SnapshotsDeps) {
     this.#store = store;
@@ -100,7 +96,10 @@ export class Snapshots {
   async make(name: string, source: SnapshotSource): Promise<Snapshot> {
     checkSnapshotName(name);
     if (this.#making.has(name)) throw nameTaken(name);
-    if (this.#making.size >= atOnce) throw tooMany('made');
+    if (this.#making.size >= atOnce)
+      throw new AppError('queue-full', `${atOnce} snapshots are being made; try again later`, {
+        retryAfterSeconds: 10,
+      });
     this.#making.add(name);
     try {
       return await this.#make(name, source);
@@ -137,17 +136,6 @@ export class Snapshots {
   /** See `SnapshotStore.configuration`. @throws AppError `snapshot-not-found`, `storage-fault`. */
   async configuration(snapshot: Snapshot, node: string): Promise<string> {
     return this.#store.configuration(snapshot, node).catch(rethrow);
-  }
-
-  /** Runs a comparison, which has all configurations of a lab in memory. @throws AppError `queue-full`; what `compare` throws. */
-  async comparing<T>(compare: () => Promise<T>): Promise<T> {
-    if (this.#comparing >= atOnce) throw tooMany('compared');
-    this.#comparing += 1;
-    try {
-      return await compare();
-    } finally {
-      this.#comparing -= 1;
-    }
   }
 
   /** See `SnapshotStore.setShares`. @throws AppError `snapshot-not-found`, `storage-fault`, `disk-full`; what `check` throws. */

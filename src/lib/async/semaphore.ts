@@ -7,10 +7,11 @@ export class Semaphore {
     this.#free = places;
   }
 
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  /** @throws the reason of `signal`, which ends the wait; what `task` throws. */
+  async run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
-    // A task that ends hands its place to the next waiter directly: a newcomer cannot take it in between.
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await this.#wait(signal);
     try {
       return await task();
     } finally {
@@ -18,5 +19,21 @@ export class Semaphore {
       if (next) next();
       else this.#free += 1;
     }
+  }
+
+  /** A task that ends hands its place to the next waiter directly: a newcomer cannot take it in between. */
+  async #wait(signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        reject(signal?.reason as Error);
+      };
+      const go = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      this.#waiting.push(go);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 }

@@ -24,6 +24,21 @@ test('as many run as there are places, the others in the order of asking', async
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('a task that is no longer wanted leaves the queue', async () => {
+  const semaphore = new Semaphore(1);
+  const gate = deferred<void>();
+  const first = semaphore.run(async () => gate.promise);
+  const given = new AbortController();
+  const second = semaphore.run(async () => Promise.resolve('never'), given.signal);
+  const third = semaphore.run(async () => Promise.resolve('third'), new AbortController().signal);
+  given.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  await expect(semaphore.run(async () => Promise.resolve(), given.signal)).rejects.toThrow('gone');
+  gate.resolve();
+  await first;
+  expect(await third).toBe('third');
+});
+
 test('a task that fails gives its place back', async () => {
   const semaphore = new Semaphore(1);
   const failing = semaphore.run(async () => Promise.reject(new Error('no')));
