@@ -27,6 +27,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Sent as it is, piece by piece. */
   readonly stream?: ReadableStream<Uint8Array> | Blob | undefined;
+  /** A status of 400 or more that is a reply like any other when its body is JSON and no problem document. */
+  readonly accepted?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -124,6 +126,10 @@ export function whyLost(error: unknown, base: string): Loss {
   }
 }
 
+function isAccepted({ status, headers }: Response, { accepted }: RequestOptions): boolean {
+  return status === accepted && /^application\/json\b/.test(headers.get('Content-Type') ?? '');
+}
+
 export class Connection {
   readonly #base: string;
   readonly #authorization: string | undefined;
@@ -146,7 +152,7 @@ export class Connection {
 
   /**
    * The reply, as soon as its headers are there.
-   * @throws ServiceError for a status of 400 or more, ConnectionError when there is no reply, and what `signal` was
+   * @throws ServiceError for a status of 400 or more that is not `accepted`, ConnectionError when there is no reply, and what `signal` was
    * aborted with.
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
@@ -155,7 +161,7 @@ export class Connection {
       options,
     );
     this.#wasReached = true;
-    if (response.status >= 400) throw await serviceErrorOf(response);
+    if (response.status >= 400 && !isAccepted(response, options)) throw await serviceErrorOf(response);
     return response;
   }
 

@@ -17,6 +17,8 @@ interface Extras {
   readonly headers?: Readonly<Record<string, string>>;
   /** The body, in place of JSON. */
   readonly text?: string;
+  /** As the client has it: a status of an error that is none here. */
+  readonly accepted?: number;
 }
 
 /** Sends a request: inputs that are no part of the path go into the query, or into the body of methods that have one. */
@@ -59,7 +61,7 @@ async function replyOf(response: Response, isFile: boolean, signal: AbortSignal)
 
 /** `signal` ends the requests. */
 export function asking(client: LabApiClient, signal: AbortSignal): Ask {
-  return async (operation, fields, { headers, text } = {}) => {
+  return async (operation, fields, { headers, text, accepted } = {}) => {
     const [method = '', template = ''] = operation.split(' ');
     const left = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
     const path = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
@@ -79,6 +81,7 @@ export function asking(client: LabApiClient, signal: AbortSignal): Ask {
       // A workspace without a body is an empty one.
       ...(Object.keys(body).length > 0 && { body }),
       ...(text !== undefined && { stream: new Blob([text]) }),
+      accepted,
       signal,
     });
     // A file of a user is text, also one with JSON in it.

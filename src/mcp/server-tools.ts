@@ -18,6 +18,8 @@ export const serverTools = [
     input: {},
     effect: 'looks',
     operations: ['GET /readyz'],
+    // 503 says that the server cannot start labs, and its body has the reasons.
+    run: async (_none, ask) => ({ data: (await ask('GET /readyz', {}, { accepted: 503 })).data }),
   }),
   defineTool({
     name: 'who_am_i',

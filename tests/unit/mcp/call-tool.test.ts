@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { createMcpServer } from '../../../src/mcp/mcp-server.ts';
 import { tools } from '../../../src/mcp/tools.ts';
-import { Assistant, sampleCall, textIn } from '../../support/mcp.ts';
+import { Assistant, dataIn, sampleCall, textIn } from '../../support/mcp.ts';
 import { json, scriptedServers } from '../../support/scripted-server.ts';
 
 const start = scriptedServers();
@@ -79,6 +79,19 @@ test('a comparison names the nodes that are the same, and has the others', async
   const text = await (await assistantAt(url)).tell('compare_lab', { lab: '1' });
   expect(text).toMatch(/^1 of 3 nodes differ; 1 could not be compared\./);
   expect(JSON.parse(textIn(text))).toMatchObject({ same: ['r1'], nodes: nodes.slice(1) });
+});
+
+test('a server that cannot start labs says what is missing, and another error stays one', async () => {
+  const full = { status: 'unavailable', checks: [{ name: 'free-disk', ok: false, detail: 'too little' }] };
+  const away = (res: ServerResponse): void => void res.writeHead(503).end('Service Unavailable');
+  const stopping = json({ code: 'shutting-down' }, 503, { 'Content-Type': 'application/problem+json' });
+  const { url } = await start(json(full, 503), away, stopping, json(full, 500));
+  const assistant = await assistantAt(url);
+  expect(dataIn(await assistant.tell('server_health'))).toEqual(full);
+  for (const code of ['status 503', 'shutting-down', 'status 500']) {
+    const refused = await assistant.call('server_health');
+    expect(refused).toMatchObject({ isError: true, text: expect.stringContaining(`(${code})`) });
+  }
 });
 
 test('bytes are not shown, and what is too long is refused with the way out', async () => {
