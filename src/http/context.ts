@@ -32,6 +32,8 @@ interface McpAnswer {
 
 interface McpCall {
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The name of the user; null on a server without users. */
+  readonly user: string | null;
   /** Stands for that user for as long as the answer takes. */
   readonly secret: string;
   readonly requestId: string;

@@ -14,6 +14,8 @@ import { createMcpServer, type McpSettings } from './mcp-server.ts';
 export interface McpCall {
   /** The headers of the request. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The name of the user; null on a server without users. */
+  readonly user: string | null;
   /** With what the tools ask the service: it stands for the user for as long as the answer takes. */
   readonly secret: string;
   /** Under which the request stands in the log. */
@@ -62,10 +64,8 @@ function pick(headers: McpCall['headers'], names: readonly string[]): Record<str
   );
 }
 
-/** Functions that cancel the calls that are under way, by session and id. */
+/** Functions that cancel the calls that are under way, by user, session and id: a client can name the session of another one. */
 const underWay = new Map<string, () => void>();
-
-const keyOf = (session: string, id: unknown): string => JSON.stringify([session, id]);
 
 /** A message that the transport has accepted, as far as cancellation is concerned. */
 interface Heard {
@@ -76,16 +76,18 @@ interface Heard {
   readonly canceled?: string | undefined;
 }
 
-function heard(body: unknown, session: string | undefined): Heard {
+function heard({ body, headers, user }: Pick<McpCall, 'body' | 'headers' | 'user'>): Heard {
   if (!isMapping(body)) return {};
   const { id, method, params } = body;
+  const session = headers['mcp-session-id'];
   if (session === undefined) return { method };
   const { requestId } = isMapping(params) ? params : {};
+  const keyOf = (call: unknown): string => JSON.stringify([user, session, call]);
   const isCancel = method === 'notifications/cancelled';
   return {
     method,
-    ...(id !== undefined && { key: keyOf(session, id) }),
-    ...(isCancel && { canceled: keyOf(session, requestId) }),
+    ...(id !== undefined && { key: keyOf(id) }),
+    ...(isCancel && { canceled: keyOf(requestId) }),
   };
 }
 
@@ -100,10 +102,8 @@ function sentenceOf(text: string): string {
 }
 
 /** @throws AppError `invalid-request` for what is no message of the protocol, and `shutting-down`. */
-export async function answerMcp(
-  { headers, secret, requestId, body, signal }: McpCall,
-  { url, ...settings }: SelfSettings,
-): Promise<McpAnswer> {
+export async function answerMcp(call: McpCall, { url, ...settings }: SelfSettings): Promise<McpAnswer> {
+  const { headers, secret, requestId, body, signal } = call;
   const caller = { authorization: `Bearer ${secret}`, 'x-request-id': requestId };
   // Through the front door, as the one who asks: whatever that user may not do, no tool does.
   const asCaller: typeof fetch = async (input, init) =>
@@ -111,7 +111,7 @@ export async function answerMcp(
   const server = createMcpServer({ ...settings, client: new LabApiClient({ url, fetch: asCaller }) });
   // Without a generator of session ids, there are no sessions.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  const { method, key, canceled } = heard(body, headers['mcp-session-id']);
+  const { method, key, canceled } = heard(call);
   const gone = deferred<undefined>();
   gone.promise.catch(() => undefined);
   const giveUp = (): void => gone.reject(new AppError('shutting-down', 'the service is shutting down'));

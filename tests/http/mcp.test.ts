@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/http/routers/routes.ts';
 import { tools as toolsThere } from '../../src/mcp/tools.ts';
 import { Assistant, jobIn, sampleCall } from '../support/mcp.ts';
-import { eventually } from '../support/eventually.ts';
 import { MemoryLogger } from '../support/memory-logger.ts';
 import { expectProblem } from '../support/problem.ts';
 import { makeGround, startService, topologyThat, type RunningService } from '../support/service.ts';
@@ -149,29 +148,6 @@ describe('POST /mcp', () => {
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
     const silent = await service.post('/mcp', note, accept);
     expect([silent.status, silent.text, silent.headers['content-type']]).toEqual([202, '', undefined]);
-  });
-
-  test('a call is canceled by another message of the same session, and by none of another one', async () => {
-    const workdir = service.ground.makeWorkdir('slow');
-    const started = { workdir, topology: topologyThat('wait_for never') };
-    const job = jobIn(await assistant.tell('start_lab', started));
-    const params = { name: 'wait_for_job', arguments: { job, seconds: 50 } };
-    const call = { ...ping, id: 'same', method: 'tools/call', params };
-    const inSession = (id: string) => ({ ...accept, 'Mcp-Session-Id': id });
-    const answered: string[] = [];
-    const waiting = ['one', 'two'].map(async (id) => {
-      const answer = await service.post('/mcp', call, inSession(id));
-      answered.push(id);
-      return answer;
-    });
-    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } };
-    await eventually('the call is canceled', async () => {
-      await service.post('/mcp', cancel, inSession('two'));
-      return answered.length > 0;
-    });
-    expect(answered).toEqual(['two']);
-    await service.post(`/jobs/${job}/cancel`, {});
-    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 202]);
   });
 
   test('an answer to "initialize" has a session', async () => {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { anybody } from '../../access/model/principal.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { streamSignal } from '../reply/stream.ts';
+import { userOf } from '../request/user.ts';
 import { defineRoute, jsonReply, noParams, noQuery } from '../route.ts';
 
 const part = z.record(z.string(), z.unknown()).optional();
@@ -37,7 +38,7 @@ export const postMcp = defineRoute({
   operationId: 'postMcp',
   summary: 'Tools for AI assistants',
   description:
-    'The Model Context Protocol over Streamable HTTP, stateless: each request has its answer as JSON. `notifications/cancelled` ends a call of the same `Mcp-Session-Id`. Only with `LAB_API_MCP=true`, else 404. Tools do what they do as the user who asks.',
+    'The Model Context Protocol over Streamable HTTP, stateless: each request has its answer as JSON. `notifications/cancelled` ends a call of the same user and `Mcp-Session-Id`. Only with `LAB_API_MCP=true`, else 404. Tools do what they do as the user who asks.',
   params: noParams,
   query: noQuery,
   body: { schema: message, parse: (body) => body },
@@ -52,7 +53,14 @@ export const postMcp = defineRoute({
     // A secret for this call alone, however the user logged in: the credentials of the request are not passed on.
     const loan = context.logins.lend(req.principal ?? anybody, req.ip);
     const { status, text, session } = await context
-      .mcp({ headers: headersOf(req), secret: loan.secret, requestId: req.id, body, signal })
+      .mcp({
+        headers: headersOf(req),
+        user: userOf(req),
+        secret: loan.secret,
+        requestId: req.id,
+        body,
+        signal,
+      })
       .finally(loan.end);
     if (session !== undefined) res.set('Mcp-Session-Id', session);
     if (text !== '') return { kind: 'json', status, value: undefined, text };
