@@ -1,5 +1,7 @@
 /** Tools that reach into nodes. */
 import * as z from 'zod';
+import { ConnectionError, ServiceError } from '../client/service-error.ts';
+import { mapBounded } from '../lib/async/map-bounded.ts';
 import { defineTool, lab, node, pathName } from './tool.ts';
 
 const longestCommandSeconds = 45;
@@ -32,20 +34,29 @@ const readConfiguration = defineTool({
   name: 'read_configuration',
   title: 'Read running configurations',
   description:
-    'Returns the running configurations of nodes of a lab, each as text; they can have passwords in them.',
+    'Returns the running configurations of nodes of a lab, each as text; they can have passwords in them. A node that refuses has its reason in that place.',
   input: { lab, nodes: z.array(pathName).min(1).max(mostNodes).describe('The names of the nodes.') },
   effect: 'looks',
   operations: ['GET /labs/{lab}/nodes/{node}/configuration'],
   run: async ({ nodes, ...where }, ask) => {
+    const refusals: Error[] = [];
     const read = async (name: string): Promise<string> => {
-      const { text } = await ask('GET /labs/{lab}/nodes/{node}/configuration', { ...where, node: name });
-      return `### ${name}\n${text}`;
+      try {
+        const { text } = await ask('GET /labs/{lab}/nodes/{node}/configuration', { ...where, node: name });
+        return `### ${name}\n${text}`;
+      } catch (error) {
+        if (!(error instanceof ServiceError || error instanceof ConnectionError)) throw error;
+        refusals.push(error);
+        return `### ${name}\nRefused or failed: ${error.message}`;
+      }
     };
-    const texts: string[] = [];
     const names = [...new Set(nodes)];
-    for (let first = 0; first < names.length; first += readAtOnce)
-      texts.push(...(await Promise.all(names.slice(first, first + readAtOnce).map(read))));
-    return { data: texts.join('\n') };
+    const texts = await mapBounded(names, readAtOnce, read);
+    const [refusal] = refusals;
+    // Such as a lab that is not there, or a user who may not read it: the error has the next step.
+    if (refusal && refusals.length === names.length) throw refusal;
+    const hint = refusal && `${refusals.length} of ${names.length} nodes refused or failed.`;
+    return { hint, data: texts.join('\n') };
   },
 });
 

@@ -94,6 +94,22 @@ test('a server that cannot start labs says what is missing, and another error st
   }
 });
 
+test('a node that refuses does not hide the configurations of the others', async () => {
+  const { url } = await start((res, asked) => {
+    const [, node = ''] = /nodes\/(\w+)\/configuration$/.exec(asked.target) ?? [];
+    if (/^r[13]$/.test(node)) res.end(`hostname ${node}`);
+    else json({ code: 'node-not-found', detail: `there is no ${node}` }, 404)(res, asked);
+  });
+  const assistant = await assistantAt(url);
+  const some = await assistant.tell('read_configuration', { lab: '1', nodes: ['r1', 'r2', 'r3'] });
+  expect(some).toMatch(/^1 of 3 nodes refused or failed\./);
+  expect(textIn(some)).toBe(
+    '### r1\nhostname r1\n### r2\nRefused or failed: there is no r2\n### r3\nhostname r3',
+  );
+  const none = await assistant.call('read_configuration', { lab: '1', nodes: ['r2', 'r4'] });
+  expect(none).toMatchObject({ isError: true, text: expect.stringContaining('Call lab_topology') });
+});
+
 test('bytes are not shown, and what is too long is refused with the way out', async () => {
   const bytes = (res: ServerResponse): void => void res.end(Buffer.from([0x89, 0x50, 0, 1]));
   const endless = (res: ServerResponse): void => {
