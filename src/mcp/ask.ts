@@ -1,6 +1,8 @@
 /** Requests of tools to the service. */
 import { boundedText, parsedObject, type JsonObject } from '../client/expected.ts';
 import type { LabApiClient } from '../client/lab-api-client.ts';
+import { deferred } from '../lib/async/deferred.ts';
+import { Semaphore } from '../lib/async/semaphore.ts';
 import { ConnectionError, UnexpectedReply } from '../client/service-error.ts';
 
 /** A method and a path, as the description of the API has them; `{NAME}` is the input of that name. */
@@ -38,9 +40,37 @@ function encoded(name: string, value: string): string {
 /** A tool reads no more than that, in bytes: an assistant could not. */
 const mostBytes = 32 * 1024 * 1024;
 
+/** A reply that is no longer waits for no other one, in bytes: a capture of a few packets may take half a minute to come. */
+const shortBytes = 1024 * 1024;
+
+/** Longer replies that are read at the same time, by all calls together: each is in memory as a whole. */
+const longAtOnce = new Semaphore(8);
+
+/** Resolves when a long reply may be read, until `over` resolves. */
+async function turnOfLong(over: Promise<void>): Promise<void> {
+  const begun = deferred<void>();
+  void longAtOnce.run(async () => {
+    begun.resolve();
+    await over;
+  });
+  await begun.promise;
+}
+
 async function textOf(response: Response, signal: AbortSignal): Promise<string> {
+  const over = deferred<void>();
+  let turn: Promise<void> | undefined;
+  let bytes = 0;
+  const paced = new TransformStream<Uint8Array, Uint8Array>({
+    transform: async (part, controller) => {
+      bytes += part.length;
+      if (bytes > shortBytes) await (turn ??= turnOfLong(over.promise));
+      controller.enqueue(part);
+    },
+  });
   try {
-    return await boundedText(response, mostBytes);
+    // With the signal once more: `fetch` may forget it when the headers are there, and the reading would not end.
+    const body = (response.body as ReadableStream<Uint8Array> | null)?.pipeThrough(paced, { signal });
+    return await boundedText(new Response(body ?? null), mostBytes);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof UnexpectedReply)
@@ -48,6 +78,8 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
         cause: error,
       });
     throw new ConnectionError('the connection was lost in the middle of the reply', { cause: error });
+  } finally {
+    over.resolve();
   }
 }
 

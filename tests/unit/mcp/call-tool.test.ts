@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { LabApiClient } from '../../../src/client/lab-api-client.ts';
 import { createMcpServer } from '../../../src/mcp/mcp-server.ts';
 import { tools } from '../../../src/mcp/tools.ts';
+import { eventually } from '../../support/eventually.ts';
 import { Assistant, dataIn, sampleCall, textIn } from '../../support/mcp.ts';
 import { json, scriptedServers } from '../../support/scripted-server.ts';
 
@@ -108,6 +109,29 @@ test('a node that refuses does not hide the configurations of the others', async
   );
   const none = await assistant.call('read_configuration', { lab: '1', nodes: ['r2', 'r4'] });
   expect(none).toMatchObject({ isError: true, text: expect.stringContaining('Call lab_topology') });
+});
+
+test('eight long replies are read at once, short ones do not wait, and a canceled call gives its place back', async () => {
+  const taken: string[] = [];
+  const { url } = await start((res, { target }) => {
+    const name = target.split('/').at(-1) ?? '';
+    if (name === 'short') res.end('short');
+    // More than the buffers between the two take: it is written when the tool has read most of it. The end does not come.
+    else res.write('x'.repeat(24_000_000), (error) => !error && taken.push(name));
+  });
+  const assistant = await assistantAt(url);
+  const names = Array.from({ length: 9 }, (_none, index) => `long-${index}`);
+  const stops = new Map(names.map((path) => [path, new AbortController()]));
+  const calls = names.map(async (path) =>
+    assistant.call('read_file', { name: 'w', path }, stops.get(path)?.signal).catch(() => 'canceled'),
+  );
+  await eventually('eight are read', () => taken.length >= 8);
+  expect(textIn(await assistant.tell('read_file', { name: 'w', path: 'short' }))).toBe('short');
+  expect(taken).toHaveLength(8);
+  stops.get(taken[0] ?? '')?.abort();
+  await eventually('the last one is read', () => taken.length === 9);
+  for (const stop of stops.values()) stop.abort();
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['canceled']));
 });
 
 test('bytes are not shown, and what is too long is refused with the way out', async () => {
