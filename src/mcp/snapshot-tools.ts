@@ -64,7 +64,12 @@ export const snapshotTools = [
       name,
       host,
       workspace: z.string().describe('The workspace to make; with copies, the beginning of their names.'),
-      copies: z.int().min(1).max(200).optional().describe('How many labs to start, each in a new workspace.'),
+      copies: z
+        .int()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('How many labs to start, each in a new workspace; not with replace or multilabId.'),
       replace: z
         .boolean()
         .optional()

@@ -3,18 +3,19 @@ import type { Ask, Operation, Reply } from './ask.ts';
 
 // Limits that an assistant will not reach are no part of the schemas: all of these are in its way all the time.
 
-/** Whether it may become a part of a path: with `.` and `..`, a URL leads elsewhere. */
-const isPart = (part: string): boolean => !['', '.', '..'].includes(part) && part.length <= 255;
+/** Whether it may become a part of a path: with `.` and `..`, a URL leads elsewhere, and half a character has no bytes. */
+const isPart = (part: string): boolean =>
+  !['', '.', '..'].includes(part) && part.length <= 255 && !/\p{Surrogate}/u.test(part);
 
 /** A name that becomes a part of a path. */
-export const pathName = z.string().refine(isPart, 'must be a name, of at most 255 characters');
+export const pathName = z.string().refine(isPart, 'must be a name in Unicode, of at most 255 characters');
 
 /** The same for a path below a directory. */
 export const filePath = z
   .string()
   .refine(
     (path) => path.split('/').every(isPart),
-    'must be a path below the directory, in which no part is empty, "." or ".."',
+    'must be a path below the directory, in Unicode, in which no part is empty, "." or ".."',
   );
 
 /** Inputs that many tools have. */
@@ -82,7 +83,13 @@ export function isPaged({ effect, rest }: Tool): boolean {
   return effect === 'looks' && rest === undefined;
 }
 
-const offset = z.number().min(0).default(0).describe('Of a long answer: the first character.');
+// `z.int()` would put its largest number into the schema of each tool.
+const offset = z
+  .number()
+  .min(0)
+  .refine(Number.isInteger, 'must be a whole number')
+  .default(0)
+  .describe('Of a long answer: the first character.');
 
 /** The inputs of a tool: its own, and those that all tools of its kind have. Others are refused. */
 export function inputOf(tool: Tool): z.ZodObject {

@@ -24,6 +24,7 @@ const writeFile = defineTool({
     content: z.string().max(longestContent).describe('The whole text of the file.'),
     etag: z
       .string()
+      .refine((etag) => /^[!-~]+$/.test(etag), 'must be an etag from read_file, or "new"')
       .optional()
       .describe('From read_file: refuses if the file was changed since. "new": refuses if there is a file.'),
   },

@@ -106,6 +106,13 @@ describe('POST /mcp', () => {
     ['heal_faults', { lab: 'default', nodes: 'r1' }, 'there is no input "nodes"; did you mean "node"?'],
     ['read_file', { name: 'w', path: 'a/../../x' }, 'path: must be a path below the directory'],
     ['read_artifact', { job: 'x', path: '../log' }, 'path: must be a path below the directory'],
+    ['read_file', { name: 'w', path: 'a/\ud800' }, 'path: must be a path below the directory, in Unicode'],
+    ['lab_status', { lab: '\udc00' }, 'lab: must be a name in Unicode'],
+    ['list_labs', { offset: 0.5 }, 'offset: must be a whole number'],
+    ...['1\n2', '€', ''].map((etag) => {
+      const call = { name: 'w', path: 'a', content: '', etag };
+      return ['write_file', call, 'etag: must be an etag from read_file'] as const;
+    }),
     ['list_lab', {}, 'there is no tool "list_lab"; did you mean "list_labs"?'],
   ])('a wrong call of %s with %j says what is wrong, and sends nothing', async (tool, args, words) => {
     const before = log.entries.length;
