@@ -1,6 +1,6 @@
 import type { Environment } from './drivers/lab-driver.ts';
 import type { JobUser } from './program/job-user.ts';
-import type { NodePlaces } from './nodes/lab-node.ts';
+import type { NodePlaces } from './nodes/node-places.ts';
 import type { OtherLabs } from './status/shared-labs.ts';
 import type { StatusObserver } from './status/lab-status.ts';
 import type { WorkspacePlaces } from './workspaces/workspace-places.ts';

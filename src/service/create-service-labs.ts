@@ -3,7 +3,7 @@ import { ConfigError } from '../config/load-config.ts';
 import { createLabs } from '../labs/create-labs.ts';
 import { problemOfClis } from '../labs/drivers/drivers.ts';
 import { Images } from '../labs/images.ts';
-import { nodePlaces } from '../labs/nodes/lab-node.ts';
+import { nodePlaces } from '../labs/nodes/node-places.ts';
 
 type Deps = Omit<Parameters<typeof createLabs>[0], 'nodePlaces'> &
   Pick<Config, 'cli' | 'moreClis' | 'runtime' | 'live'>;

@@ -141,6 +141,22 @@ test('a terminal where nothing happens is closed, and not one that prints', asyn
   await other.stop();
 });
 
+test('terminals one after the other need one place', async () => {
+  const own = makeNodeGround();
+  const limits = { LAB_API_SSH_PORT: '0', LAB_API_MAX_TERMINALS: '1' };
+  const other = await startService({ ground: own.ground, env: { ...own.env, ...limits } });
+  const client = await sshClient((await sshInfoOf(other)).port, { username: 'r1.default' });
+  const said = async () =>
+    new Promise<string>((resolve, reject) =>
+      client.exec('echo on', { pty: true }, (error, channel) =>
+        error ? reject(error) : resolve(text(channel)),
+      ),
+    );
+  for (let times = 0; times < 5; times += 1) expect(await said()).toBe('on\r\n');
+  client.end();
+  await other.stop();
+});
+
 describe('a client that stays when it should have gone', () => {
   const noConnection = async () =>
     eventually('no connection is left', async () =>

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import path from 'node:path';
 import { createLabs } from '../../src/labs/create-labs.ts';
 import { WorkspacePlaces } from '../../src/labs/workspaces/workspace-places.ts';
-import { noLimit } from '../../src/labs/nodes/lab-node.ts';
+import { noLimit } from '../../src/labs/nodes/node-places.ts';
 import { container } from './containerlab-recorded.ts';
 import { writeProgram } from './programs.ts';
 import { noOwnJobs } from './own-jobs.ts';

@@ -11,6 +11,7 @@ import type { Impairment } from '../model/impairment.ts';
 import { getImpairment, putImpairment, removeImpairment } from './impairment.ts';
 import { startLog } from './node-log.ts';
 import { NodeDialer } from './dialer.ts';
+import type { NodePlaces } from './node-places.ts';
 import type { NodeSession } from './node-session.ts';
 import { startPiped, type PipedCommand } from './piped-command.ts';
 import { loadPty, openTerminal, type Terminal, type WantedTerminal } from './terminal.ts';
@@ -46,56 +47,6 @@ async function findNode(status: LabNodeDeps['status'], lab: string, node: string
   throw new AppError('node-not-found', message);
 }
 
-const retryAfterSeconds = 5;
-
-/** Names of the counted sessions, for the error of a refused client. */
-interface Counted {
-  readonly one: string;
-  readonly many: string;
-  /** Which setting says how many may be open. */
-  readonly setting: string;
-}
-
-/** How many of a kind may be open at once. */
-class SessionLimit {
-  readonly #most: () => number;
-  readonly #counted: Counted;
-  #open = 0;
-
-  constructor(most: () => number, counted: Counted) {
-    this.#most = most;
-    this.#counted = counted;
-  }
-
-  /** @throws AppError `too-many-sessions` when no place is free now. */
-  check(): void {
-    const most = this.#most();
-    if (this.#open < most) return;
-    const { one, many, setting } = this.#counted;
-    const are = most === 1 ? `${one} is` : `${many} are`;
-    const message = `${most} ${are} open already (${setting})`;
-    throw new AppError('too-many-sessions', message, { retryAfterSeconds });
-  }
-
-  /** Takes a place; the result gives it back, once. @throws AppError `too-many-sessions`. */
-  take(): () => void {
-    this.check();
-    this.#open += 1;
-    let isTaken = true;
-    return () => {
-      if (isTaken) this.#open -= 1;
-      isTaken = false;
-    };
-  }
-
-  /** Takes the places that are free: at least one, and at most `most`. @throws AppError `too-many-sessions`. */
-  takeSome(most: number): (() => void)[] {
-    const first = this.take();
-    const more = Math.max(0, Math.min(most - 1, this.#most() - this.#open));
-    return [first, ...Array.from({ length: more }, () => this.take())];
-  }
-}
-
 export interface LabNodeDeps {
   readonly status: Pick<LabStatus, 'instance' | 'nodeEntriesOf'>;
   /** The lab CLI that is in use. @throws AppError `lab-cli-missing`. */
@@ -106,39 +57,6 @@ export interface LabNodeDeps {
   readonly words: readonly string[];
   readonly places: NodePlaces;
 }
-
-/** Limits of what runs in nodes at once. */
-export interface NodePlaces {
-  readonly sessions: SessionLimit;
-  readonly terminals: SessionLimit;
-}
-
-interface PlaceLimits {
-  readonly maxNodeSessions: number;
-  readonly maxTerminals: number;
-}
-
-/** The limits may change. */
-export function nodePlaces(limits: PlaceLimits): NodePlaces {
-  return {
-    sessions: new SessionLimit(() => limits.maxNodeSessions, {
-      one: 'command, log or capture',
-      many: 'commands, logs and captures',
-      setting: 'LAB_API_MAX_NODE_SESSIONS',
-    }),
-    terminals: new SessionLimit(() => limits.maxTerminals, {
-      one: 'terminal',
-      many: 'terminals',
-      setting: 'LAB_API_MAX_TERMINALS',
-    }),
-  };
-}
-
-/** For programs whose places were taken already, or that take none. */
-export const noLimit: NodePlaces = nodePlaces({
-  maxNodeSessions: Number.POSITIVE_INFINITY,
-  maxTerminals: Number.POSITIVE_INFINITY,
-});
 
 /** Which node. */
 export interface NodeName {
@@ -236,10 +154,13 @@ export class LabNode {
     const address = await this.#address();
     const { nodes: driver } = this.#deps.cli().driver;
     const options = { driver, env: this.#deps.env(), words: this.#deps.words, wanted };
-    return this.#keep(
-      async (leave) => openTerminal(address, { ...options, leave }),
-      this.#deps.places.terminals,
-    );
+    const open = async (leave: () => void): Promise<Terminal> => {
+      const terminal = await openTerminal(address, { ...options, leave });
+      // Ansible opens one after the other, and to end what is left takes longer than such a session.
+      void terminal.ended.then(leave);
+      return terminal;
+    };
+    return this.#keep(open, this.#deps.places.terminals);
   }
 
   /** @throws AppError for a node that this user may not enter, or that is not there. */

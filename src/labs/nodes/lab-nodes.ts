@@ -5,7 +5,8 @@ import type { LabTopology } from '../drivers/topology.ts';
 import { chooseNodes, type NodeGroups } from './choose-nodes.ts';
 import { NoConfiguration } from './configuration.ts';
 import { collectExec, type CollectedExec, type ExecRequest } from './exec.ts';
-import { LabNode, nodesIn, noLimit, type LabNodeDeps } from './lab-node.ts';
+import { LabNode, nodesIn, type LabNodeDeps } from './lab-node.ts';
+import { noLimit } from './node-places.ts';
 
 const nodesAtOnce = 8;
 /** Of the output of one node, and of all nodes together. */

@@ -5,7 +5,8 @@ import { deferred } from '../../lib/async/deferred.ts';
 import { after } from '../../lib/async/disposal.ts';
 import { isLinux } from '../drivers/container-configuration.ts';
 import { collectExec } from '../nodes/exec.ts';
-import { LabNode, noLimit, type LabNodeDeps, type NodeName } from '../nodes/lab-node.ts';
+import { LabNode, type LabNodeDeps, type NodeName } from '../nodes/lab-node.ts';
+import { noLimit } from '../nodes/node-places.ts';
 import type { ListedNode } from '../status/lab-list.ts';
 
 export interface NodeReady {

@@ -7,7 +7,7 @@ import { createLabs } from '../../../src/labs/create-labs.ts';
 import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { Labs } from '../../../src/labs/labs.ts';
 import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.ts';
-import { noLimit } from '../../../src/labs/nodes/lab-node.ts';
+import { noLimit } from '../../../src/labs/nodes/node-places.ts';
 import { container } from '../../support/containerlab-recorded.ts';
 import { eventually } from '../../support/eventually.ts';
 import { writeProgram } from '../../support/programs.ts';

@@ -6,7 +6,7 @@ import { WorkspacePlaces } from '../../../src/labs/workspaces/workspace-places.t
 import { createLabs } from '../../../src/labs/create-labs.ts';
 import type { JobLabs } from '../../../src/labs/job-labs.ts';
 import type { Labs } from '../../../src/labs/labs.ts';
-import { noLimit } from '../../../src/labs/nodes/lab-node.ts';
+import { noLimit } from '../../../src/labs/nodes/node-places.ts';
 import { failureOf } from '../../support/failure-of.ts';
 import { fixtureProgram, writeProgram } from '../../support/programs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';

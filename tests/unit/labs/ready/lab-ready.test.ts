@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeEach, expect, test } from '@jest/globals';
 import type { LabDriver } from '../../../../src/labs/drivers/lab-driver.ts';
 import type { LabState } from '../../../../src/labs/drivers/status-driver.ts';
-import { nodePlaces } from '../../../../src/labs/nodes/lab-node.ts';
+import { nodePlaces } from '../../../../src/labs/nodes/node-places.ts';
 import { LabReady } from '../../../../src/labs/ready/lab-ready.ts';
 import type { ListedLab, ListedNode } from '../../../../src/labs/status/lab-list.ts';
 import { unknownInstance } from '../../../../src/labs/drivers/status-failure.ts';
