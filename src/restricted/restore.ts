@@ -94,9 +94,10 @@ function driverFor({ cli, start }: Snapshot, { copies }: WantedRestore, labs: La
  * @throws AppError `conflict`.
  */
 function assertIdIsFree({ start }: Snapshot, { multilabId, replace }: WantedRestore, labs: Labs): void {
-  const id = String(multilabId ?? start['multilabId'] ?? 'default');
-  if (replace !== true || !labs.onRecord().labs.some((lab) => lab.id === id)) return;
-  const message = `a lab with the id ${id} is running already: take it down, or give "multilabId": "auto"`;
+  const asked = multilabId ?? start['multilabId'] ?? 'default';
+  const lab = labs.onRecord().labs.find(({ id }) => id === asked || Number(id) === asked);
+  if (replace !== true || lab === undefined) return;
+  const message = `a lab with the id ${lab.id} is running already: take it down, or give "multilabId": "auto"`;
   throw new AppError('conflict', message);
 }
 
