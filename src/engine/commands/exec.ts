@@ -5,7 +5,7 @@ import type { EngineContext } from '../core/engine-context.ts';
 import { EngineError } from '../core/engine-error.ts';
 import { chooseLab } from '../state/choose-lab.ts';
 import { readNodeRecords, type NodeRecord } from '../state/node-records.ts';
-import { argumentsInNode, nodeShell } from '../system/node-command.ts';
+import { argumentsInNode } from '../system/node-command.ts';
 import { waitInForeground } from '../system/run-program.ts';
 import { findNode } from './find-node.ts';
 
@@ -51,10 +51,13 @@ interface ConnectOptions {
   readonly instance?: string;
 }
 
+/** Runs bash if the node has it, else sh. */
+const shell = ['sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh'];
+
 /** `lab connect`: a shell in a node, on the user's terminal, or a command as with `lab exec`. */
 export async function connectCommand(context: EngineContext, options: ConnectOptions): Promise<number> {
   const { command } = options;
-  return execCommand(context, { ...options, command: command.length === 0 ? nodeShell : command });
+  return execCommand(context, { ...options, command: command.length === 0 ? shell : command });
 }
 
 interface CaptureOptions {

@@ -43,6 +43,3 @@ export function argumentsInNode(
     ...command,
   ];
 }
-
-/** Runs bash if the node has it, else sh. */
-export const nodeShell = ['sh', '-c', 'command -v bash >/dev/null && exec bash; exec sh'];

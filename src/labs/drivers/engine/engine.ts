@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { nodeShell } from '../../../engine/system/node-command.ts';
 import { AppError, systemCode } from '../../../lib/app-error.ts';
 import { packageFile } from '../../../lib/files/package-root.ts';
 import { readPlainBytesSync } from '../../../lib/files/plain-file.ts';
@@ -73,9 +72,12 @@ const engineNodes: NodeDriver = {
     inside: [],
     program: [cli, 'collect', '--instance', lab, '--print', node],
   }),
-  // The processes run on this machine and get SIGHUP when the terminal ends, which some of them ignore.
-  terminal: (address, { program = nodeShell }) =>
-    Promise.resolve({ command: [...inside(address), ...program], inside: [] }),
+  // The processes run on this machine and get SIGHUP when the terminal ends, which some of them ignore. Not directly: then Ansible
+  // loses the end of a session now and then.
+  terminal: ({ cli, lab, node }, { program }) => {
+    const shell = [cli, 'connect', '--instance', lab, node];
+    return Promise.resolve({ command: program ? [...shell, '--', ...program] : shell, inside: [] });
+  },
 };
 
 /** Those that the engine has (src/engine/topology/read-nodes.ts); a test compares what is said here with what it refuses. */

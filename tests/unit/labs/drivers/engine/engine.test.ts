@@ -95,10 +95,7 @@ describe('its nodes', () => {
     expect(engine.nodes.inNetwork(address)).toEqual([...connect, '--']);
     const look = () => Promise.reject(new Error('it asks nothing'));
     const wanted = { session: 'mark', term: 'vt100', program: undefined };
-    expect(await engine.nodes.terminal(address, wanted, look)).toEqual({
-      command: [...connect, '--', 'sh', '-c', expect.stringContaining('exec bash')],
-      inside: [],
-    });
+    expect(await engine.nodes.terminal(address, wanted, look)).toEqual({ command: connect, inside: [] });
     expect(await engine.nodes.terminal(address, { ...wanted, program: ['ls', '-l'] }, look)).toEqual({
       command: [...connect, '--', 'ls', '-l'],
       inside: [],
