@@ -118,9 +118,14 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     if (!areLimited(quotas, wanted)) return;
     await holdings.see({ withNodes: false });
     if (areLimited(quotas, { labs: wanted.labs })) holdings.assertKnown();
+    this.#assertFits(quotas, name, { lists: await this.#everywhere(), wanted });
+  }
+
+  /** The usage on this machine, and on the other hosts of a cluster. @throws AppError `cluster-unavailable`. */
+  async #everywhere(): Promise<readonly UsageByOwner[]> {
+    const own = this.#deps.holdings.byOwner();
     const others = await this.#deps.elsewhere()?.read();
-    const own = holdings.byOwner();
-    this.#assertFits(quotas, name, { lists: others ? [own, others.usage] : [own], wanted });
+    return others ? [own, others.usage] : [own];
   }
 
   async #checkJob(job: QuotaJob, { name, role }: QuotaUser): ReturnType<JobQuota['check']> {
@@ -226,10 +231,9 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     const { holdings } = this.#deps;
     await holdings.see({ withNodes: true });
     holdings.assertKnown();
-    const own = holdings.byOwner();
-    const others = await this.#deps.elsewhere()?.read();
+    const lists = await this.#everywhere();
     const views = quotas.flatMap((quota) => {
-      const used = countedFor(quota, others ? [own, others.usage] : [own]);
+      const used = countedFor(quota, lists);
       const shown = countedResources.filter(
         (resource) => quota.kind === 'user' || quota.limits[resource] !== undefined,
       );

@@ -16,7 +16,7 @@ interface Inside {
 export const serviceStops = 'the service stops';
 
 const disconnectMessage = 1;
-/** ssh2 writes the length of a packet and that of its padding before it. */
+/** A packet begins with its length (4 bytes) and the length of its padding (1 byte), which ssh2 fills in (RFC 4253, section 6). */
 const headBytes = 5;
 
 /** Ends the connection, and says why. `why` is a sentence for the user; it may be empty. */

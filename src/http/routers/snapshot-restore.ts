@@ -88,7 +88,7 @@ export const restoreSnapshot = defineRoute({
   operationId: 'restoreSnapshot',
   summary: 'Starts a lab from a snapshot, or many copies of it',
   description:
-    'Makes workspaces with the files of the snapshot, and queues the jobs that start the labs: all of them, or none, and then the workspaces are as they were. netlab gives the nodes the configurations of the snapshot; other lab CLIs start them as the topology says, and `warnings` says so. 409 `workspace-busy` while a lab or a job is in the workspace: take the lab down first. 409 `conflict` when another host of the cluster has a workspace of that name. 422 `not-supported` when this server lacks the lab CLI of the snapshot, and for copies with a lab CLI that takes no multilab ids.',
+    'Makes workspaces with the files of the snapshot, and queues the jobs that start the labs: all of them, or none, and then the workspaces are as they were. netlab gives the nodes the configurations of the snapshot; other lab CLIs start them as the topology says, and `warnings` says so. 409 `workspace-busy` while a lab or a job is in the workspace: take the lab down first. 409 `conflict` when another host of the cluster has a workspace of that name, and for `replace` while a lab with the wanted id runs elsewhere. 422 `not-supported` when this server lacks the lab CLI of the snapshot, and for copies with a lab CLI that takes no multilab ids.',
   params: snapshotParams,
   query: hostQuery,
   body: {

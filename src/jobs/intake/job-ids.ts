@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** Ids of new jobs: `job-<epoch ms>-<6 hex>`. The milliseconds only ever grow, so ids sort in the order of admission. */
+/**
+ * Ids of new jobs: `job-<epoch ms>-<6 hex>`. The milliseconds only ever grow, so ids sort in the order in which they were given out.
+ * That is the order of admission, but for jobs that get their ids before their files.
+ */
 export class JobIds {
   #lastMs = 0;
 
-  /** Ids go on after that of the newest job there is. */
+  /** The next ids sort behind this one. */
   goOnAfter(newestId: string | undefined): void {
     this.#lastMs = Number(newestId?.split('-')[1] ?? 0);
   }

@@ -184,9 +184,7 @@ export interface JobQuota {
   readonly maxLeaseMs: () => number | undefined;
   /** Whether any quota limits nodes. */
   readonly countsNodes: () => boolean;
-  /**
-   * Looks whether there is room for all of these, before the work that they need. @throws AppError as `check`.
-   */
+  /** Looks whether there is room for all of these, before the work that they need. @throws AppError as `check`. */
   readonly checkAll: (actions: readonly Action[]) => Promise<void>;
   /**
    * Looks at what there is. The result is to be called in the turn of the job, and records it if there is room.

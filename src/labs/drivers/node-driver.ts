@@ -17,7 +17,7 @@ export interface NodeAddress {
   readonly node: string;
   /** The entry of the node in the document of the lab. */
   readonly entry: Mapping;
-  /** Whether programs run as another user than that of the service. */
+  /** Whether programs run as LAB_API_JOB_USER, and not as the user of the service. */
   readonly isOtherUser: boolean;
 }
 

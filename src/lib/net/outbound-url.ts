@@ -29,7 +29,7 @@ function allowedHost(entry: string): string {
   return bareHost(isIP(entry.trim()) === 6 ? entry.trim() : entry.trim().replace(/:\d+$/, ''));
 }
 
-/** Whether a list of allowed hosts names that of the URL. */
+/** Whether the host of the URL is in the list of allowed hosts. */
 export function isAmong(allowedHosts: readonly string[], { hostname }: URL): boolean {
   return allowedHosts.some((entry) => allowedHost(entry) === bareHost(hostname));
 }

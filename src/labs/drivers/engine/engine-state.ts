@@ -141,8 +141,8 @@ export async function runDirectory(home: string, { isOtherUser }: Asker): Promis
 }
 
 /**
- * The arguments of `nsenter` that run a command in a node, as `lab connect` does; undefined where only the engine itself finds a
- * way. It is a process of Node for each session, with 12 MB of memory.
+ * The arguments of `nsenter` that run a command in a node, as `lab connect` does; undefined where the engine has to find the way.
+ * `lab connect` itself would stay as a process of Node beside each command.
  */
 export function argumentsInNodeOf(lab: string, node: string): readonly string[] | undefined {
   if (!isInstance(lab) || !isNodeName(node) || !isPrivileged()) return undefined;
