@@ -63,18 +63,21 @@ function cut(message: string): string {
 
 /**
  * A topology file as plain values, with the place of each. Expands keys with dots as netlab does (`defaults.device:
- * linux` is `defaults: {device: linux}`), and resolves aliases and merge keys.
+ * linux` is `defaults: {device: linux}`), unless the file is in a format without them, and resolves aliases and merge
+ * keys.
  */
 export class Source {
   readonly #findings: Findings;
   readonly #origins = new WeakMap<object, Map<string, EntryOrigin>>();
   readonly #anchors = new Map<string, Node>();
+  readonly #hasDottedKeys: boolean;
   #values = 0;
   readonly root: Mapping;
 
   /** Reports the errors in the YAML; `root` is then empty, or the part that could be read. */
-  constructor(text: string, lines: LineCounter, findings: Findings) {
+  constructor(text: string, lines: LineCounter, findings: Findings, hasDottedKeys = true) {
     this.#findings = findings;
+    this.#hasDottedKeys = hasDottedKeys;
     this.root = this.#read(text, lines);
   }
 
@@ -193,7 +196,7 @@ export class Source {
    * other entry with an existing key is reported as a duplicate.
    */
   #add(map: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
-    const dot = key.indexOf('.');
+    const dot = this.#hasDottedKeys ? key.indexOf('.') : -1;
     if (dot > 0 && dot < key.length - 1) {
       const rest = this.mapping();
       this.#add(rest, key.slice(dot + 1), value, origin);

@@ -7,9 +7,10 @@ import { isAttribute } from '../../../../../src/engine/topology/attributes.ts';
 import { Findings } from '../../../../../src/engine/topology/findings.ts';
 import { isMapping, Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import { closest, didYouMean } from '../../../../../src/lib/text/did-you-mean.ts';
-import { linkEnds, type LinkEnd } from './link-ends.ts';
+import { linksOf, type LinkEnd } from './links-of.ts';
 import { topologyInfo } from './topology-keys.ts';
-import { devices, plugins } from './topology-words.ts';
+import { mayHaveOtherNodes, membersOf, nodesOf, type NodeEntry } from './nodes-of.ts';
+import { devices } from './topology-words.ts';
 
 export interface Problem {
   /** Both count from 1. */
@@ -34,52 +35,6 @@ interface Reading {
 
 const nodeKeys = Object.keys(topologyInfo.keys?.['nodes']?.each?.keys ?? {});
 const topKeys = Object.keys(topologyInfo.keys ?? {});
-
-/** Plugins that add nodes. */
-const makesNodes = new Set(['fabric', 'node.clone']);
-
-const listOf = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? (value as unknown[]) : value === undefined || value === null ? [] : [value];
-
-/** Whether nodes may be defined elsewhere, so that a node missing in the text may exist. */
-function mayHaveOtherNodes(root: Mapping): boolean {
-  const used = listOf(root['plugin']).map(String);
-  const isOpen = used.some((one) => makesNodes.has(one) || !plugins.includes(one));
-  return isOpen || '_include' in root || 'components' in root;
-}
-
-function membersOf(root: Mapping): string[] {
-  const { groups } = root;
-  if (!isMapping(groups)) return [];
-  return Object.values(groups).flatMap((group) => {
-    const isMade = groups['_auto_create'] === true || (isMapping(group) && group['_auto_create'] === true);
-    const members = listOf(isMapping(group) ? group['members'] : group);
-    return isMade ? members.filter((one) => typeof one === 'string') : [];
-  });
-}
-
-interface NodeEntry {
-  readonly name: string;
-  readonly data: unknown;
-  readonly at: number;
-}
-
-function nodesOf({ source, root }: Pick<Reading, 'source' | 'root'>): NodeEntry[] {
-  const { nodes } = root;
-  const place = (origin: number | string): number => (typeof origin === 'number' ? origin : 0);
-  if (isMapping(nodes))
-    return Object.entries(nodes).map(([name, data]) => ({
-      name,
-      data,
-      at: place(source.keyAt(nodes, name)),
-    }));
-  if (!Array.isArray(nodes)) return [];
-  return (nodes as unknown[]).flatMap((item, index) => {
-    const name = isMapping(item) ? item['name'] : item;
-    const at = place(source.valueAt(nodes, index));
-    return typeof name === 'string' ? [{ name, data: isMapping(item) ? item : null, at }] : [];
-  });
-}
 
 function checkTop({ source, findings, root }: Reading): void {
   for (const key of Object.keys(root)) {
@@ -134,7 +89,8 @@ function checkLinks({ source, findings, root }: Reading, names: ReadonlySet<stri
     if (isOpen) findings.warn(at, `${what}; a plugin may add it`);
     else findings.error(at, what);
   };
-  for (const end of linkEnds(source, root['links'], names)) report(end);
+  for (const { ends } of linksOf(root['links'], ['links'], { source, names }))
+    for (const end of ends) report(end);
 }
 
 /** `otherDevices` are further devices that this server knows. */
@@ -145,7 +101,7 @@ export function checkTopology(text: string, otherDevices: readonly string[] = []
   const { root } = source;
   const isYaml = !findings.hasErrors;
   const reading: Reading = { source, findings, root, otherDevices };
-  const entries = nodesOf(reading);
+  const entries = nodesOf(source);
   const names = new Set([...entries.map(({ name }) => name), ...membersOf(root)]);
   if (isYaml) {
     checkTop(reading);

@@ -1,0 +1,231 @@
+/** The operations on the values of a file that make up an edit of its drawing. */
+import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
+import type { Edit, Keys } from './drawing.ts';
+import {
+  addedEnd,
+  newLink,
+  renamedEnds,
+  withEndValue,
+  withLinkValue,
+  withoutEnds,
+  copiedLink,
+} from './link-operations.ts';
+import type { ReadLink, ReadNode, ReadTopology } from './read-topology.ts';
+import { editTheText, RefusedEdit, type Operation } from './splice.ts';
+import { nested, type Path, type YamlText } from './yaml-text.ts';
+
+export interface Edited {
+  readonly yaml: YamlText;
+  readonly topology: ReadTopology;
+}
+
+type EditOf<K extends Edit['kind']> = Extract<Edit, { kind: K }>;
+
+/** netlab's rule for names (`netsim/data/types.py`), and that of containerlab, whose names become host names. */
+const nameFormats = {
+  netlab: {
+    format: /^[A-Za-z_][\w-]{0,15}$/,
+    help: 'begins with a letter and has at most 16 letters, digits, _ and -',
+  },
+  containerlab: {
+    format: /^[A-Za-z0-9][\w.-]{0,59}$/,
+    help: 'begins with a letter or a digit and has at most 60 letters, digits, _, . and -',
+  },
+} as const;
+
+function checkNewName(name: string, { yaml, topology }: Edited): void {
+  const { format, help } = nameFormats[yaml.format];
+  if (!format.test(name)) throw new RefusedEdit(`the name of a node ${help}, unlike “${name}”`);
+  if (topology.nodes.some(({ drawn }) => drawn.name === name))
+    throw new RefusedEdit(`there is a node ${name} already: choose another name`);
+}
+
+/** The node with its place. */
+function nodeNamed(name: string, { topology }: Edited): ReadNode & { readonly path: Path } {
+  const node = topology.nodes.find(({ drawn }) => drawn.name === name);
+  if (!node) throw new RefusedEdit(`there is no node ${name} any more`);
+  const { path } = node;
+  if (path === undefined) throw new RefusedEdit(`a group creates ${name}: ${editTheText}`);
+  return { ...node, path };
+}
+
+function linkWithId(id: string, { topology }: Edited): ReadLink {
+  const link = topology.links.find((one) => one.id === id);
+  if (!link) throw new RefusedEdit(`there is no link ${id} any more`);
+  return link;
+}
+
+const nodesPath = ({ yaml }: Edited): Path => (yaml.format === 'netlab' ? ['nodes'] : ['topology', 'nodes']);
+
+/** Where new links go: the list of links, or the last list in a map of lists. */
+function linksPath({ yaml }: Edited): Path {
+  if (yaml.format === 'containerlab') return ['topology', 'links'];
+  const links = yaml.valueAt(['links']);
+  if (!isMapping(links)) return ['links'];
+  const last = Object.keys(links).findLast((key) => Array.isArray(links[key]));
+  return last === undefined ? ['links'] : ['links', last];
+}
+
+function addNodes(nodes: readonly (readonly [string, Mapping])[], edited: Edited): Operation[] {
+  const path = nodesPath(edited);
+  for (const [name] of nodes) checkNewName(name, edited);
+  const isBare = (attributes: Mapping): boolean => Object.keys(attributes).length === 0;
+  if (Array.isArray(edited.yaml.valueAt(path))) {
+    const values = nodes.map(([name, attributes]) => (isBare(attributes) ? name : { name, ...attributes }));
+    return [{ kind: 'append', path, values }];
+  }
+  return [{ kind: 'insert', path, entries: nodes.map(([name, own]) => [name, isBare(own) ? null : own]) }];
+}
+
+function addLinks(values: readonly unknown[], edited: Edited): Operation[] {
+  if (values.length === 0) return [];
+  const path = linksPath(edited);
+  const links = edited.yaml.valueAt(path);
+  if (typeof links === 'string') return [{ kind: 'put', path, value: [links, ...values] }];
+  return [{ kind: 'append', path, values }];
+}
+
+/** Attributes that two nodes cannot have alike. */
+const ownAttributes = new Set(['id', 'name', 'mgmt', 'router_id', 'mgmt-ipv4', 'mgmt-ipv6', 'ports']);
+
+function copyNodes({ copies }: EditOf<'copy-nodes'>, edited: Edited): Operation[] {
+  const nodes = [...copies].map(([name, copy]): [string, Mapping] => {
+    const { attributes } = nodeNamed(name, edited).drawn;
+    const kept = Object.entries(attributes).filter(
+      ([key, value]) => !ownAttributes.has(key) && !(key === 'loopback' && isMapping(value)),
+    );
+    return [copy, Object.fromEntries(kept)];
+  });
+  if (new Set(copies.values()).size < copies.size)
+    throw new RefusedEdit('two copies have the same name: choose others');
+  const links = edited.topology.links.filter(({ names }) => names.every((name) => copies.has(name)));
+  const members = nameLists(edited).flatMap(({ path, names, isGroup }): Operation[] => {
+    const values = names.flatMap((name) => copies.get(name) ?? []);
+    return isGroup && values.length > 0 ? [{ kind: 'append', path, values }] : [];
+  });
+  return [
+    ...addNodes(nodes, edited),
+    ...addLinks(
+      links.map((link) => copiedLink(link, copies)),
+      edited,
+    ),
+    ...members,
+  ];
+}
+
+interface NameList {
+  readonly path: Path;
+  /** Items that are no text are empty. */
+  readonly names: readonly string[];
+  readonly isGroup: boolean;
+}
+
+/** The lists of names of nodes: the members of groups, and the nodes of tests. */
+function nameLists({ yaml, topology }: Edited): NameList[] {
+  const tests = yaml.format === 'netlab' ? yaml.valueAt(['validate']) : undefined;
+  const testPaths = isMapping(tests) ? Object.keys(tests).map((name) => ['validate', name, 'nodes']) : [];
+  const paths = [
+    ...topology.groups.map(({ path }) => ({ path, isGroup: true })),
+    ...testPaths.map((path) => ({ path, isGroup: false })),
+  ];
+  return paths.flatMap(({ path, isGroup }) => {
+    const list = yaml.valueAt(path);
+    if (!Array.isArray(list)) return [];
+    const names = (list as unknown[]).map((item) => (typeof item === 'string' ? item : ''));
+    return [{ path, names, isGroup }];
+  });
+}
+
+function renameNode({ name, to }: EditOf<'rename-node'>, edited: Edited): Operation[] {
+  const { path, data } = nodeNamed(name, edited);
+  if (to === name) return [];
+  checkNewName(to, edited);
+  const inList = Array.isArray(edited.yaml.valueAt(nodesPath(edited)));
+  const own: Operation = inList
+    ? { kind: 'put', path: data === null ? path : [...path, 'name'], value: to }
+    : { kind: 'rename', path, to };
+  const members = nameLists(edited).flatMap(({ path: list, names }) =>
+    names.flatMap((one, index): Operation[] =>
+      one === name ? [{ kind: 'put', path: [...list, index], value: to }] : [],
+    ),
+  );
+  const links = edited.topology.links.filter(({ names }) => names.includes(name));
+  return [own, ...members, ...links.flatMap((link) => renamedEnds(link, { name, to }, edited.yaml))];
+}
+
+function remove({ nodes, links }: EditOf<'remove'>, edited: Edited): Operation[] {
+  const gone = new Set(nodes);
+  const all = links.map((id) => linkWithId(id, edited));
+  const others = edited.topology.links.filter((link) => !all.includes(link));
+  const members = nameLists(edited).flatMap(({ path, names }) =>
+    names.flatMap((name, index): Operation[] =>
+      gone.has(name) ? [{ kind: 'remove', path: [...path, index] }] : [],
+    ),
+  );
+  return [
+    ...nodes.map((name): Operation => ({ kind: 'remove', path: nodeNamed(name, edited).path })),
+    ...all.map(({ path }): Operation => ({ kind: 'remove', path })),
+    ...others.flatMap((link) => withoutEnds(link, gone)),
+    ...members,
+  ];
+}
+
+function setAt(path: Path, keys: Keys, value: unknown, { yaml }: Edited): Operation[] {
+  const whole = [...path, ...keys];
+  if (value !== undefined) return [{ kind: 'put', path: whole, value }];
+  return yaml.valueAt(whole) === undefined ? [] : [{ kind: 'remove', path: whole }];
+}
+
+function setNode({ node, keys, value }: EditOf<'set-node'>, edited: Edited): Operation[] {
+  const { path } = nodeNamed(node, edited);
+  // In a list, a node without attributes is only its name.
+  if (typeof edited.yaml.valueAt(path) !== 'string') return setAt(path, keys, value, edited);
+  return value === undefined ? [] : [{ kind: 'put', path, value: { name: node, ...nested(keys, value) } }];
+}
+
+function setGroup({ group, members }: EditOf<'set-group'>, edited: Edited): Operation[] {
+  const { yaml, topology } = edited;
+  if (yaml.format === 'containerlab')
+    throw new RefusedEdit('containerlab has the group in the entry of each node: set it there');
+  const known = topology.groups.find(({ name }) => name === group);
+  if (!known) return [{ kind: 'insert', path: ['groups'], entries: [[group, { members }]] }];
+  const { path } = known;
+  const list = yaml.valueAt(path);
+  if (!Array.isArray(list)) return [{ kind: 'put', path, value: members }];
+  const gone = known.members.some((name) => !members.includes(name));
+  const added = members.filter((name) => !known.members.includes(name));
+  if (!gone) return added.length === 0 ? [] : [{ kind: 'append', path, values: added }];
+  if (added.length > 0) return [{ kind: 'put', path, value: members }];
+  return (list as unknown[]).flatMap((name, index): Operation[] =>
+    members.includes(String(name)) ? [] : [{ kind: 'remove', path: [...path, index] }],
+  );
+}
+
+/** @throws RefusedEdit */
+export function operationsFor(edited: Edited, edit: Edit): Operation[] {
+  switch (edit.kind) {
+    case 'add-node':
+      return addNodes([[edit.name, edit.attributes]], edited);
+    case 'copy-nodes':
+      return copyNodes(edit, edited);
+    case 'rename-node':
+      return renameNode(edit, edited);
+    case 'remove':
+      return remove(edit, edited);
+    case 'add-link':
+      for (const name of edit.nodes)
+        if (!edited.topology.nodes.some(({ drawn }) => drawn.name === name))
+          throw new RefusedEdit(`there is no node ${name} any more`);
+      return addLinks([newLink(edit, edited)], edited);
+    case 'add-end':
+      return addedEnd(linkWithId(edit.link, edited), edit.node, edited.yaml);
+    case 'set-node':
+      return setNode(edit, edited);
+    case 'set-link':
+      return withLinkValue(linkWithId(edit.link, edited), edit, edited.yaml);
+    case 'set-end':
+      return withEndValue(linkWithId(edit.link, edited), edit, edited.yaml);
+    case 'set-group':
+      return setGroup(edit, edited);
+  }
+}

@@ -1,0 +1,106 @@
+/** Reads a topology of netlab, or of the bundled engine, as a drawing. */
+import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
+import { linksOf } from '../topology/links-of.ts';
+import { groupsOf, nodesOf, pluginsWithNodes, type FoundGroup } from '../topology/nodes-of.ts';
+import type { DrawnNode, Unseen } from './drawing.ts';
+import type { FoundTopology } from './read-topology.ts';
+import type { Path, YamlText } from './yaml-text.ts';
+
+const textOr = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** The first text at a key of the node, of its groups, and of the defaults. */
+function inherited(
+  key: string,
+  own: Mapping,
+  groups: readonly FoundGroup[],
+  defaults: unknown,
+): string | null {
+  const maps = [own, ...groups.map(({ data }) => data), ...(isMapping(defaults) ? [defaults] : [])];
+  return maps.map((map) => textOr(map[key])).find((value) => value !== undefined) ?? null;
+}
+
+function groupNames(name: string, own: Mapping, groups: readonly FoundGroup[]): string[] {
+  const { group } = own;
+  const said = (Array.isArray(group) ? (group as unknown[]) : [group]).filter(
+    (one) => typeof one === 'string',
+  );
+  return [
+    ...new Set([...groups.filter(({ members }) => members.includes(name)).map((one) => one.name), ...said]),
+  ];
+}
+
+interface Named {
+  readonly name: string;
+  readonly data: unknown;
+  readonly path: Path | undefined;
+}
+
+function drawnNode({ name, data, path }: Named, yaml: YamlText, all: readonly FoundGroup[]): DrawnNode {
+  const attributes = isMapping(data) ? data : {};
+  const names = groupNames(name, attributes, all);
+  const groups = all.filter((group) => names.includes(group.name));
+  const device = inherited('device', attributes, groups, yaml.tree['defaults']);
+  return {
+    name,
+    device,
+    role: inherited('role', attributes, groups, undefined) ?? (device === 'linux' ? 'host' : null),
+    groups: names,
+    attributes,
+    span: path && yaml.spanOf(path),
+  };
+}
+
+/** The lists of links: those of the topology, and of its VLANs and VRFs. */
+function linkLists(tree: Mapping): readonly { readonly links: unknown; readonly path: Path }[] {
+  const others = ['vlans', 'vrfs'].flatMap((kind) => {
+    const map = tree[kind];
+    if (!isMapping(map)) return [];
+    return Object.entries(map).flatMap(([name, data]) =>
+      isMapping(data) && 'links' in data ? [{ links: data['links'], path: [kind, name, 'links'] }] : [],
+    );
+  });
+  return [{ links: tree['links'], path: ['links'] }, ...others];
+}
+
+function unseenIn(yaml: YamlText): Unseen[] {
+  const { tree } = yaml;
+  const at = (key: string, message: string): Unseen[] => {
+    const span = yaml.spanOf([key]);
+    return span ? [{ message, span }] : [];
+  };
+  const added = pluginsWithNodes(tree);
+  return [
+    ...(added.length === 0 ? [] : at('plugin', `nodes and links that the plugin ${added.join(', ')} adds`)),
+    ...('_include' in tree ? at('_include', 'the content of other files') : []),
+    ...('components' in tree ? at('components', 'components, which nodes can include') : []),
+  ];
+}
+
+export function readNetlab(yaml: YamlText): FoundTopology {
+  const { source, tree } = yaml;
+  const entries = nodesOf(source);
+  const groups = groupsOf(tree);
+  const known = new Set(entries.map(({ name }) => name));
+  const made = new Set(groups.flatMap(({ isCreator, members }) => (isCreator ? members : [])));
+  const named: Named[] = [
+    ...entries,
+    ...[...made].filter((name) => !known.has(name)).map((name) => ({ name, data: null, path: undefined })),
+  ];
+  const names = new Set(named.map(({ name }) => name));
+  const found = linkLists(tree).flatMap(({ links, path }) => linksOf(links, path, { source, names }));
+  const shown = found
+    .map((link) => ({
+      ...link,
+      names: link.ends.map(({ name }) => name),
+      ends: link.ends
+        .filter(({ name }) => names.has(name))
+        .map((end) => ({ ...end, interface: textOr(end.attributes['ifname']) ?? null })),
+    }))
+    .filter(({ ends }) => ends.length > 0);
+  return {
+    nodes: named.map((one) => ({ path: one.path, data: one.data, drawn: drawnNode(one, yaml, groups) })),
+    links: shown,
+    groups,
+    unseen: unseenIn(yaml),
+  };
+}
