@@ -40,8 +40,10 @@ function networkBox(link: TopologyLink, rank: number | undefined): Box {
   return { id: linkBoxId(link.id), width, height: texts.length * labelLineHeight + 10, rank };
 }
 
-function textOf({ interface: name, ipv4, ipv6 }: TopologyEndpoint): EndText {
-  return { above: name, below: [ipv4, ipv6].filter((text) => text !== null) };
+/** Undefined in a drawing of a file that says nothing of the end. */
+function textOf({ interface: name, ipv4, ipv6 }: TopologyEndpoint): EndText | undefined {
+  const below = [ipv4, ipv6].filter((text) => text !== null);
+  return name === '' && below.length === 0 ? undefined : { above: name, below };
 }
 
 function linesOf(link: TopologyLink): Line[] {

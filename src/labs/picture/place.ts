@@ -51,21 +51,25 @@ export function straightPath(a: PlacedBox, b: PlacedBox, shift: number): Point[]
   ];
 }
 
+/** Whether they are the same place: users and files give whole pixels. */
+export const isSamePlace = (a: Point, b: Point): boolean =>
+  Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1;
+
 /** Moves the boxes that users placed, and makes their lines straight. */
-function withPositions({ boxes, lines }: Graph, arranged: Arranged, given: Positions): Arranged {
+export function withPositions({ boxes, lines }: Graph, arranged: Arranged, given: Positions): Arranged {
+  const moved = new Set<string>();
   const placed = boxes.map((box, index) => {
     const there = given[box.id];
     const size = arranged.boxes[index] ?? { x: 0, y: 0, ...box };
-    return there === undefined
-      ? size
-      : { ...there, width: size.width, height: Math.min(size.height, nodeHeight) };
+    if (there === undefined || isSamePlace(size, there)) return size;
+    moved.add(box.id);
+    return { ...there, width: size.width, height: Math.min(size.height, nodeHeight) };
   });
   const byId = new Map(boxes.map(({ id }, index) => [id, placed[index]]));
   const boxOf = (id: string): PlacedBox => byId.get(id) ?? { x: 0, y: 0, width: 0, height: 0 };
   const shifts = shiftsOf(lines);
   const paths = lines.map((line, index) => {
-    const isMoved = given[line.from] !== undefined || given[line.to] !== undefined;
-    if (!isMoved) return arranged.paths[index] ?? [];
+    if (!moved.has(line.from) && !moved.has(line.to)) return arranged.paths[index] ?? [];
     return straightPath(boxOf(line.from), boxOf(line.to), shifts[index] ?? 0);
   });
   return { boxes: placed, paths };

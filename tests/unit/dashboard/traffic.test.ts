@@ -3,10 +3,10 @@ import type { LabTraffic } from '../../../src/client/api-types.ts';
 import {
   lineTraffic,
   lossyLinks,
-  middleOf,
   widthOf,
   withReading,
 } from '../../../web/dashboard/src/pages/lab/picture/traffic.ts';
+import { middleOf } from '../../../web/dashboard/src/parts/picture/middle-of.ts';
 
 function reading(readAtMs: number, rxBytes: number, txDrops = 0): LabTraffic {
   const rx = { rxBytes, rxPackets: 0, rxErrors: 0, rxDrops: 0 };

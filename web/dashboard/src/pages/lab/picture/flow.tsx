@@ -1,30 +1,25 @@
-import '@xyflow/react/dist/base.css';
 import { Box, useComputedColorScheme, Group } from '@mantine/core';
-import { applyNodeChanges, Background, MiniMap, Panel, ReactFlow, type NodeChange } from '@xyflow/react';
-import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+import { Background, MiniMap, Panel, ReactFlow } from '@xyflow/react';
+import { useMemo, useState, type KeyboardEvent } from 'react';
+import type { Fault, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { Point } from '../../../../../../src/labs/picture/picture.ts';
-import { DeviceView, NetworkView, StateMark } from './box-view.tsx';
+import { stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
+import { StateMark } from '../../../parts/picture/box-view.tsx';
 import {
-  boxesOf,
-  brokenBy,
   linesOf,
-  withFaults,
-  withStates,
-  withTraffic,
   type BoxNode,
   type LineEdge,
+  type Placement,
   type States,
-} from './flow-graph.ts';
-import { Hulls, type NodeGroup } from './groups.tsx';
-import { LineView } from './line-view.tsx';
-import { fitting } from './toolbar.tsx';
+} from '../../../parts/picture/flow-graph.ts';
+import { Hulls, type NodeGroup } from '../../../parts/picture/groups.tsx';
+import { useBoxes } from '../../../parts/picture/use-boxes.ts';
+import { flowLook } from '../../../parts/picture/viewport.tsx';
+import { brokenBy, withFaults, withTraffic } from './flow-marks.ts';
 import { lossyLinks } from './traffic.ts';
-import type { Placement } from './use-placed.ts';
 import type { Traffic } from './use-traffic.ts';
-import { stateWords, type DrawnState } from '../../../../../../src/labs/picture/words.ts';
-import type { Fault, LabTopology } from '../../../../../../src/client/api-types.ts';
-import classes from './picture.module.css';
+import classes from '../../../parts/picture/picture.module.css';
 
 interface LegendProps {
   readonly states: States;
@@ -38,7 +33,7 @@ function Legend({ states, topology, faults, traffic }: LegendProps) {
   const lossy = lossyLinks(traffic.rates);
   const counts = new Map<DrawnState, number>();
   for (const { name } of topology.nodes) {
-    const state = states.get(name) ?? 'unknown';
+    const state = states?.get(name) ?? 'unknown';
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   return (
@@ -70,8 +65,6 @@ function Legend({ states, topology, faults, traffic }: LegendProps) {
   );
 }
 
-const nodeTypes = { device: DeviceView, network: NetworkView };
-const edgeTypes = { line: LineView };
 /** With more boxes, a minimap shows the position. */
 const mapFrom = 40;
 
@@ -101,16 +94,6 @@ export interface FlowProps {
   readonly groups: readonly NodeGroup[];
 }
 
-/** The boxes with a final position in these changes, by pointer or arrow keys; without boxes that are still being dragged. */
-function movedBy(changes: readonly NodeChange<BoxNode>[]): Map<string, Point> {
-  return new Map(
-    changes.flatMap((change) => {
-      const isPut = change.type === 'position' && change.dragging !== true && change.position !== undefined;
-      return isPut && change.position ? [[change.id, change.position] as const] : [];
-    }),
-  );
-}
-
 /** Selects only the box of that node. */
 function withSelected(boxes: readonly BoxNode[], name: string | undefined): BoxNode[] {
   const id = name === undefined ? undefined : nodeBoxId(name);
@@ -120,24 +103,14 @@ function withSelected(boxes: readonly BoxNode[], name: string | undefined): BoxN
   });
 }
 
-/** The boxes with the changes of the user; they follow the layout and the states. */
-function useBoxes({ placement, states, chosen, onMove }: FlowProps) {
-  const [boxes, setBoxes] = useState(() => withSelected(boxesOf(placement, states, []), chosen));
-  const [shown, setShown] = useState({ placement, states, chosen });
-  if (shown.placement !== placement || shown.states !== states || shown.chosen !== chosen) {
-    setShown({ placement, states, chosen });
-    const next =
-      shown.placement === placement ? withStates(boxes, states) : boxesOf(placement, states, boxes);
-    setBoxes(shown.chosen === chosen ? next : withSelected(next, chosen));
+/** The boxes; the one of the node with the open drawer is selected. */
+function useChosen({ chosen, ...props }: FlowProps) {
+  const { boxes, setBoxes, change } = useBoxes(props);
+  const [shown, setShown] = useState<string>();
+  if (shown !== chosen) {
+    setShown(chosen);
+    setBoxes((before) => withSelected(before, chosen));
   }
-  const change = useCallback(
-    (changes: NodeChange<BoxNode>[]) => {
-      setBoxes((before) => applyNodeChanges(changes, before));
-      const moved = movedBy(changes);
-      if (moved.size > 0) onMove?.(moved);
-    },
-    [onMove],
-  );
   return { boxes, change };
 }
 
@@ -162,7 +135,7 @@ function useLines({ placement, faults, traffic: { rates }, chosen, onLink }: Flo
 /** The drawing. It is drawn for each step of a drag; the parts around it are not. */
 export function Flow(props: FlowProps) {
   const { lab, placement, states, faults, onOpen, onLink, onMove, isWide, onTouch, groups } = props;
-  const { boxes, change } = useBoxes(props);
+  const { boxes, change } = useChosen(props);
   const scheme = useComputedColorScheme();
   const edges = useLines(props);
   const shown = useMemo(() => withFaults(boxes, faults), [boxes, faults]);
@@ -184,34 +157,22 @@ export function Flow(props: FlowProps) {
   };
   return (
     <ReactFlow<BoxNode, LineEdge>
+      {...flowLook}
       aria-label={`Picture of lab ${lab}`}
       nodes={shown}
       edges={edges}
-      nodeTypes={nodeTypes}
-      edgeTypes={edgeTypes}
-      nodeOrigin={[0.5, 0.5]}
       onNodesChange={change}
       onNodeClick={(_event, { id }) => open(id)}
       onEdgeClick={(_event, line) => openLink(line)}
       onKeyDown={press}
       onMoveStart={onTouch}
       nodesDraggable={onMove !== undefined}
-      nodesConnectable={false}
       edgesFocusable={onLink !== undefined}
-      edgesReconnectable={false}
-      deleteKeyCode={null}
-      nodeDragThreshold={4}
-      onlyRenderVisibleElements
       // The wheel scrolls the page, and zooms with Ctrl; in full size, it zooms alone.
       zoomOnScroll={isWide}
       preventScrolling={isWide}
-      minZoom={0.03}
-      maxZoom={3}
-      fitView
-      fitViewOptions={fitting}
       colorMode={scheme}
       ariaLabelConfig={speech}
-      proOptions={{ hideAttribution: true }}
     >
       <Background gap={24} size={1} />
       <Hulls groups={groups} boxes={boxes} />

@@ -13,12 +13,9 @@ import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
 import { TrafficDialog } from './traffic-table.tsx';
 import { useKeptLayout } from './use-kept-layout.ts';
-import { usePlaced } from './use-placed.ts';
+import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
 import { useTraffic } from './use-traffic.ts';
-import classes from './picture.module.css';
-
-/** A larger picture is useless and takes minutes to lay out: the service has the same limit. */
-const boxesMax = 1_500;
+import classes from '../../../parts/picture/picture.module.css';
 
 interface PictureProps {
   readonly lab: Lab;

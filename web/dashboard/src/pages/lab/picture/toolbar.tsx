@@ -3,19 +3,16 @@ import {
   IconArrowsMaximize,
   IconArrowsMinimize,
   IconDownload,
-  IconFocusCentered,
   IconRefresh,
   IconSearch,
-  IconZoomIn,
-  IconZoomOut,
 } from '@tabler/icons-react';
-import { useReactFlow } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { fileFrom, labPath } from '../../../api/service.ts';
+import { ZoomTools, toolLook } from '../../../parts/picture/viewport.tsx';
 import { saveFile } from '../../../parts/save-file.ts';
 import { tellError } from '../../../parts/tell.ts';
 import { Tool } from '../../../parts/tool.tsx';
-import classes from './picture.module.css';
+import classes from '../../../parts/picture/picture.module.css';
 
 /** Twice the size of the SVG, for screens with a high resolution. */
 const finest = 2;
@@ -53,9 +50,6 @@ async function savePicture(lab: string, kind: 'svg' | 'png'): Promise<void> {
   saveFile(kind === 'svg' ? svg : await drawn(svg), `lab-${lab.replaceAll(/[^\w.-]+/g, '-')}.${kind}`);
 }
 
-export const fitting = { padding: 0.08, maxZoom: 1.25 };
-const look = { size: 'lg', iconSize: 18 } as const;
-
 async function save(lab: string, kind: 'svg' | 'png'): Promise<void> {
   await savePicture(lab, kind).catch((error: unknown) => tellError('The picture was not saved', error));
 }
@@ -88,7 +82,6 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children }: ToolbarProps) {
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
   return (
     <Group className={classes['bar']} gap={4} role="toolbar" aria-label="Picture">
       <Select
@@ -109,18 +102,11 @@ export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children
       />
       <Group gap={0} ml="auto" wrap="nowrap">
         {children}
-        <Tool {...look} label="Zoom out" Icon={IconZoomOut} onClick={() => void zoomOut()} />
-        <Tool {...look} label="Zoom in" Icon={IconZoomIn} onClick={() => void zoomIn()} />
-        <Tool
-          {...look}
-          label="Fit the picture"
-          Icon={IconFocusCentered}
-          onClick={() => void fitView(fitting)}
-        />
-        {onForget && <Tool {...look} label="Reset the layout" Icon={IconRefresh} onClick={onForget} />}
+        <ZoomTools />
+        {onForget && <Tool {...toolLook} label="Reset the layout" Icon={IconRefresh} onClick={onForget} />}
         <SaveMenu lab={lab} />
         <Tool
-          {...look}
+          {...toolLook}
           label={isWide ? 'Normal size' : 'Fill the window'}
           Icon={isWide ? IconArrowsMinimize : IconArrowsMaximize}
           onClick={onWide}

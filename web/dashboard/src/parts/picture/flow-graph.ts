@@ -1,31 +1,47 @@
 /** Nodes and edges for React Flow. Positions are the centres of boxes. */
 import type { Edge, Node } from '@xyflow/react';
-import type { Fault } from '../../../../../../src/client/api-types.ts';
-import { rateOf, type LinkRates } from '../../../../../../src/client/link-rates.ts';
-import type { TopologyLink, TopologyNode } from '../../../../../../src/labs/drivers/topology.ts';
-import { isLine, lineOwners, networkTexts, soundLinks } from '../../../../../../src/labs/picture/graph-of.ts';
-import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
-import { shiftsOf, type PlacedBox } from '../../../../../../src/labs/picture/place.ts';
-import {
-  faultAt,
-  faultOfNode,
-  linkWords,
-  shortFaultWords,
-  stateWords,
-  type DrawnState,
-} from '../../../../../../src/labs/picture/words.ts';
-import { lineTraffic, type LineTraffic } from './traffic.ts';
-import type { Placement } from './use-placed.ts';
+import type { LabTopology } from '../../../../../src/client/api-types.ts';
+import type { TopologyLink, TopologyNode } from '../../../../../src/labs/drivers/topology.ts';
+import { isLine, lineOwners, networkTexts, soundLinks } from '../../../../../src/labs/picture/graph-of.ts';
+import type { Graph, PlacedText, Point } from '../../../../../src/labs/picture/picture.ts';
+import { shiftsOf, type PlacedBox, type PlacedGraph } from '../../../../../src/labs/picture/place.ts';
+import { linkWords, stateWords, type DrawnState } from '../../../../../src/labs/picture/words.ts';
+
+/** A topology with its graph. */
+export interface Drawn {
+  readonly topology: LabTopology;
+  readonly graph: Graph;
+}
+
+/** The same with all positions. */
+export interface Placement extends Drawn {
+  readonly placed: PlacedGraph;
+}
 
 interface DeviceData extends Record<string, unknown> {
   readonly node: TopologyNode;
-  readonly state: DrawnState;
+  /** Undefined in a drawing of a lab that does not run. */
+  readonly state: DrawnState | undefined;
   /** The fault of the node in words. */
   readonly fault?: string;
+  /** The mistake in its entry, as a sentence. */
+  readonly problem?: string;
 }
 export type DeviceNode = Node<DeviceData, 'device'>;
-export type NetworkNode = Node<{ readonly link: TopologyLink }, 'network'>;
+export type NetworkNode = Node<{ readonly link: TopologyLink; readonly problem?: string }, 'network'>;
 export type BoxNode = DeviceNode | NetworkNode;
+
+/** The traffic of a line: in words, and in the width of the line. */
+export interface LineTraffic {
+  readonly words: string;
+  /** In pixels. */
+  readonly width: number;
+  /** Whether packets were lost since the reading before. */
+  readonly isLossy: boolean;
+}
+
+/** The width of a line without traffic, in pixels. */
+export const thinnest = 1.5;
 
 interface LineData extends Record<string, unknown> {
   readonly link: TopologyLink;
@@ -35,6 +51,8 @@ interface LineData extends Record<string, unknown> {
   readonly texts: readonly PlacedText[];
   /** Absent when it is unknown, or not wanted. */
   readonly traffic?: LineTraffic;
+  /** The mistake in the entry of the link, as a sentence. */
+  readonly problem?: string;
   readonly shift: number;
   /** The boxes at the time of the layout: once one of them has moved, the line is straight. */
   readonly from: PlacedBox;
@@ -42,19 +60,29 @@ interface LineData extends Record<string, unknown> {
 }
 export type LineEdge = Edge<LineData, 'line'>;
 
-export type States = ReadonlyMap<string, DrawnState>;
+/** By the names of nodes; undefined in a drawing of a lab that does not run. */
+export type States = ReadonlyMap<string, DrawnState> | undefined;
 
-const stateIn = (states: States, name: string): DrawnState => states.get(name) ?? 'unknown';
+const stateIn = (states: States, name: string): DrawnState | undefined =>
+  states && (states.get(name) ?? 'unknown');
 
 /** The label begins with the visible words, so that voice control finds it. */
-function spoken({ name, device, role, loopback }: TopologyNode, state: DrawnState, fault?: string): string {
+export function spoken(
+  { name, device, role, loopback }: TopologyNode,
+  state: DrawnState | undefined,
+  fault?: string,
+): string {
   const seen = [name, fault ?? device].filter(Boolean).join(' ');
   const kind = fault === undefined ? null : device;
-  const words = [seen, kind, role, loopback?.ipv4 ?? null, loopback?.ipv6 ?? null, stateWords[state]];
-  return words.filter((word) => word !== null).join(', ');
+  const stateWord = state && stateWords[state];
+  const words = [seen, kind, role, loopback?.ipv4, loopback?.ipv6, stateWord];
+  return words.filter((word) => word !== null && word !== undefined).join(', ');
 }
 
-function deviceBox(node: TopologyNode, state: DrawnState): Pick<DeviceNode, 'type' | 'data' | 'ariaLabel'> {
+function deviceBox(
+  node: TopologyNode,
+  state: DrawnState | undefined,
+): Pick<DeviceNode, 'type' | 'data' | 'ariaLabel'> {
   return { type: 'device', data: { node, state }, ariaLabel: spoken(node, state) };
 }
 
@@ -107,57 +135,9 @@ export function withStates(boxes: readonly BoxNode[], states: States): BoxNode[]
   });
 }
 
-/** The same boxes with the faults of nodes. */
-export function withFaults(boxes: readonly BoxNode[], faults: readonly Fault[]): BoxNode[] {
-  return boxes.map((box) => {
-    const known = box.type === 'device' ? faultOfNode(faults, box.data.node.name) : undefined;
-    if (box.type !== 'device' || !known) return box;
-    const fault = shortFaultWords(known);
-    const { node, state } = box.data;
-    return { ...box, data: { node, state, fault }, ariaLabel: spoken(node, state, fault) };
-  });
-}
-
 /** `link r1-r2`; of a network, its line to one node: `link r1-172.16.0.0/24`. */
-function lineName({ link, nodes }: LineData): string {
+export function lineName({ link, nodes }: LineData): string {
   return `link ${[...nodes, ...(isLine(link) ? [] : networkTexts(link))].slice(0, 2).join('-')}`;
-}
-
-/** The same lines with the traffic of their links; a line from a network to a node, with that of its end. They have no addresses. */
-export function withTraffic(lines: readonly LineEdge[], rates: LinkRates | undefined): readonly LineEdge[] {
-  if (rates === undefined) return lines;
-  return lines.map((line) => {
-    if (!line.data) return line;
-    const { link, nodes } = line.data;
-    const rate = rateOf(rates.get(link.id) ?? [], nodes.length === 1 ? nodes[0] : undefined);
-    if (!rate) return line;
-    // With the addresses, there is no room.
-    const texts = line.data.texts.map((text) => ({ ...text, below: [] }));
-    return { ...line, data: { ...line.data, texts, traffic: lineTraffic(rate) } };
-  });
-}
-
-/** The same lines with the faults that break them. With `isButton`, users can reach and press them with the keyboard. */
-export function brokenBy(
-  lines: readonly LineEdge[],
-  faults: readonly Fault[],
-  isButton: boolean,
-): LineEdge[] {
-  return lines.map((line) => {
-    const { data } = line;
-    if (!data) return line;
-    const fault = faultAt(faults, data.link, data.nodes);
-    // A node that is isolated has all its links down.
-    const state = fault && (fault.kind === 'isolated' ? 'down' : fault.kind);
-    // It ends with the visible words, so that voice control finds it.
-    const ends = data.texts.map(({ above, below }) => [above, ...below].join(' '));
-    return {
-      ...line,
-      ...(fault ? { className: 'broken' } : data.traffic?.isLossy && { className: 'lossy' }),
-      ariaLabel: [lineName(data), state, ...ends, data.traffic?.words].filter(Boolean).join(', '),
-      ...(isButton && { ariaRole: 'button' as const, domAttributes: { 'aria-roledescription': undefined } }),
-    };
-  });
 }
 
 export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {

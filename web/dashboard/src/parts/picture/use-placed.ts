@@ -1,19 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import type { LabTopology } from '../../../../../../src/client/api-types.ts';
-import type { Graph, Positions } from '../../../../../../src/labs/picture/picture.ts';
-import type { PlacedGraph } from '../../../../../../src/labs/picture/place.ts';
+import type { Positions } from '../../../../../src/labs/picture/picture.ts';
+import type { Drawn, Placement } from './flow-graph.ts';
 import type { LayoutAnswer, LayoutTask } from './layout-worker.ts';
 
-/** A topology with its graph. */
-export interface Drawn {
-  readonly topology: LabTopology;
-  readonly graph: Graph;
-}
-
-/** The same with all positions. */
-export interface Placement extends Drawn {
-  readonly placed: PlacedGraph;
-}
+/** A larger picture is useless and takes minutes to lay out: the service has the same limit. */
+export const boxesMax = 1_500;
 
 interface State {
   readonly placement?: Placement;
@@ -28,10 +19,16 @@ let early: Worker | undefined = newWorker();
 early.addEventListener('error', () => (early = undefined), { once: true });
 
 /** Computes the layout in a worker, again after each change; until then, the previous layout stays. */
-export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined): State {
+export function usePlaced(
+  drawn: Drawn | undefined,
+  given: Positions | undefined,
+  /** In a drawing that is edited, boxes stay where they are until this number changes. */
+  arrangement?: number,
+): State {
   const [state, setState] = useState<State>({});
   const worker = useRef<Worker>(undefined);
   const nr = useRef(0);
+  const arranged = useRef(arrangement);
   useEffect(() => {
     const own = early ?? newWorker();
     early = undefined;
@@ -44,7 +41,10 @@ export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined
   useEffect(() => {
     const own = worker.current;
     if (!own || !drawn || !given) return;
-    const task: LayoutTask = { nr: ++nr.current, graph: drawn.graph, given };
+    const edits = arranged.current === arrangement ? 'keep' : 'arrange';
+    arranged.current = arrangement;
+    const { graph } = drawn;
+    const task: LayoutTask = { nr: ++nr.current, graph, given, ...(arrangement !== undefined && { edits }) };
     const answer = ({ data }: MessageEvent<LayoutAnswer>): void => {
       if (data.nr !== task.nr) return;
       if (data.kind === 'placed') setState({ placement: { ...drawn, placed: data.placed } });
@@ -54,6 +54,6 @@ export function usePlaced(drawn: Drawn | undefined, given: Positions | undefined
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, not a window
     own.postMessage(task);
     return () => own.removeEventListener('message', answer);
-  }, [drawn, given]);
+  }, [drawn, given, arrangement]);
   return state;
 }

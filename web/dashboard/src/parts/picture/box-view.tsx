@@ -1,8 +1,8 @@
 import type { NodeProps } from '@xyflow/react';
 import { memo, type CSSProperties } from 'react';
-import type { DrawnState } from '../../../../../../src/labs/picture/words.ts';
-import { networkTexts } from '../../../../../../src/labs/picture/graph-of.ts';
-import { octagonPoints } from '../../../../../../src/labs/picture/outlines.ts';
+import type { DrawnState } from '../../../../../src/labs/picture/words.ts';
+import { networkTexts } from '../../../../../src/labs/picture/graph-of.ts';
+import { octagonPoints } from '../../../../../src/labs/picture/outlines.ts';
 import type { DeviceNode, NetworkNode } from './flow-graph.ts';
 import classes from './picture.module.css';
 
@@ -88,7 +88,7 @@ export const DeviceView = memo(function DeviceView({
         {node.name}
       </span>{' '}
       {(fault ?? node.device) !== null && <span className={classes['kind']}>{fault ?? node.device}</span>}
-      <StateMark state={state} />
+      {state && <StateMark state={state} />}
       {ends}
     </div>
   );

@@ -1,11 +1,11 @@
 import type { EdgeProps } from '@xyflow/react';
 import { Fragment, memo } from 'react';
-import { pathOf } from '../../../../../../src/labs/picture/outlines.ts';
-import type { PlacedText, Point } from '../../../../../../src/labs/picture/picture.ts';
-import { straightPath } from '../../../../../../src/labs/picture/place.ts';
-import { labelLineHeight } from '../../../../../../src/labs/picture/text-size.ts';
-import type { LineEdge } from './flow-graph.ts';
-import { middleOf, thinnest, type LineTraffic } from './traffic.ts';
+import { pathOf } from '../../../../../src/labs/picture/outlines.ts';
+import type { PlacedText, Point } from '../../../../../src/labs/picture/picture.ts';
+import { straightPath } from '../../../../../src/labs/picture/place.ts';
+import { labelLineHeight } from '../../../../../src/labs/picture/text-size.ts';
+import { thinnest, type LineEdge, type LineTraffic } from './flow-graph.ts';
+import { middleOf } from './middle-of.ts';
 import classes from './picture.module.css';
 
 /** Measured positions are not exact. */

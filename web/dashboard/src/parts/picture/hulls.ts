@@ -1,6 +1,6 @@
 /** The areas of groups: the convex hull of the boxes of a group. */
-import type { Point } from '../../../../../../src/labs/picture/picture.ts';
-import type { PlacedBox } from '../../../../../../src/labs/picture/place.ts';
+import type { Point } from '../../../../../src/labs/picture/picture.ts';
+import type { PlacedBox } from '../../../../../src/labs/picture/place.ts';
 
 /** The turn from `a` over `b` to `c`: positive to the right, because y goes down. */
 const turn = (a: Point, b: Point, c: Point): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);

@@ -1,0 +1,158 @@
+/** The picture of a drawing, and the places of its boxes while it is edited. */
+import { describe, expect, test } from '@jest/globals';
+import { graphOf } from '../../../src/labs/picture/graph-of.ts';
+import { place } from '../../../src/labs/picture/place.ts';
+import type { DrawnLink, DrawnNode, Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
+import { labTopologyOf } from '../../../web/dashboard/src/parts/drawing/lab-topology-of.ts';
+import {
+  freePlace,
+  keptFrom,
+  layoutAfter,
+  noLayout,
+} from '../../../web/dashboard/src/parts/picture/kept-layout.ts';
+
+const span = { from: 0, to: 0 };
+
+const node = (name: string, more: Partial<DrawnNode> = {}): DrawnNode => ({
+  name,
+  device: 'frr',
+  role: null,
+  groups: [],
+  attributes: {},
+  span,
+  ...more,
+});
+
+const link = (id: string, ends: readonly string[], more: Partial<DrawnLink> = {}): DrawnLink => ({
+  id,
+  ends: ends.map((name) => ({ node: name, interface: null, attributes: {} })),
+  attributes: {},
+  span,
+  ...more,
+});
+
+const drawing = (nodes: readonly string[], links: readonly DrawnLink[]): Drawing => ({
+  format: 'netlab',
+  nodes: nodes.map((name) => node(name)),
+  links,
+  groups: [],
+  unseen: [],
+});
+
+describe('the topology of a drawing', () => {
+  test('has the interfaces, addresses and prefixes of the file, and no others', () => {
+    const ends = [
+      { node: 'r1', interface: null, attributes: { ifname: 'eth7', ipv4: '10.0.0.1/24' } },
+      { node: 'r2', interface: 'eth1', attributes: { ipv4: 2 } },
+    ];
+    const prefix = { ipv4: '10.0.0.0/24', ipv6: '2001:db8::/64' };
+    const { links } = labTopologyOf(drawing(['r1', 'r2'], [link('a', [], { ends, attributes: { prefix } })]));
+    expect(links).toEqual([
+      {
+        id: 'a',
+        type: 'p2p',
+        prefix,
+        endpoints: [
+          { node: 'r1', interface: 'eth7', ipv4: '10.0.0.1/24', ipv6: null },
+          { node: 'r2', interface: 'eth1', ipv4: null, ipv6: null },
+        ],
+      },
+    ]);
+  });
+
+  test.each([
+    { ends: ['r1'], attributes: {}, type: 'stub' },
+    { ends: ['r1', 'r2'], attributes: { prefix: false }, type: 'p2p' },
+    { ends: ['r1', 'r2', 'r3', 'r4'], attributes: { prefix: null }, type: 'lan' },
+    { ends: ['r1', 'r2'], attributes: { type: 'tunnel', prefix: '2001:db8::/64' }, type: 'tunnel' },
+  ])('of $ends has the type $type', ({ ends, attributes, type }) => {
+    const [only] = labTopologyOf(drawing([], [link('a', ends, { attributes })])).links;
+    expect(only?.type).toBe(type);
+    const ipv6 = 'prefix' in attributes && type === 'tunnel' ? '2001:db8::/64' : null;
+    expect(only?.prefix).toEqual({ ipv4: null, ipv6 });
+  });
+
+  test('has the roles of the picture of the running lab', () => {
+    const roles = (format: Drawing['format'], devices: readonly (string | null)[]) => {
+      const nodes = devices.map((device, index) => node(`n${index}`, { device }));
+      return labTopologyOf({ ...drawing([], []), format, nodes }).nodes.map(({ role }) => role);
+    };
+    expect(roles('netlab', ['frr', 'linux', null])).toEqual(['router', 'host', null]);
+    expect(roles('containerlab', ['linux', 'ovs-bridge'])).toEqual([null, 'bridge']);
+  });
+
+  test('leaves out the text of an end that the file does not describe', () => {
+    const [line] = graphOf(labTopologyOf(drawing(['r1', 'r2'], [link('a', ['r1', 'r2'])]))).lines;
+    expect(line).toMatchObject({ fromText: undefined, toText: undefined });
+  });
+});
+
+describe('the layout of a drawing that is edited', () => {
+  const graphFrom = (nodes: readonly string[], links: readonly DrawnLink[]) =>
+    graphOf(labTopologyOf(drawing(nodes, links)));
+  const pair = graphFrom(['r1', 'r2'], [link('a', ['r1', 'r2'])]);
+  const bent = [
+    { x: 40, y: 0 },
+    { x: 200, y: 90 },
+    { x: 360, y: 0 },
+  ];
+  const arranged = {
+    boxes: [
+      { x: 0.4, y: 0, width: 84, height: 90 },
+      { x: 400, y: 0, width: 84, height: 46 },
+    ],
+    paths: [bent],
+  };
+  const first = keptFrom(pair, arranged, {});
+
+  test('keeps boxes and lines, and puts a new box beside those that it is linked to', () => {
+    const graph = graphFrom(['r1', 'r2', 'r3'], [link('a', ['r1', 'r2']), link('b', ['r2', 'r3'])]);
+    const next = layoutAfter(first, graph, {});
+    expect(next?.arranged.boxes.slice(0, 2)).toEqual(arranged.boxes);
+    expect(next?.arranged.paths[0]).toBe(bent);
+    const { x = 0, y = 0 } = next?.arranged.boxes[2] ?? {};
+    expect(Math.hypot(x - 400, y)).toBeGreaterThan(46);
+    expect(Math.hypot(x - 400, y)).toBeLessThan(200);
+  });
+
+  test('keeps them when a node gets another name, and brings a removed one back where it was', () => {
+    const other = graphFrom(['core', 'r2'], [link('a', ['core', 'r2'])]);
+    const next = layoutAfter(first, other, {});
+    expect(next?.arranged.boxes).toEqual(arranged.boxes);
+    expect(next?.arranged.paths).toEqual([bent]);
+    const without = layoutAfter(first, graphFrom(['r2'], []), {});
+    const again = without && layoutAfter(without, pair, {});
+    expect(again?.arranged.boxes).toEqual(arranged.boxes);
+  });
+
+  test('makes the lines of a moved box straight, and the box as high as others', () => {
+    const next = layoutAfter(first, pair, { 'n:r1': { x: 0, y: 300 } });
+    expect(next?.arranged.boxes[0]).toMatchObject({ x: 0, y: 300, height: 46 });
+    expect(next?.arranged.paths[0]).toHaveLength(2);
+    // In whole pixels, as files have it.
+    expect(layoutAfter(first, pair, { 'n:r1': { x: 0, y: 0 } })?.arranged.paths).toEqual([bent]);
+    expect(place(pair, arranged, { 'n:r1': { x: 0, y: 0 } }).boxes).toEqual(arranged.boxes);
+  });
+
+  test('puts the first box where it is given, and leaves a whole topology without places to the arrangement', () => {
+    const one = layoutAfter(noLayout, graphFrom(['r1'], []), { 'n:r1': { x: 7, y: 8 } });
+    expect(one?.arranged.boxes).toMatchObject([{ x: 7, y: 8 }]);
+    expect(layoutAfter(noLayout, pair, {})).toBeUndefined();
+    expect(layoutAfter(noLayout, graphFrom([], []), {})?.arranged.boxes).toEqual([]);
+  });
+
+  test('puts a node without links below the others', () => {
+    const next = layoutAfter(first, graphFrom(['r1', 'r2', 'r3'], [link('a', ['r1', 'r2'])]), {});
+    expect(next?.arranged.boxes[2]).toMatchObject({ x: 200, y: 80 });
+  });
+
+  test('finds a free place for each of many boxes', () => {
+    const size = { width: 84, height: 46 };
+    const boxes: (typeof size & { readonly x: number; readonly y: number })[] = [];
+    for (let nth = 0; nth < 40; nth++) boxes.push({ ...size, ...freePlace(size, { x: 0, y: 0 }, boxes) });
+    const overlapping = boxes.filter((a) =>
+      boxes.some((b) => a !== b && Math.abs(a.x - b.x) < 84 && Math.abs(a.y - b.y) < 46),
+    );
+    expect(overlapping).toEqual([]);
+  });
+});

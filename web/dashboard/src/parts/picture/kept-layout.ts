@@ -1,0 +1,140 @@
+/** The layout of a drawing while it is edited: boxes stay where they are, and new ones get a free place. */
+import type { Box, Graph, Line, Point, Positions } from '../../../../../src/labs/picture/picture.ts';
+import {
+  isSamePlace,
+  shiftsOf,
+  straightPath,
+  withPositions,
+  type Arranged,
+  type PlacedBox,
+} from '../../../../../src/labs/picture/place.ts';
+
+/** A layout with the boxes of earlier ones: a removed box comes back where it was. */
+export interface KeptLayout {
+  readonly graph: Graph;
+  readonly arranged: Arranged;
+  readonly boxes: ReadonlyMap<string, PlacedBox>;
+}
+
+export const noLayout: KeptLayout = {
+  graph: { boxes: [], lines: [] },
+  arranged: { boxes: [], paths: [] },
+  boxes: new Map(),
+};
+
+/** Between boxes. */
+const gap = 28;
+/** Between the rings on which a free place is searched. */
+const ring = 40;
+const ringsMax = 60;
+
+const areApart = (a: PlacedBox, b: PlacedBox): boolean =>
+  Math.abs(a.x - b.x) >= (a.width + b.width) / 2 + gap ||
+  Math.abs(a.y - b.y) >= (a.height + b.height) / 2 + gap;
+
+/** The place for a box of this size that is nearest to `wanted`, and on none of the others. */
+export function freePlace(
+  size: Pick<PlacedBox, 'width' | 'height'>,
+  wanted: Point,
+  others: readonly PlacedBox[],
+): Point {
+  for (let nth = 0; nth < ringsMax; nth++) {
+    const places = Math.max(1, nth * 6);
+    for (let index = 0; index < places; index++) {
+      const angle = (2 * Math.PI * index) / places;
+      const x = Math.round(wanted.x + nth * ring * Math.cos(angle));
+      const y = Math.round(wanted.y + nth * ring * Math.sin(angle));
+      if (others.every((other) => areApart({ ...size, x, y }, other))) return { x, y };
+    }
+  }
+  return wanted;
+}
+
+/** The middle of the boxes that it has lines to; below all boxes if it has none. */
+function wantedPlace({ id }: Box, lines: readonly Line[], placed: ReadonlyMap<string, PlacedBox>): Point {
+  const near = lines.flatMap(({ from, to }) => {
+    const other = from === id ? placed.get(to) : to === id ? placed.get(from) : undefined;
+    return other ?? [];
+  });
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  if (near.length > 0) return { x: mean(near.map(({ x }) => x)), y: mean(near.map(({ y }) => y)) };
+  const all = [...placed.values()];
+  if (all.length === 0) return { x: 0, y: 0 };
+  return { x: mean(all.map(({ x }) => x)), y: Math.max(...all.map(({ y }) => y)) + 2 * ring };
+}
+
+/** The boxes with a new name, and their old ones: one box at the place of another in the file. */
+function renamed(before: Graph, now: Graph): ReadonlyMap<string, string> {
+  if (before.boxes.length !== now.boxes.length) return new Map();
+  const [old, present] = [before, now].map(({ boxes }) => new Set(boxes.map(({ id }) => id)));
+  return new Map(
+    now.boxes.flatMap(({ id }, index) => {
+      const former = before.boxes[index]?.id ?? id;
+      return old?.has(id) === true || present?.has(former) === true ? [] : [[id, former]];
+    }),
+  );
+}
+
+/** A key for each line: its ends, and its place among the lines between them. */
+function lineKeys(lines: readonly Line[], nameOf: (id: string) => string): string[] {
+  const shifts = shiftsOf(lines);
+  return lines.map(({ from, to }, index) => `${nameOf(from)}\n${nameOf(to)}\n${shifts[index] ?? 0}`);
+}
+
+/** The boxes that have a place already, from `given` or from an earlier layout. */
+function knownBoxes(
+  before: KeptLayout,
+  { boxes }: Graph,
+  given: Positions,
+  names: ReadonlyMap<string, string>,
+) {
+  return new Map(
+    boxes.flatMap(({ id, width, height }) => {
+      const kept = before.boxes.get(names.get(id) ?? id);
+      const at = given[id] ?? kept;
+      if (!at) return [];
+      // A box with many lines is higher, until it is moved.
+      const isKept = kept !== undefined && isSamePlace(kept, at);
+      return [[id, { x: at.x, y: at.y, width, height: isKept ? kept.height : height }] as const];
+    }),
+  );
+}
+
+/** The layout of `graph` after `before`; undefined if no box has a place, because all of them need an arrangement. */
+export function layoutAfter(before: KeptLayout, graph: Graph, given: Positions): KeptLayout | undefined {
+  const names = renamed(before.graph, graph);
+  const known = knownBoxes(before, graph, given, names);
+  if (known.size === 0 && graph.boxes.length > 0) return undefined;
+  for (const box of graph.boxes) {
+    if (known.has(box.id)) continue;
+    const at = freePlace(box, wantedPlace(box, graph.lines, known), [...known.values()]);
+    known.set(box.id, { ...at, width: box.width, height: box.height });
+  }
+  const nowhere = { x: 0, y: 0, width: 0, height: 0 };
+  const boxOf = (id: string): PlacedBox => known.get(id) ?? nowhere;
+  const formerKeys = lineKeys(before.graph.lines, (id) => id);
+  const former = new Map(formerKeys.map((key, index) => [key, before.arranged.paths[index]]));
+  const isSame = (id: string): boolean =>
+    isSamePlace(before.boxes.get(names.get(id) ?? id) ?? nowhere, boxOf(id));
+  const shifts = shiftsOf(graph.lines);
+  const keys = lineKeys(graph.lines, (id) => names.get(id) ?? id);
+  const paths = graph.lines.map(({ from, to }, index) => {
+    const path = isSame(from) && isSame(to) ? former.get(keys[index] ?? '') : undefined;
+    return path ?? straightPath(boxOf(from), boxOf(to), shifts[index] ?? 0);
+  });
+  const arranged = { boxes: graph.boxes.map(({ id }) => boxOf(id)), paths };
+  return { graph, arranged, boxes: new Map([...before.boxes, ...known]) };
+}
+
+/** The layout of a whole arrangement, with the boxes that users placed. */
+export function keptFrom(graph: Graph, arranged: Arranged, given: Positions): KeptLayout {
+  const { boxes, paths } = withPositions(graph, arranged, given);
+  const byId = new Map(
+    graph.boxes.flatMap(({ id }, index) => {
+      const box = boxes[index];
+      return box ? [[id, box] as const] : [];
+    }),
+  );
+  return { graph, arranged: { boxes, paths }, boxes: byId };
+}

@@ -1,0 +1,100 @@
+/** The part of a picture that the user sees: it fits, zooms, and goes to a box. */
+import '@xyflow/react/dist/base.css';
+import { useReducedMotion } from '@mantine/hooks';
+import { IconFocusCentered, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
+import { useReactFlow, useStore } from '@xyflow/react';
+import { useCallback, useEffect, useRef, type ReactNode } from 'react';
+import { Tool } from '../tool.tsx';
+import { DeviceView, NetworkView } from './box-view.tsx';
+import { LineView } from './line-view.tsx';
+import classes from './picture.module.css';
+
+const fitting = { padding: 0.08, maxZoom: 1.25 };
+
+/** The properties of React Flow that all pictures share. Users do not draw links with its handles. */
+export const flowLook = {
+  nodeTypes: { device: DeviceView, network: NetworkView },
+  edgeTypes: { line: LineView },
+  nodeOrigin: [0.5, 0.5] as [number, number],
+  nodesConnectable: false,
+  edgesReconnectable: false,
+  deleteKeyCode: null,
+  nodeDragThreshold: 4,
+  onlyRenderVisibleElements: true,
+  minZoom: 0.03,
+  maxZoom: 3,
+  fitView: true,
+  fitViewOptions: fitting,
+  proOptions: { hideAttribution: true },
+};
+
+/** Below this zoom, the text at lines is too small to read. */
+const farZoom = 0.6;
+
+/** Only its attribute changes with the zoom: its content is not drawn again. */
+export function Far({ children }: { readonly children: ReactNode }) {
+  const isFar = useStore(({ transform }) => transform[2] < farZoom);
+  return (
+    <div className={classes['canvas']} data-far={isFar || undefined}>
+      {children}
+    </div>
+  );
+}
+
+/**
+ * Fits the picture again after a change of the size or of `fitted`, until the user has moved or zoomed it. The result is for
+ * `onMoveStart` of React Flow, which calls it with null when the page itself moves the picture.
+ */
+export function useFit(fitted: unknown) {
+  const { fitView } = useReactFlow();
+  const isTouched = useRef(false);
+  const last = useRef({ room: '', fitted });
+  const room = useStore(({ width, height }) => `${width} ${height}`);
+  useEffect(() => {
+    const isFitted = last.current.room === room && last.current.fitted === fitted;
+    if (isTouched.current || isFitted) return;
+    const frame = requestAnimationFrame(() => {
+      last.current = { room, fitted };
+      void fitView(fitting);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [room, fitted, fitView]);
+  return useCallback((event: MouseEvent | TouchEvent | null) => {
+    if (event !== null) isTouched.current = true;
+  }, []);
+}
+
+/** Shows a box in the middle of the view, and focuses it. */
+export function useFindBox(): (id: string) => void {
+  const isStill = useReducedMotion();
+  const { getNode, setCenter, getZoom } = useReactFlow();
+  return (id) => {
+    const box = getNode(id);
+    if (!box) return;
+    const { x, y } = box.position;
+    void setCenter(x, y, { zoom: Math.max(getZoom(), 1), duration: isStill ? 0 : 250 }).then(() =>
+      // A box outside of the view is drawn only now.
+      requestAnimationFrame(() =>
+        document.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true }),
+      ),
+    );
+  };
+}
+
+export const toolLook = { size: 'lg', iconSize: 18 } as const;
+
+export function ZoomTools() {
+  const { zoomIn, zoomOut, fitView } = useReactFlow();
+  return (
+    <>
+      <Tool {...toolLook} label="Zoom out" Icon={IconZoomOut} onClick={() => void zoomOut()} />
+      <Tool {...toolLook} label="Zoom in" Icon={IconZoomIn} onClick={() => void zoomIn()} />
+      <Tool
+        {...toolLook}
+        label="Fit the picture"
+        Icon={IconFocusCentered}
+        onClick={() => void fitView(fitting)}
+      />
+    </>
+  );
+}
