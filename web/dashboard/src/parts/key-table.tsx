@@ -45,6 +45,22 @@ const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
     shortcuts: [{ keys: ['↑', '↓'], what: 'Earlier commands' }],
   },
   {
+    where: 'Drawing of a topology',
+    shortcuts: [
+      { keys: ['N'], what: 'Add a node; or double-click an empty place' },
+      { keys: ['L'], what: 'Link the selected nodes; or drag from the handle of a node' },
+      { keys: ['↑', '↓', '←', '→'], what: 'Go to the next node or link; move selected nodes' },
+      { keys: ['Enter'], what: 'Select; with Ctrl or Shift, select several' },
+      { keys: ['Shift'], what: 'With a drag: select an area' },
+      { keys: ['Ctrl', 'A'], what: 'Select all' },
+      { keys: ['Esc'], what: 'Select nothing' },
+      { keys: ['C'], what: 'Copy the selected nodes (or Ctrl C, Ctrl V)' },
+      { keys: ['F2'], what: 'Rename the node' },
+      { keys: ['Delete'], what: 'Delete the selected nodes and links' },
+      { keys: ['Ctrl', 'Z'], what: 'Undo; with Shift, redo (or Ctrl Y)' },
+    ],
+  },
+  {
     where: 'Files of a workspace',
     shortcuts: [
       { keys: ['F2'], what: 'Rename the file' },
@@ -71,13 +87,14 @@ function Row({ keys, what }: Shortcut) {
   );
 }
 
-/** A table of all keyboard shortcuts. */
-export function KeyTable() {
+/** A table of all keyboard shortcuts, or of those of one part of the page. */
+export function KeyTable({ only }: { readonly only?: string }) {
   const places = usePlaces();
+  const groups = shortcutGroups(places).filter(({ where }) => only === undefined || where === only);
   return (
     <Table verticalSpacing={6} horizontalSpacing={0} withRowBorders={false} aria-label="Keyboard shortcuts">
       <Table.Tbody>
-        {shortcutGroups(places).map(({ where, shortcuts }) => (
+        {groups.map(({ where, shortcuts }) => (
           <Fragment key={where}>
             <Table.Tr>
               <Table.Th scope="rowgroup" colSpan={2} c="dimmed" fw={500} pt="sm">

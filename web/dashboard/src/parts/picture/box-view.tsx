@@ -1,6 +1,7 @@
 import type { NodeProps } from '@xyflow/react';
 import { memo, type CSSProperties } from 'react';
 import type { DrawnState } from '../../../../../src/labs/picture/words.ts';
+import type { Point } from '../../../../../src/labs/picture/picture.ts';
 import { networkTexts } from '../../../../../src/labs/picture/graph-of.ts';
 import { octagonPoints } from '../../../../../src/labs/picture/outlines.ts';
 import type { DeviceNode, NetworkNode } from './flow-graph.ts';
@@ -57,6 +58,23 @@ export function StateMark({ state }: { readonly state: DrawnState }) {
   );
 }
 
+/** An exclamation mark in a triangle. Without a place, it stands at the corner of its box. */
+export function ProblemMark({ at }: { readonly at?: Point }) {
+  return (
+    <svg
+      className={classes['problem']}
+      {...(at && { x: at.x - 11, y: at.y - 11 })}
+      width="22"
+      height="22"
+      viewBox="-11 -11 22 22"
+      aria-hidden
+    >
+      <path d="M0-8L8.5 7H-8.5Z" />
+      <path d="M0-3V2M0 4.4V4.5" />
+    </svg>
+  );
+}
+
 /** The font size of the name when the picture is small: as large as the box allows. */
 function largeName(name: string, width: number): CSSProperties {
   const size = Math.max(13, Math.min(26, (width - 12) / (name.length * 0.62)));
@@ -70,7 +88,7 @@ function largeName(name: string, width: number): CSSProperties {
 const ends = <div className={`source target ${classes['end']}`} data-handlepos="top" />;
 
 export const DeviceView = memo(function DeviceView({
-  data: { node, state, fault },
+  data: { node, state, fault, problem },
   width = 0,
   height = 0,
 }: NodeProps<DeviceNode>) {
@@ -80,6 +98,8 @@ export const DeviceView = memo(function DeviceView({
       data-role={node.role ?? 'other'}
       data-state={state}
       data-broken={fault !== undefined || undefined}
+      data-wrong={problem !== undefined || undefined}
+      title={problem}
     >
       <svg className={classes['shape']} width={width} height={height} aria-hidden>
         <Outline role={node.role} width={width} height={height} />
@@ -89,17 +109,23 @@ export const DeviceView = memo(function DeviceView({
       </span>{' '}
       {(fault ?? node.device) !== null && <span className={classes['kind']}>{fault ?? node.device}</span>}
       {state && <StateMark state={state} />}
+      {problem !== undefined && <ProblemMark />}
       {ends}
     </div>
   );
 });
 
-export const NetworkView = memo(function NetworkView({ data: { link } }: NodeProps<NetworkNode>) {
+export const NetworkView = memo(function NetworkView({ data: { link, problem } }: NodeProps<NetworkNode>) {
   return (
-    <div className={classes['network']} title={link.type}>
+    <div
+      className={classes['network']}
+      data-wrong={problem !== undefined || undefined}
+      title={problem ?? link.type}
+    >
       {networkTexts(link).map((text) => (
         <span key={text}>{text}</span>
       ))}
+      {problem !== undefined && <ProblemMark />}
       {ends}
     </div>
   );

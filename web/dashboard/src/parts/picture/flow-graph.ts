@@ -144,12 +144,16 @@ export function linesOf({ topology, graph, placed }: Placement): LineEdge[] {
   const owners = lineOwners(soundLinks(topology));
   const boxes = new Map(graph.boxes.map(({ id }, index) => [id, placed.boxes[index]]));
   const shifts = shiftsOf(graph.lines);
+  const counts = new Map<string, number>();
   return graph.lines.flatMap((line, index) => {
     const [from, to, at] = [boxes.get(line.from), boxes.get(line.to), placed.lines[index]];
     const owner = owners[index];
     if (!from || !to || !at || !owner) return [];
+    const nth = counts.get(owner.link.id) ?? 0;
+    counts.set(owner.link.id, nth + 1);
     return {
-      id: `${owner.link.id} ${index}`,
+      // The same one while other links come and go.
+      id: `${owner.link.id} ${nth}`,
       type: 'line' as const,
       source: line.from,
       target: line.to,

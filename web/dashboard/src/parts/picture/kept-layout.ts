@@ -23,12 +23,13 @@ export const noLayout: KeptLayout = {
 };
 
 /** Between boxes. */
-const gap = 28;
-/** Between the rings on which a free place is searched. */
-const ring = 40;
+const gap = 48;
+/** Between the rings on which a free place is searched. Boxes are wider than high. */
+const [ringX, ringY] = [80, 52];
 const ringsMax = 60;
 
-const areApart = (a: PlacedBox, b: PlacedBox): boolean =>
+/** Whether there is room between two boxes. */
+export const areApart = (a: PlacedBox, b: PlacedBox): boolean =>
   Math.abs(a.x - b.x) >= (a.width + b.width) / 2 + gap ||
   Math.abs(a.y - b.y) >= (a.height + b.height) / 2 + gap;
 
@@ -42,8 +43,8 @@ export function freePlace(
     const places = Math.max(1, nth * 6);
     for (let index = 0; index < places; index++) {
       const angle = (2 * Math.PI * index) / places;
-      const x = Math.round(wanted.x + nth * ring * Math.cos(angle));
-      const y = Math.round(wanted.y + nth * ring * Math.sin(angle));
+      const x = Math.round(wanted.x + nth * ringX * Math.cos(angle));
+      const y = Math.round(wanted.y + nth * ringY * Math.sin(angle));
       if (others.every((other) => areApart({ ...size, x, y }, other))) return { x, y };
     }
   }
@@ -61,7 +62,7 @@ function wantedPlace({ id }: Box, lines: readonly Line[], placed: ReadonlyMap<st
   if (near.length > 0) return { x: mean(near.map(({ x }) => x)), y: mean(near.map(({ y }) => y)) };
   const all = [...placed.values()];
   if (all.length === 0) return { x: 0, y: 0 };
-  return { x: mean(all.map(({ x }) => x)), y: Math.max(...all.map(({ y }) => y)) + 2 * ring };
+  return { x: mean(all.map(({ x }) => x)), y: Math.max(...all.map(({ y }) => y)) + 2 * ringY };
 }
 
 /** The boxes with a new name, and their old ones: one box at the place of another in the file. */

@@ -5,6 +5,7 @@ import type { PlacedText, Point } from '../../../../../src/labs/picture/picture.
 import { straightPath } from '../../../../../src/labs/picture/place.ts';
 import { labelLineHeight } from '../../../../../src/labs/picture/text-size.ts';
 import { thinnest, type LineEdge, type LineTraffic } from './flow-graph.ts';
+import { ProblemMark } from './box-view.tsx';
 import { middleOf } from './middle-of.ts';
 import classes from './picture.module.css';
 
@@ -55,7 +56,7 @@ function RateText({ traffic: { words, width }, points }: { traffic: LineTraffic;
 export const LineView = memo(function LineView(props: EdgeProps<LineEdge>) {
   const { data, sourceX, sourceY, targetX, targetY } = props;
   if (data === undefined) return null;
-  const { points, texts, shift, from, to, traffic } = data;
+  const { points, texts, shift, from, to, traffic, problem } = data;
   const isPlaced = isAt(from, sourceX, sourceY) && isAt(to, targetX, targetY);
   const shown = isPlaced
     ? points
@@ -64,6 +65,7 @@ export const LineView = memo(function LineView(props: EdgeProps<LineEdge>) {
   const lift = traffic ? (traffic.width - thinnest) / 2 : 0;
   return (
     <>
+      {problem !== undefined && <title>{problem}</title>}
       <path
         className={classes['line']}
         d={path}
@@ -71,6 +73,7 @@ export const LineView = memo(function LineView(props: EdgeProps<LineEdge>) {
       />
       <path className={classes['reach']} d={path} />
       {isPlaced && texts.map((text) => <EndText key={`${text.at.x} ${text.at.y}`} text={text} lift={lift} />)}
+      {problem !== undefined && <ProblemMark at={middleOf(shown).at} />}
       {traffic && <RateText traffic={traffic} points={shown} />}
     </>
   );

@@ -8,6 +8,8 @@ export const boxesMax = 1_500;
 
 interface State {
   readonly placement?: Placement;
+  /** The arrangement that it is a part of. */
+  readonly arrangement?: number | undefined;
   readonly error?: Error;
 }
 
@@ -47,7 +49,7 @@ export function usePlaced(
     const task: LayoutTask = { nr: ++nr.current, graph, given, ...(arrangement !== undefined && { edits }) };
     const answer = ({ data }: MessageEvent<LayoutAnswer>): void => {
       if (data.nr !== task.nr) return;
-      if (data.kind === 'placed') setState({ placement: { ...drawn, placed: data.placed } });
+      if (data.kind === 'placed') setState({ placement: { ...drawn, placed: data.placed }, arrangement });
       else setState({ error: new Error(data.message) });
     };
     own.addEventListener('message', answer);

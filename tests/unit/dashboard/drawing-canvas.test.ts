@@ -1,0 +1,168 @@
+/** The keys, names, places and targets of the drawing of a topology. */
+import { describe, expect, test } from '@jest/globals';
+import type { Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
+import { canvasKey } from '../../../web/dashboard/src/pages/workspaces/drawing/canvas-keys.ts';
+import { copyNames, copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-names.ts';
+import {
+  editsFor,
+  linkChoices,
+  targetOf,
+  targetWords,
+} from '../../../web/dashboard/src/pages/workspaces/drawing/link-targets.ts';
+import { directionOf, nextItem } from '../../../web/dashboard/src/pages/workspaces/drawing/next-item.ts';
+import {
+  changedBy,
+  everythingIn,
+  ofBox,
+  selectionWords,
+} from '../../../web/dashboard/src/pages/workspaces/drawing/selection.ts';
+
+const span = { from: 0, to: 0 };
+const entry = { device: null, role: null, groups: [], attributes: {}, span };
+const link = (id: string, ends: readonly string[]) => ({
+  id,
+  ends: ends.map((node) => ({ node, interface: null, attributes: {} })),
+  attributes: {},
+  span,
+});
+const drawing: Drawing = {
+  format: 'netlab',
+  nodes: ['r1', 'r2', 'r3', 'h1'].map((name) => ({ name, ...entry })),
+  links: [link('a', ['r1', 'r2']), link('lan', ['r1', 'r2', 'h1'])],
+  groups: [],
+  unseen: [],
+};
+
+describe('keys', () => {
+  const press = (keys: string) => {
+    const parts = keys.split('+');
+    return canvasKey({
+      key: parts.at(-1) ?? '',
+      ctrlKey: parts.includes('Ctrl'),
+      metaKey: parts.includes('Cmd'),
+      altKey: parts.includes('Alt'),
+      shiftKey: parts.includes('Shift'),
+    });
+  };
+
+  test.each([
+    ['n', 'add'],
+    ['L', 'link'],
+    ['Backspace', 'remove'],
+    ['c', 'copy'],
+    ['Ctrl+c', 'mark'],
+    ['Cmd+v', 'paste'],
+    ['Ctrl+z', 'undo'],
+    ['Ctrl+Shift+Z', 'redo'],
+    ['Ctrl+y', 'redo'],
+    ['Ctrl+Shift+A', undefined],
+    ['Alt+n', undefined],
+    ['Ctrl+n', undefined],
+    ['x', undefined],
+  ])('%s: %s', (keys, action) => {
+    expect(press(keys)).toBe(action);
+  });
+});
+
+describe('copies', () => {
+  test('get the next free names', () => {
+    const names = copyNames(['r1', 'r2', 'core', 'sw09'], ['r1', 'r2', 'r4', 'core', 'sw09']);
+    expect([...names]).toEqual([
+      ['r1', 'r3'],
+      ['r2', 'r5'],
+      ['core', 'core2'],
+      ['sw09', 'sw10'],
+    ]);
+  });
+
+  test('stand below their nodes in the same shape, and on no other box', () => {
+    const size = { width: 84, height: 46 };
+    const copied = [
+      { x: 0, y: 0, ...size },
+      { x: 200, y: 60, ...size },
+    ];
+    const [first, second] = copyPlaces(copied, [...copied, { x: 0, y: 120, ...size }]);
+    expect(first?.x).toBe(0);
+    expect(first?.y).toBeGreaterThan(120 + 46);
+    expect(second).toEqual({ x: 200, y: (first?.y ?? 0) + 60 });
+  });
+});
+
+describe('arrow keys', () => {
+  const items = [
+    { id: 'first', x: 0, y: 0 },
+    { id: 'line', x: 50, y: 5 },
+    { id: 'right', x: 100, y: 0 },
+    { id: 'below', x: 10, y: 80 },
+  ];
+  const from = (id: string | undefined, key: string) =>
+    nextItem(items, id, directionOf(key) ?? { x: 0, y: 0 })?.id;
+
+  test('go to the nearest item in their direction', () => {
+    expect(from(undefined, 'ArrowLeft')).toBe('first');
+    expect(from('first', 'ArrowRight')).toBe('line');
+    expect(from('line', 'ArrowRight')).toBe('right');
+    expect(from('first', 'ArrowDown')).toBe('below');
+    expect(from('below', 'ArrowUp')).toBe('first');
+    expect(from('first', 'ArrowUp')).toBeUndefined();
+    expect(directionOf('Tab')).toBeUndefined();
+  });
+});
+
+describe('a selection', () => {
+  test('grows and shrinks by boxes and links', () => {
+    const both = changedBy({ nodes: ['r1'], links: [] }, ofBox('l:lan'), true);
+    expect(both).toEqual({ nodes: ['r1'], links: ['lan'] });
+    expect(changedBy(both, ofBox('n:r1'), false)).toEqual({ nodes: [], links: ['lan'] });
+    expect(selectionWords(both)).toBe('1 node, 1 link');
+    expect(selectionWords(everythingIn(drawing))).toBe('4 nodes, 2 links');
+  });
+});
+
+describe('a new link', () => {
+  const at = (id: string, nodes: readonly string[], format: Drawing['format'] = 'netlab') => {
+    const target = targetOf({ ...drawing, format }, id, nodes);
+    return target && { words: targetWords(nodes, target), edits: editsFor(nodes, target) };
+  };
+
+  test('joins nodes, and makes a network of a line', () => {
+    expect(at('n:r2', ['r1'])).toEqual({
+      words: 'r1–r2',
+      edits: [{ kind: 'add-link', nodes: ['r1', 'r2'], attributes: {} }],
+    });
+    expect(at('a', ['r3'])).toEqual({
+      words: 'r3 joins r1–r2 as a network',
+      edits: [{ kind: 'add-end', link: 'a', node: 'r3' }],
+    });
+    expect(at('l:lan', ['r3'])?.words).toBe('r3 joins r1–r2–h1');
+    expect(at('n:h1', ['r2', 'r3'])?.edits).toHaveLength(2);
+  });
+
+  test('does not join a node with itself or with its own link, nor a third node with a link of containerlab', () => {
+    expect(at('n:r1', ['r1'])).toBeUndefined();
+    expect(at('a', ['r1'])).toBeUndefined();
+    expect(at('n:nothing', ['r1'])).toBeUndefined();
+    expect(at('a', ['r3'], 'containerlab')).toBeUndefined();
+  });
+
+  test('of several nodes may join them with each other', () => {
+    const labels = (nodes: readonly string[], format: Drawing['format'] = 'netlab') =>
+      [...linkChoices({ ...drawing, format }, nodes)].map(([group, choices]) => [
+        group,
+        choices.map(({ label }) => label),
+      ]);
+    expect(labels(['r3'])).toEqual([
+      ['Nodes', ['r1', 'r2', 'h1']],
+      ['Links and networks', ['r1–r2', 'r1–r2–h1']],
+    ]);
+    expect(labels(['r2', 'r3'])[0]).toEqual(['Each other', ['r2–r3']]);
+    expect(labels(['r1', 'r2', 'r3'])).toEqual([
+      ['Each other', ['One network of all 3']],
+      ['Nodes', ['h1']],
+    ]);
+    expect(labels(['r1', 'r2', 'r3'], 'containerlab')).toEqual([['Nodes', ['h1']]]);
+    expect(editsFor(['r1', 'r2'], { kind: 'each-other' })).toEqual([
+      { kind: 'add-link', nodes: ['r1', 'r2'], attributes: {} },
+    ]);
+  });
+});

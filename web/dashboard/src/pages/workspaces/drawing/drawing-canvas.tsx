@@ -1,0 +1,164 @@
+/** The drawing of a topology file, which users edit with the pointer and with keys. */
+import { Button, Paper, Text } from '@mantine/core';
+import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Positions } from '../../../../../../src/labs/picture/picture.ts';
+import { isSamePlace } from '../../../../../../src/labs/picture/place.ts';
+import { Loading } from '../../../parts/loading.tsx';
+import { TooLarge, useDrawn } from '../../../parts/picture/drawing-picture.tsx';
+import type { Placement, States } from '../../../parts/picture/flow-graph.ts';
+import { GroupsMenu, useGroups } from '../../../parts/picture/groups.tsx';
+import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
+import { Far, flowLook, useFit } from '../../../parts/picture/viewport.tsx';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { CanvasFlow } from './canvas-flow.tsx';
+import { CanvasToolbar } from './canvas-toolbar.tsx';
+import type { Problems } from './drawn-items.ts';
+import { LinkPicker } from './link-picker.tsx';
+import type { Selection } from './selection.ts';
+import { useCanvasActions, type CanvasActions, type CanvasActionsProps } from './use-canvas-actions.ts';
+import classes from '../../../parts/picture/picture.module.css';
+import own from './drawing-canvas.module.css';
+
+export interface DrawingCanvasProps extends CanvasActionsProps {
+  /** The positions that are known. Boxes without one get a place when they appear, and keep it. */
+  readonly given: Positions;
+  /** All positions, whenever some of them are not in `given`. */
+  readonly onPlaced?: (positions: Positions) => void;
+  /** Of the lab that was started from the file. */
+  readonly states?: States;
+  readonly selected: Selection;
+  readonly problems?: Problems;
+  /** The name of the drawing for screen readers. */
+  readonly label: string;
+}
+
+const positionsIn = ({ graph, placed }: Placement): Positions =>
+  Object.fromEntries(
+    graph.boxes.flatMap(({ id }, index) => {
+      const box = placed.boxes[index];
+      return box ? [[id, { x: box.x, y: box.y }]] : [];
+    }),
+  );
+
+/** Reports the positions that the page does not know. */
+function useReported(placement: Placement | undefined, { given, onPlaced }: DrawingCanvasProps): void {
+  const newest = useRef({ given, onPlaced });
+  useEffect(() => {
+    newest.current = { given, onPlaced };
+  });
+  useEffect(() => {
+    if (!placement) return;
+    const positions = positionsIn(placement);
+    const { given: known, onPlaced: report } = newest.current;
+    const isKnown = Object.entries(positions).every(([id, at]) => known[id] && isSamePlace(known[id], at));
+    if (!isKnown) report?.(positions);
+  }, [placement]);
+}
+
+function EmptyHint({ actions }: { readonly actions: CanvasActions | undefined }) {
+  return (
+    <div className={own['hint']}>
+      <Text fw={600}>No nodes yet</Text>
+      {actions && (
+        <>
+          <Text size="sm" c="dimmed">
+            Double-click anywhere, or press N.
+          </Text>
+          <Button mt="xs" onClick={() => actions.add()}>
+            Add a node
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The nodes whose link is being chosen. The focus comes back when the list closes. */
+function useLinking() {
+  const [linking, setLinking] = useState<readonly string[]>();
+  const before = useRef<Element | null>(null);
+  const open = (nodes: readonly string[]): void => {
+    before.current = document.activeElement;
+    setLinking(nodes);
+  };
+  const close = (): void => {
+    setLinking(undefined);
+    const element = before.current;
+    if (element instanceof HTMLElement || element instanceof SVGElement)
+      element.focus({ preventScroll: true });
+  };
+  return { linking, open, close };
+}
+
+/** Fits the view after an arrangement, and when a whole topology appears in an empty drawing. */
+function useArranged(arrangement: number | undefined, size: number): void {
+  const { fitView } = useReactFlow();
+  const before = useRef({ arrangement, size });
+  useEffect(() => {
+    const { arrangement: last, size: lastSize } = before.current;
+    before.current = { arrangement, size };
+    const isNew = last !== undefined && last !== arrangement;
+    if (!isNew && !(lastSize === 0 && size > 1)) return undefined;
+    const frame = requestAnimationFrame(() => void fitView(flowLook.fitViewOptions));
+    return () => cancelAnimationFrame(frame);
+  }, [arrangement, size, fitView]);
+}
+
+function Laid(props: DrawingCanvasProps) {
+  const { drawing, given, states, selected, problems, onArrange } = props;
+  const drawn = useDrawn(drawing);
+  const size = drawn.graph.boxes.length;
+  const [arrangement, setArrangement] = useState(0);
+  const { placement, error, ...laid } = usePlaced(size > boxesMax ? undefined : drawn, given, arrangement);
+  useReported(placement, props);
+  const { linking, open, close } = useLinking();
+  const arrange = useCallback(() => {
+    setArrangement((before) => before + 1);
+    onArrange?.();
+  }, [onArrange]);
+  const actions = useCanvasActions({ ...props, onArrange: arrange }, open);
+  const [isArea, setArea] = useState(false);
+  const { groups, shown, hidden, toggle } = useGroups(drawn.topology);
+  useArranged(laid.arrangement, placement?.graph.boxes.length ?? 0);
+  const touch = useFit(placement !== undefined);
+  if (size > boxesMax) return <TooLarge size={size} />;
+  if (error) return <ProblemNotice error={error} title="The drawing cannot be laid out" />;
+  if (!placement) return <Loading h="100%" />;
+  return (
+    <>
+      <CanvasToolbar actions={actions} selected={selected} isArea={isArea} onArea={() => setArea(!isArea)}>
+        {groups.length > 0 && <GroupsMenu groups={groups} hidden={hidden} onToggle={toggle} />}
+      </CanvasToolbar>
+      <Far>
+        <CanvasFlow
+          {...props}
+          placement={placement}
+          states={states}
+          problems={problems}
+          onMove={props.onMove}
+          actions={actions}
+          groups={shown}
+          isArea={isArea}
+          onAreaEnd={() => setArea(false)}
+          onTouch={touch}
+        />
+        {size === 0 && <EmptyHint actions={actions} />}
+        {linking && actions && (
+          <LinkPicker drawing={drawing} nodes={linking} onLink={actions.connect} onClose={close} />
+        )}
+      </Far>
+    </>
+  );
+}
+
+/** Its place gives it a height. */
+export function DrawingCanvas(props: DrawingCanvasProps) {
+  return (
+    <Paper withBorder className={classes['picture']}>
+      <ReactFlowProvider>
+        <Laid {...props} />
+      </ReactFlowProvider>
+    </Paper>
+  );
+}

@@ -1,0 +1,102 @@
+import { useReactFlow, useStoreApi } from '@xyflow/react';
+import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
+import type { Point } from '../../../../../../src/labs/picture/picture.ts';
+import type { PlacedBox } from '../../../../../../src/labs/picture/place.ts';
+import type { Drawing, Edit } from '../../../parts/drawing/drawing.ts';
+import type { BoxNode } from '../../../parts/picture/flow-graph.ts';
+import { freePlace } from '../../../parts/picture/kept-layout.ts';
+import { copyNames, copyPlaces } from './copy-names.ts';
+import { editsFor, type LinkTarget } from './link-targets.ts';
+import { isEmpty, nothingSelected, type Selection } from './selection.ts';
+
+/** The size of a new node, whose name is not known yet. */
+const newBox = { width: 100, height: 46 };
+
+export interface CanvasActionsProps {
+  readonly drawing: Drawing;
+  readonly onSelect: (selection: Selection) => void;
+  /** Each call is one edit, which one undo takes back. Undefined when the user may only look. */
+  readonly onEdit: ((edit: Edit) => void) | undefined;
+  /** Asks for a new node at a free place. */
+  readonly onAdd?: ((at: Point) => void) | undefined;
+  readonly onRename?: ((name: string) => void) | undefined;
+  /** Undefined when there is nothing to undo. */
+  readonly onUndo?: (() => void) | undefined;
+  readonly onRedo?: (() => void) | undefined;
+  /** The parent forgets all positions. */
+  readonly onArrange?: (() => void) | undefined;
+  readonly onMove?: ((moved: ReadonlyMap<string, Point>) => void) | undefined;
+}
+
+export interface CanvasActions {
+  readonly add: (at?: Point) => void;
+  /** Opens the list of ends for a new link. */
+  readonly link: (nodes: readonly string[]) => void;
+  readonly connect: (nodes: readonly string[], target: LinkTarget) => void;
+  readonly copy: (nodes: readonly string[]) => void;
+  readonly remove: (selection: Selection) => void;
+  readonly rename: (node: string) => void;
+  readonly undo: (() => void) | undefined;
+  readonly redo: (() => void) | undefined;
+  readonly arrange: () => void;
+}
+
+const placedBox = ({ position, width = 0, height = 0 }: BoxNode): PlacedBox => ({
+  ...position,
+  width,
+  height,
+});
+
+/** The edits of the drawing; undefined when the user may only look. */
+export function useCanvasActions(
+  props: CanvasActionsProps,
+  onLink: (nodes: readonly string[]) => void,
+): CanvasActions | undefined {
+  const { drawing, onSelect, onEdit, onAdd, onRename, onUndo, onRedo, onArrange, onMove } = props;
+  const { getNodes, screenToFlowPosition } = useReactFlow<BoxNode>();
+  const store = useStoreApi();
+  if (!onEdit) return undefined;
+  const boxes = (): PlacedBox[] => getNodes().map(placedBox);
+  const middle = (): Point => {
+    const room = store.getState().domNode?.getBoundingClientRect();
+    if (!room) return { x: 0, y: 0 };
+    return screenToFlowPosition({ x: room.left + room.width / 2, y: room.top + room.height / 2 });
+  };
+  const copy = (names: readonly string[]): void => {
+    const known = drawing.nodes.map(({ name }) => name);
+    const copies = copyNames(
+      known.filter((name) => names.includes(name)),
+      known,
+    );
+    if (copies.size === 0) return;
+    const ids = [...copies.keys()].map(nodeBoxId);
+    const copied = ids.flatMap((id) => getNodes().filter((box) => box.id === id)).map(placedBox);
+    const places = copyPlaces(copied, boxes());
+    const moved = [...copies.values()].flatMap((name, index) => {
+      const place = places[index];
+      return place ? [[nodeBoxId(name), place] as const] : [];
+    });
+    onMove?.(new Map(moved));
+    onEdit({ kind: 'copy-nodes', copies });
+    onSelect({ nodes: [...copies.values()], links: [] });
+  };
+  return {
+    add: (at = middle()) => onAdd?.(freePlace(newBox, at, boxes())),
+    link: (nodes) => {
+      if (nodes.length > 0) onLink(nodes);
+    },
+    connect: (nodes, target) => {
+      for (const edit of editsFor(nodes, target)) onEdit(edit);
+    },
+    copy,
+    remove: (selection) => {
+      if (isEmpty(selection)) return;
+      onEdit({ kind: 'remove', ...selection });
+      onSelect(nothingSelected);
+    },
+    rename: (node) => onRename?.(node),
+    undo: onUndo,
+    redo: onRedo,
+    arrange: () => onArrange?.(),
+  };
+}
