@@ -14,7 +14,7 @@ import type { Findings, Origin } from '../topology/findings.ts';
 import type { InterfaceSpec, LinkSpec } from '../topology/read-links.ts';
 import type { PrefixRequest } from '../topology/read-named-prefixes.ts';
 import type { NodeSpec } from '../topology/read-nodes.ts';
-import { reservedRange } from '../topology/topology-schema.ts';
+import { reservedRange } from '../topology/checked-network.ts';
 
 interface AddressedEnd {
   readonly node: string;

@@ -4,14 +4,9 @@ import { families, formatPrefix, parsePrefix, widthOf, type Family, type Prefix 
 import { checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
-import {
-  checkedNetwork,
-  checkValues,
-  identifierFormat,
-  identifierHelp,
-  poolSchema,
-  type Allocation,
-} from './topology-schema.ts';
+import { checkedNetwork } from './checked-network.ts';
+import { identifierFormat, identifierHelp } from './identifier-format.ts';
+import { checkValues, poolSchema, type Allocation } from './topology-schema.ts';
 
 interface PoolSettings {
   /** `true`: the interface has no address of its own and uses the address of the loopback. */

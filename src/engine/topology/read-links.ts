@@ -5,14 +5,9 @@ import { addMissing, isMapping, quotesHint, type Mapping, type Reading } from '.
 import { checkKeys, isAttribute, refusal, supportedAttributes } from './attributes.ts';
 import type { Origin } from './findings.ts';
 import { readPrefix, type PrefixRequest } from './read-named-prefixes.ts';
-import {
-  checkValues,
-  identifierFormat,
-  identifierHelp,
-  interfaceSchema,
-  linkSchema,
-  type AddressRequest,
-} from './topology-schema.ts';
+import { type AddressRequest } from './checked-network.ts';
+import { identifierFormat, identifierHelp } from './identifier-format.ts';
+import { checkValues, interfaceSchema, linkSchema } from './topology-schema.ts';
 
 export interface InterfaceSpec {
   readonly node: string;

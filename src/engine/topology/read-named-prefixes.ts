@@ -4,7 +4,8 @@ import type { Prefix } from '../../lib/net/ip.ts';
 import { checkKeys } from './attributes.ts';
 import type { Pools } from './pools.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
-import { checkedNetwork, checkValues, prefixSchema, type Allocation } from './topology-schema.ts';
+import { checkedNetwork } from './checked-network.ts';
+import { checkValues, prefixSchema, type Allocation } from './topology-schema.ts';
 
 /**
  * The prefix of a link in the topology. `false`: no prefix in this family; `true`: the ends use the addresses of

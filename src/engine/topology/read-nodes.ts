@@ -5,13 +5,8 @@ import type { Role } from '../core/lab.ts';
 import { advice, checkKeys } from './attributes.ts';
 import type { Findings, Origin } from './findings.ts';
 import { isMapping, quotesHint, type Mapping, type Reading } from './source.ts';
-import {
-  checkValues,
-  identifierFormat,
-  identifierHelp,
-  loopbackSchema,
-  nodeSchema,
-} from './topology-schema.ts';
+import { identifierFormat, identifierHelp } from './identifier-format.ts';
+import { checkValues, loopbackSchema, nodeSchema } from './topology-schema.ts';
 
 /** The loopback of a node in the topology; `true` means an address from the pool. */
 export interface LoopbackRequest {

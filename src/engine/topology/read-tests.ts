@@ -8,7 +8,8 @@ import type { LabTest } from '../core/lab.ts';
 import { parsePluginCall } from './plugin-call.ts';
 import type { Origin } from './findings.ts';
 import { isMapping, type Mapping, type Reading } from './source.ts';
-import { checkValues, identifierFormat, identifierHelp } from './topology-schema.ts';
+import { identifierFormat, identifierHelp } from './identifier-format.ts';
+import { checkValues } from './topology-schema.ts';
 
 interface Context extends Reading {
   readonly nodeNames: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { formatPrefix, parsePrefix, type Family } from '../../../../src/lib/net/ip.ts';
+import { checkedNetwork, reservedRange } from '../../../../src/engine/topology/checked-network.ts';
 import {
-  checkedNetwork,
   checkValues,
   defaultsSchema,
   headSchema,
@@ -9,7 +9,6 @@ import {
   linkSchema,
   loopbackSchema,
   nodeSchema,
-  reservedRange,
 } from '../../../../src/engine/topology/topology-schema.ts';
 import { readingOf, textsOf } from '../../../support/topologies.ts';
 
