@@ -1,6 +1,6 @@
 /** The queries of these pages. No event reports changed files: they are fetched again when a page or its window is opened. */
-import { useQuery } from '@tanstack/react-query';
-import type { Workspace, WorkspaceFileList } from '../../../../../src/client/api-types.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { TemplateList, Workspace, WorkspaceFileList } from '../../../../../src/client/api-types.ts';
 import { getFrom, tagged } from '../../api/service.ts';
 import { workspacePath, filePath } from './paths.ts';
 import { fetchAgain } from '../../api/query-client.ts';
@@ -32,3 +32,9 @@ export const useFiles = (name: string) =>
       getFrom<WorkspaceFileList>(`${workspacePath(name)}/files`, { signal, query: { recursive: true } }),
     ...askedAnew,
   });
+
+/** The templates of this server. */
+export const templateList = queryOptions({
+  queryKey: ['templates', 'devices'],
+  queryFn: async () => getFrom<TemplateList>('/templates'),
+});

@@ -1,4 +1,4 @@
-/** The modules, devices, plugins and providers of netlab 26.10, with short descriptions. */
+/** The modules, devices, plugins and providers of netlab 26.10 and the kinds of containerlab 0.79, with short descriptions. */
 
 /** Modules: configuration of nodes. */
 export const modules: Readonly<Record<string, string>> = {
@@ -65,6 +65,62 @@ export const devices: Readonly<Record<string, string>> = {
   vptx: 'Juniper vPTX',
   vsrx: 'Juniper vSRX',
   vyos: 'VyOS',
+};
+
+/** Kinds: operating systems of nodes, in containerlab. */
+export const kinds: Readonly<Record<string, string>> = {
+  '6wind_vsr': '6WIND VSR',
+  arista_ceos: 'Arista cEOS',
+  arista_veos: 'Arista vEOS',
+  arrcus_arcos: 'Arrcus ArcOS',
+  aruba_aoscx: 'Aruba AOS-CX',
+  bridge: 'a Linux bridge that exists already',
+  checkpoint_cloudguard: 'Check Point Cloudguard',
+  cisco_c8000: 'Cisco 8000',
+  cisco_c8000v: 'Cisco Catalyst 8000v',
+  cisco_cat9kv: 'Cisco Catalyst 9000v',
+  cisco_csr1000v: 'Cisco CSR 1000v',
+  cisco_ftdv: 'Cisco FTDv',
+  cisco_iol: 'Cisco IOL',
+  cisco_n9kv: 'Cisco Nexus 9000v',
+  cisco_xrd: 'Cisco XRd',
+  cisco_xrv: 'Cisco XRv',
+  cisco_xrv9k: 'Cisco XRv 9000',
+  cumulus_cvx: 'Cumulus VX',
+  dell_ftosv: 'Dell FTOS 10v',
+  dell_sonic: 'Dell Enterprise SONiC',
+  'ext-container': 'a container that exists already',
+  f5_bigip: 'F5 BIG-IP',
+  fdio_vpp: 'VPP of FD.io',
+  fortinet_fortigate: 'Fortinet FortiGate',
+  freebsd: 'FreeBSD',
+  generic_vm: 'any virtual machine',
+  host: 'the server itself',
+  huawei_vrp: 'Huawei VRP',
+  ipinfusion_ocnos: 'IPInfusion OcNOS',
+  juniper_cjunosevolved: 'Juniper cJunosEvolved',
+  juniper_crpd: 'Juniper cRPD',
+  juniper_vjunosevolved: 'Juniper vJunosEvolved',
+  juniper_vjunosrouter: 'Juniper vJunos-router',
+  juniper_vjunosswitch: 'Juniper vJunos-switch',
+  juniper_vmx: 'Juniper vMX',
+  juniper_vqfx: 'Juniper vQFX',
+  juniper_vsrx: 'Juniper vSRX',
+  'k8s-kind': 'a Kubernetes cluster by kind',
+  'keysight_ixia-c-one': 'Keysight Ixia-c One',
+  linux: 'any Linux container',
+  mikrotik_ros: 'MikroTik RouterOS',
+  nokia_srlinux: 'Nokia SR Linux',
+  nokia_sros: 'Nokia SR OS',
+  nokia_srsim: 'Nokia SR-SIM',
+  openbsd: 'OpenBSD',
+  ostinato: 'Ostinato',
+  'ovs-bridge': 'an Open vSwitch that exists already',
+  paloalto_panos: 'Palo Alto PAN-OS',
+  rare: 'RARE/freeRtr',
+  'sonic-vm': 'SONiC, as a virtual machine',
+  'sonic-vs': 'SONiC, as a container',
+  vyosnetworks_vyos: 'VyOS',
 };
 
 export const plugins =

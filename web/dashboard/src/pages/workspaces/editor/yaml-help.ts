@@ -3,10 +3,9 @@ import { autocompletion, type CompletionContext, type CompletionResult } from '@
 import { linter, type Diagnostic } from '@codemirror/lint';
 import { hoverTooltip, type EditorView, type Tooltip } from '@codemirror/view';
 import { StateEffect, type Extension, type Text } from '@codemirror/state';
-import type { TemplateList } from '../../../../../../src/client/api-types.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { getFrom } from '../../../api/service.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
+import { templateList } from '../queries.ts';
 import { docAt, hintsAt, type Surroundings } from './topology-hints.ts';
 
 export interface ProblemTally {
@@ -19,10 +18,7 @@ const devicesKnown = StateEffect.define();
 /** The devices of the templates of this server; empty when they cannot be read. */
 async function devicesHere(): Promise<readonly string[]> {
   try {
-    const { templates } = await queryClient.fetchQuery({
-      queryKey: ['templates', 'devices'],
-      queryFn: async () => getFrom<TemplateList>('/templates'),
-    });
+    const { templates } = await queryClient.fetchQuery(templateList);
     return [...new Set(templates.flatMap((template) => template.devices))];
   } catch {
     return [];
