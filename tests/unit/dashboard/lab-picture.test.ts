@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hullOf } from '../../../web/dashboard/src/parts/picture/hulls.ts';
-import { positionsOf, withMoved } from '../../../web/dashboard/src/pages/lab/picture/positions.ts';
+import { positionsOf, withMoved } from '../../../web/dashboard/src/parts/picture/positions.ts';
 import { arranged } from '../../../web/dashboard/src/pages/lab/tables/node-order.ts';
 import type { LabNode } from '../../../src/client/api-types.ts';
 

@@ -66,8 +66,12 @@ export const useStoppedLabs = () =>
     queryFn: async ({ signal }) => (await getFrom<StoppedLabList>('/stopped-labs', { signal })).stoppedLabs,
   });
 
-export const useLab = (id: string) =>
-  useQuery({ queryKey: ['lab', id], queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }) });
+export const useLab = (id: string, isWanted = true) =>
+  useQuery({
+    queryKey: ['lab', id],
+    queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }),
+    enabled: isWanted,
+  });
 
 /** The newest jobs of a lab (also of a stopped one) or of a workspace. */
 export const useNewestJobs = (filter: JobFilter) =>
@@ -87,8 +91,12 @@ export const useBlockingJobs = ({ id, workdir }: Pick<Lab, 'id' | 'workdir'>) =>
     },
   });
 
-export const useJob = (id: string) =>
-  useQuery({ queryKey: ['job', id], queryFn: async (): Promise<Job> => client.getJob(id) });
+export const useJob = (id: string, isWanted = true) =>
+  useQuery({
+    queryKey: ['job', id],
+    queryFn: async (): Promise<Job> => client.getJob(id),
+    enabled: isWanted,
+  });
 
 /** The topology that came with a job. */
 export const jobTopology = async (id: string, signal?: AbortSignal): Promise<string> =>

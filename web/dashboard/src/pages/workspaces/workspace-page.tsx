@@ -17,6 +17,7 @@ import { pageOf } from './paths.ts';
 import { useFiles, useWorkspace } from './queries.ts';
 import { RemoveWorkspace } from '../../parts/remove-workspace.tsx';
 import { UploadList } from './upload/upload-list.tsx';
+import { useView } from './use-view.ts';
 import { WorkspaceHeader } from './workspace-header.tsx';
 import classes from './workspaces.module.css';
 
@@ -49,12 +50,15 @@ function Files({
   readonly onSelect: (path: string | undefined) => void;
 }) {
   const { data, error, refetch } = useFiles(name);
+  const [view] = useView();
   if (data === undefined && error)
     return <ProblemNotice error={error} title="The files cannot be shown" onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading h={200} />;
   const file = data.files.find(({ path }) => path === selected);
+  // A drawing needs the room of the list, which comes back with the text.
+  const isWide = selected !== undefined && view !== 'text';
   return (
-    <div className={classes['columns']}>
+    <div className={classes['columns']} data-wide={isWide || undefined}>
       <FilesPanel
         workspace={name}
         files={data.files}

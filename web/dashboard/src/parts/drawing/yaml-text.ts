@@ -116,7 +116,7 @@ export class YamlText {
   get contents(): MapNode | undefined {
     this.#document ??= parseDocument(this.text, { ...options, customTags: withNetlabScalars });
     const { contents } = this.#document;
-    return isMap(contents) ? (contents) : undefined;
+    return isMap(contents) ? contents : undefined;
   }
 
   valueAt(path: Path): unknown {
@@ -148,7 +148,7 @@ export class YamlText {
       }
       found = { kind: 'found', ...item };
       node = item.value;
-      holder = isMap(node) ? (node) : item;
+      holder = isMap(node) ? node : item;
       done += item.width;
     }
     return found;

@@ -12,7 +12,7 @@ import { LinkDialog } from '../faults/link-dialog.tsx';
 import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
 import { TrafficDialog } from './traffic-table.tsx';
-import { useKeptLayout } from './use-kept-layout.ts';
+import { useKeptLayout } from '../../../parts/picture/use-kept-layout.ts';
 import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
 import { useTraffic } from './use-traffic.ts';
 import classes from '../../../parts/picture/picture.module.css';
@@ -58,7 +58,7 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   const [asks, setAsks] = useState(false);
   const [opened, setOpened] = useState<string>();
   const traffic = useTraffic(lab);
-  const { given, move, forget, mayMove } = useKeptLayout(lab.id);
+  const { given, move, forget, mayMove } = useKeptLayout('lab', lab.id);
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
   const size = drawn.graph.boxes.length;
   const { placement, error } = usePlaced(size > boxesMax ? undefined : drawn, given);

@@ -41,12 +41,21 @@ const freeImages: Readonly<Record<string, string>> = {
   nokia_srlinux: 'ghcr.io/nokia/srlinux:latest',
 };
 
+/** The device of a node that is added without one: that of the last node, unless it comes from defaults or groups. */
+function usualDevice({ format, nodes }: Drawing): string | undefined {
+  const last = nodes.at(-1);
+  if (format === 'containerlab') return last?.device ?? 'linux';
+  return typeof last?.attributes['device'] === 'string' ? last.attributes['device'] : undefined;
+}
+
 /**
- * The edit that adds a node with this device, under a free name. A kind of containerlab needs an image: it is that of a node of
+ * The edit that adds a node with this device, or the usual one, under a free name. A kind of containerlab needs an image: it is that of a node of
  * the same kind, which may have none because the file gives one to the kind.
  */
-export function addNode(device: string, drawing: Drawing): Extract<Edit, { kind: 'add-node' }> {
-  const name = freeName(prefixFor(device), namesIn(drawing));
+export function addNode(chosen: string | undefined, drawing: Drawing): Extract<Edit, { kind: 'add-node' }> {
+  const device = chosen ?? usualDevice(drawing);
+  const name = freeName(prefixFor(device ?? ''), namesIn(drawing));
+  if (device === undefined) return { kind: 'add-node', name, attributes: {} };
   if (drawing.format === 'netlab') return { kind: 'add-node', name, attributes: { device } };
   const alike = drawing.nodes.find((node) => node.device === device);
   const image = alike === undefined ? freeImages[device] : alike.attributes['image'];

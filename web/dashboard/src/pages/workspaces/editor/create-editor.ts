@@ -42,6 +42,8 @@ export interface Editor {
   setText: (text: string) => void;
   setDark: (isDark: boolean) => void;
   setReadOnly: (isReadOnly: boolean) => void;
+  /** Puts the cursor there. */
+  show: (span: { readonly from: number; readonly to: number }) => void;
   /** Moves the cursor to the next error or warning. */
   goToProblem: () => void;
   destroy: () => void;
@@ -121,6 +123,13 @@ export function createEditor(options: EditorOptions): Editor {
     },
     setDark: (dark) => view.dispatch({ effects: darkness.reconfigure(EditorView.darkTheme.of(dark)) }),
     setReadOnly: (isFixed) => view.dispatch({ effects: writing.reconfigure(readOnly(isFixed)) }),
+    show: ({ from, to }) => {
+      view.dispatch({
+        selection: { anchor: from, head: to },
+        effects: EditorView.scrollIntoView(from, { y: 'center' }),
+      });
+      view.focus();
+    },
     goToProblem: () => {
       nextDiagnostic(view);
       view.focus();

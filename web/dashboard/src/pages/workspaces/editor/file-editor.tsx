@@ -1,19 +1,37 @@
-import { Button, Kbd, Text, useComputedColorScheme } from '@mantine/core';
+import { Button, Kbd, SegmentedControl, Text, useComputedColorScheme } from '@mantine/core';
 import { IconDeviceFloppy, IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useMayOperate } from '../../../api/queries.ts';
+import type { Span } from '../../../parts/drawing/drawing.ts';
+import { late } from '../../../parts/late.ts';
+import { Loading } from '../../../parts/loading.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { isTopology, type Problem } from '../../../parts/topology/topology-check.ts';
 import { isYaml } from '../paths.ts';
+import { useView, views } from '../use-view.ts';
 import { Conflict } from './conflict.tsx';
 import { createEditor, type Editor } from './create-editor.ts';
 import { useSaving, type SavedText } from './use-saving.ts';
-import { yamlHelp, type ProblemTally } from './yaml-help.ts';
+import { yamlHelp } from './yaml-help.ts';
 import classes from './code-editor.module.css';
+
+// The drawing brings its own libraries.
+const DrawingPane = late(async () => ({
+  default: (await import('../drawing/drawing-pane.tsx')).DrawingPane,
+}));
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** The number of errors and warnings, with a button to the next one. */
-function ProblemCount({ errors, warnings, onGo }: ProblemTally & { readonly onGo: () => void }) {
+function ProblemCount({
+  problems,
+  onGo,
+}: {
+  readonly problems: readonly Problem[];
+  readonly onGo: () => void;
+}) {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.length - errors;
   const words = [
     ...(errors > 0 ? [counted(errors, 'error')] : []),
     ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
@@ -55,19 +73,19 @@ interface Props {
   readonly saved: SavedText | undefined;
 }
 
-const noProblems: ProblemTally = { errors: 0, warnings: 0 };
+const noProblems: readonly Problem[] = [];
 
 /** A text file of a workspace in the editor. */
 export function FileEditor({ workspace, path, saved }: Props) {
   const mayOperate = useMayOperate();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const { draft, note, isConflict, isSaving, error, save, keepMine, discard } = useSaving({
+  const { draft, note, isConflict, isSaving, error, save, saveNow, keepMine, discard } = useSaving({
     workspace,
     path,
     saved,
   });
   const place = useRef<HTMLDivElement>(null);
-  const editor = useRef<Editor>(null);
+  const [editor, setEditor] = useState<Editor>();
   const [problems, setProblems] = useState(noProblems);
   const onChange = useEffectEvent(note);
   const onSave = useEffectEvent(save);
@@ -87,17 +105,24 @@ export function FileEditor({ workspace, path, saved }: Props) {
   useEffect(() => {
     if (!place.current) return undefined;
     const made = create(place.current);
-    editor.current = made;
+    setEditor(made);
     return () => made.destroy();
   }, []);
-  useEffect(() => editor.current?.setDark(isDark), [isDark]);
-  useEffect(() => editor.current?.setReadOnly(!mayOperate), [mayOperate]);
+  useEffect(() => editor?.setDark(isDark), [editor, isDark]);
+  useEffect(() => editor?.setReadOnly(!mayOperate), [editor, mayOperate]);
   // A change of another user is shown at once, unless there is a draft.
   const shown = draft === undefined ? saved?.text : undefined;
   useEffect(() => {
-    const view = editor.current?.view;
-    if (shown !== undefined && view && view.state.sliceDoc() !== shown) editor.current?.setText(shown);
-  }, [shown]);
+    if (shown !== undefined && editor && editor.view.state.sliceDoc() !== shown) editor.setText(shown);
+  }, [editor, shown]);
+  const text = draft?.text ?? saved?.text ?? '';
+  const isDrawable = isYaml(path) && isTopology(path, text);
+  const [wanted, setView] = useView();
+  const view = isDrawable ? wanted : 'text';
+  const showText = (span: Span): void => {
+    if (view === 'drawing') setView('both');
+    editor?.show(span);
+  };
   return (
     <>
       <div className={classes['bar']}>
@@ -108,9 +133,19 @@ export function FileEditor({ workspace, path, saved }: Props) {
           {!mayOperate && 'read-only'}
           {mayOperate && (draft === undefined ? 'saved' : 'unsaved changes')}
         </Text>
+        {isDrawable && (
+          <SegmentedControl
+            ml="auto"
+            size="xs"
+            aria-label="View of the file"
+            data={[...views]}
+            value={view}
+            onChange={setView}
+          />
+        )}
         {mayOperate && (
           <Button
-            ml="auto"
+            ml={isDrawable ? 0 : 'auto'}
             size="xs"
             leftSection={<IconDeviceFloppy size={16} aria-hidden />}
             disabled={draft === undefined || isConflict}
@@ -132,9 +167,25 @@ export function FileEditor({ workspace, path, saved }: Props) {
         />
       )}
       {error !== null && <ProblemNotice error={error} title="The file was not saved" onRetry={save} />}
-      <div className={classes['editor']} ref={place} />
+      <div className={classes['panes']} data-view={view}>
+        <div className={classes['editor']} ref={place} />
+        {view !== 'text' && editor && (
+          <Suspense fallback={<Loading h="100%" />}>
+            <DrawingPane
+              workspace={workspace}
+              path={path}
+              text={text.replaceAll(/\r\n?/g, '\n')}
+              view={editor.view}
+              isReadOnly={!mayOperate}
+              problems={problems}
+              onSave={saveNow}
+              onShowText={showText}
+            />
+          </Suspense>
+        )}
+      </div>
       <div className={classes['foot']}>
-        {isYaml(path) && <ProblemCount {...problems} onGo={() => editor.current?.goToProblem()} />}
+        {isYaml(path) && <ProblemCount problems={problems} onGo={() => editor?.goToProblem()} />}
         <Text size="xs" c="dimmed" ml="auto" visibleFrom="sm">
           {mayOperate && (
             <>

@@ -62,6 +62,11 @@ export function useSaving({ workspace, path, saved }: Edited) {
     save: () => {
       if (draft !== undefined && !work.isPending) work.mutate({ text: draft.text, etag: draft.etag });
     },
+    /** Rejects when the text was not saved. */
+    saveNow: async (): Promise<void> => {
+      if (isConflict) throw new Error('Another user has changed the file: choose a version first.');
+      if (draft !== undefined) await work.mutateAsync({ text: draft.text, etag: draft.etag });
+    },
     keepMine: () => {
       if (draft !== undefined) work.mutate({ text: draft.text, etag: saved?.etag });
     },

@@ -8,11 +8,6 @@ import type { Problem } from '../../../parts/topology/topology-check.ts';
 import { templateList } from '../queries.ts';
 import { docAt, hintsAt, type Surroundings } from './topology-hints.ts';
 
-export interface ProblemTally {
-  readonly errors: number;
-  readonly warnings: number;
-}
-
 const devicesKnown = StateEffect.define();
 
 /** The devices of the templates of this server; empty when they cannot be read. */
@@ -63,8 +58,8 @@ function complete(context: CompletionContext, around: Surroundings): CompletionR
   return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ };
 }
 
-/** `onProblems` gets the number of problems after each check. */
-export function yamlHelp(path: string, onProblems: (tally: ProblemTally) => void): Extension {
+/** `onProblems` gets the problems after each check. */
+export function yamlHelp(path: string, onProblems: (problems: readonly Problem[]) => void): Extension {
   let around: Surroundings = { nodes: [], devices: [] };
   let isAsked = false;
   /** The check does not wait for the devices of this server: it runs again when they are known. */
@@ -79,8 +74,7 @@ export function yamlHelp(path: string, onProblems: (tally: ProblemTally) => void
     const { check } = await import('../../../parts/topology/yaml-check.ts');
     const { problems, nodes = around.nodes } = check(path, state.doc.toString(), around.devices);
     around = { ...around, nodes };
-    const errors = problems.filter(({ severity }) => severity === 'error').length;
-    onProblems({ errors, warnings: problems.length - errors });
+    onProblems(problems);
     return problems.map((problem) => diagnosticOf(state.doc, problem));
   };
   return [

@@ -1,11 +1,10 @@
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import type { LabLayout } from '../../../../../../src/client/api-types.ts';
-import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
-import { labPath, tagged, type Tagged } from '../../../api/service.ts';
-import { layoutKey, useLayout } from '../lab-queries.ts';
+import type { LabLayout } from '../../../../../src/client/api-types.ts';
+import { ServiceError } from '../../../../../src/client/service-error.ts';
+import type { Point, Positions } from '../../../../../src/labs/picture/picture.ts';
+import { tagged, type Tagged } from '../../api/service.ts';
 import { positionsOf, withMoved } from './positions.ts';
 
 const nothingMoved: LabLayout = { nodes: {}, links: {} };
@@ -19,40 +18,42 @@ function tellFailure(error: Error): void {
   });
 }
 
-/** The saved positions of boxes. A move is shown at once; the service saves it for all users. */
-export function useKeptLayout(id: string) {
+/** The saved positions of boxes in a lab or a workspace. A move is shown at once; the service saves it for all users. */
+export function useKeptLayout(of: 'lab' | 'workspace', id: string) {
+  const queryKey = useMemo(() => [of, id, 'layout'], [of, id]);
+  const path = `/${of}s/${encodeURIComponent(id)}/layout`;
   const queries = useQueryClient();
-  const layout = useLayout(id);
+  const layout = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => tagged<LabLayout>('GET', path, { signal }),
+  });
   const { mutate } = useMutation({
     // One request after the other: each one changes the result of the one before.
-    scope: { id: `layout of ${id}` },
+    scope: { id: path },
     mutationFn: async () => {
-      const now = queries.getQueryData<Tagged<LabLayout>>(layoutKey(id));
+      const now = queries.getQueryData<Tagged<LabLayout>>(queryKey);
       if (now === undefined) return;
       const headers = { 'If-Match': now.tag };
-      const sent = await tagged<LabLayout>('PUT', labPath(id, 'layout'), { body: now.value, headers });
-      queries.setQueryData<Tagged<LabLayout>>(layoutKey(id), (newest) => ({
+      const sent = await tagged<LabLayout>('PUT', path, { body: now.value, headers });
+      queries.setQueryData<Tagged<LabLayout>>(queryKey, (newest) => ({
         value: newest?.value ?? sent.value,
         tag: sent.tag,
       }));
     },
     onError: async (error) => {
       // The message says that the picture shows the positions of others: they have to be there first.
-      await queries.invalidateQueries({ queryKey: layoutKey(id) });
+      await queries.invalidateQueries({ queryKey });
       tellFailure(error);
     },
   });
   const keep = useCallback(
     (change: (now: LabLayout) => LabLayout) => {
       // A pending answer is older than this change.
-      void queries.cancelQueries({ queryKey: layoutKey(id) });
-      queries.setQueryData<Tagged<LabLayout>>(
-        layoutKey(id),
-        (now) => now && { ...now, value: change(now.value) },
-      );
+      void queries.cancelQueries({ queryKey });
+      queries.setQueryData<Tagged<LabLayout>>(queryKey, (now) => now && { ...now, value: change(now.value) });
       mutate();
     },
-    [id, mutate, queries],
+    [queryKey, mutate, queries],
   );
   const move = useCallback(
     (moved: ReadonlyMap<string, Point>) => keep((now) => withMoved(now, moved)),

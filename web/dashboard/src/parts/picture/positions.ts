@@ -1,7 +1,7 @@
 /** Translates between the boxes of a picture and the layout of the API. */
-import type { LabLayout } from '../../../../../../src/client/api-types.ts';
-import { linkBoxId, nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
-import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
+import type { LabLayout } from '../../../../../src/client/api-types.ts';
+import { linkBoxId, nodeBoxId } from '../../../../../src/labs/picture/graph-of.ts';
+import type { Point, Positions } from '../../../../../src/labs/picture/picture.ts';
 
 export function positionsOf({ nodes, links }: LabLayout): Positions {
   return Object.fromEntries([

@@ -1,0 +1,58 @@
+import { List, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
+import { getFrom, labPath } from '../../../api/service.ts';
+import type { Drawing } from '../../../parts/drawing/drawing.ts';
+import { labText } from '../../../parts/lab-title.ts';
+import { Question } from '../../../parts/question.tsx';
+import { labChanges } from './lab-changes.ts';
+
+interface Props {
+  readonly lab: Lab;
+  readonly drawing: Drawing;
+  readonly onClose: () => void;
+  readonly onYes: () => void;
+}
+
+function Changes({ lab, drawing }: Pick<Props, 'lab' | 'drawing'>) {
+  const { data, error } = useQuery({
+    queryKey: ['lab', lab.id, 'topology'],
+    queryFn: async ({ signal }) => getFrom<LabTopology>(labPath(lab.id, 'topology'), { signal }),
+  });
+  if (error) return <Text size="sm">The changes are unknown: {error.message}</Text>;
+  if (data === undefined) return <Text size="sm">Comparing…</Text>;
+  const changes = labChanges(data, drawing);
+  if (changes.length === 0)
+    return <Text size="sm">The lab has the same nodes and links as the drawing. Attributes may differ.</Text>;
+  return (
+    <List size="sm" spacing={4}>
+      {changes.map(({ title, names }) => (
+        <List.Item key={title} style={{ overflowWrap: 'anywhere' }}>
+          <b>{title}:</b> {names.join(', ')}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+/** Shows the changes before a running lab is replaced. */
+export function RestartQuestion({ lab, drawing, onClose, onYes }: Props) {
+  return (
+    <Question
+      title={`Restart ${labText(lab)} with the changes?`}
+      yes="Restart the lab"
+      isDangerous
+      focus="no"
+      size="lg"
+      onClose={onClose}
+      onYes={onYes}
+    >
+      <Stack gap="sm">
+        <Changes lab={lab} drawing={drawing} />
+        <Text size="sm">
+          The lab is stopped and started again: the state of its nodes is lost, unless it was saved.
+        </Text>
+      </Stack>
+    </Question>
+  );
+}

@@ -1,0 +1,111 @@
+import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
+import { IconPlayerPlay, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { progress } from '../../../api/live.ts';
+import { labPath } from '../../../api/service.ts';
+import { useStore } from '../../../api/store.ts';
+import type { Drawing } from '../../../parts/drawing/drawing.ts';
+import { JobLink } from '../../../parts/links.tsx';
+import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { RestartQuestion } from './restart-question.tsx';
+import type { LabRun } from './use-lab-run.ts';
+
+interface Props {
+  readonly run: LabRun;
+  readonly drawing: Drawing;
+  /** Why it cannot be started now. */
+  readonly obstacle: string | undefined;
+  readonly isReadOnly: boolean;
+  /** The only selected node. */
+  readonly node: string | undefined;
+}
+
+/** The state of the lab or of its start, in words. */
+function RunWords({ run: { lab, job, isBusy } }: Pick<Props, 'run'>) {
+  const line = useStore(progress).get(job?.id ?? '');
+  if (isBusy)
+    return (
+      <Group gap={6} wrap="nowrap" miw={0}>
+        <Loader size={14} aria-hidden />
+        <Text size="sm" truncate>
+          Starting{line === undefined ? '…' : `: ${line}`}
+        </Text>
+        {job && <JobLink id={job.id}>log</JobLink>}
+      </Group>
+    );
+  if (job && job.error !== null)
+    return (
+      <Text size="sm" c="var(--mantine-color-red-text)" style={{ overflowWrap: 'anywhere' }}>
+        The lab was not started: {job.error} <JobLink id={job.id}>log</JobLink>
+      </Text>
+    );
+  if (!lab)
+    return (
+      <Text size="sm" c="dimmed">
+        No lab runs here.
+      </Text>
+    );
+  const up = lab.nodes.filter(({ state }) => state === 'up').length;
+  return (
+    <Text size="sm">
+      <Anchor component={Link} href={labPath(lab.id)}>
+        Lab {lab.name ?? lab.id}
+      </Anchor>
+      : {up} of {lab.nodes.length} {lab.nodes.length === 1 ? 'node' : 'nodes'} up
+    </Text>
+  );
+}
+
+/** Starts the lab of the drawing and tells how it is doing. */
+export function RunStrip({ run, drawing, obstacle, isReadOnly, node }: Props) {
+  const { lab, isBusy, error, start } = run;
+  const [isAsked, setAsked] = useState(false);
+  const isUp = lab?.nodes.some(({ name }) => name === node) === true;
+  return (
+    <>
+      <Group gap="sm" px={12} py={6} justify="space-between" role="group" aria-label="Lab">
+        <div role="status" style={{ minWidth: 0, flex: '1 1 200px' }}>
+          <RunWords run={run} />
+        </div>
+        {isUp && lab && node !== undefined && (
+          <Button
+            component={Link}
+            href={`${labPath(lab.id)}?${new URLSearchParams({ node, tab: 'terminal' }).toString()}`}
+            size="xs"
+            variant="default"
+            leftSection={<IconTerminal2 size={16} aria-hidden />}
+          >
+            Terminal of {node}
+          </Button>
+        )}
+        {!isReadOnly && (
+          <Button
+            size="xs"
+            leftSection={
+              lab ? <IconRefresh size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />
+            }
+            disabled={obstacle !== undefined}
+            title={obstacle}
+            loading={isBusy}
+            onClick={() => (lab ? setAsked(true) : start())}
+          >
+            {lab ? 'Restart with the changes…' : 'Save and start'}
+          </Button>
+        )}
+      </Group>
+      {error && <ProblemNotice error={error} title="The lab is not being started" />}
+      {isAsked && lab && (
+        <RestartQuestion
+          lab={lab}
+          drawing={drawing}
+          onClose={() => setAsked(false)}
+          onYes={() => {
+            setAsked(false);
+            start();
+          }}
+        />
+      )}
+    </>
+  );
+}

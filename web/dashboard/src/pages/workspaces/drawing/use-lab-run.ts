@@ -1,0 +1,77 @@
+/** Starts the lab of the file that is drawn, and follows it. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Job, JobRequest, Lab } from '../../../../../../src/client/api-types.ts';
+import { useJob, useLab, useLabs, useService } from '../../../api/queries.ts';
+import { fetchAgain } from '../../../api/query-client.ts';
+import { submitJob } from '../../../api/service.ts';
+import type { Format } from '../../../parts/drawing/drawing.ts';
+
+interface Drawn {
+  readonly workspace: string;
+  readonly path: string;
+  readonly format: Format;
+  /** Saves the text; it rejects when the text was not saved. */
+  readonly onSave: () => Promise<void>;
+}
+
+/** Of several lab CLIs, the one for this format. */
+function useRequest({ workspace, path, format }: Drawn): JobRequest {
+  const clis = useService().data?.labClis ?? [];
+  const isForeign = format === 'containerlab';
+  const cli = clis.find(({ name }) => (name === 'containerlab') === isForeign)?.name;
+  return {
+    action: 'up',
+    workspace,
+    topologyPath: path,
+    ...(clis.length > 1 && cli !== undefined && { cli }),
+    // Most labs are started beside others.
+    ...(!isForeign && { multilabId: 'auto' }),
+  };
+}
+
+export interface LabRun {
+  /** The lab in the workspace; undefined if there is none. */
+  readonly lab: Lab | undefined;
+  /** The job that starts it, or has failed to; undefined when this page has started none. */
+  readonly job: Job | undefined;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  /** Starts the lab; a lab that is there is stopped before. */
+  readonly start: () => void;
+}
+
+export function useLabRun(drawn: Drawn): LabRun {
+  const { workspace, onSave } = drawn;
+  const request = useRequest(drawn);
+  const [started, setStarted] = useState<string>();
+  const listed = useLabs().data?.find((lab) => lab.workspace === workspace);
+  const lab = useLab(listed?.id ?? '', listed !== undefined).data ?? listed;
+  const job = useJob(started ?? '', started !== undefined).data;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      await onSave();
+      // Jobs in one directory run one after the other.
+      if (lab)
+        await submitJob({
+          action: 'down',
+          instance: lab.id,
+          cli: lab.cli,
+          ...(lab.workdir !== null && { workdir: lab.workdir }),
+        });
+      return submitJob(request);
+    },
+    onSuccess: async ({ id }) => {
+      setStarted(id);
+      await fetchAgain(['jobs'], ['labs'], ['workspace', workspace]);
+    },
+  });
+  const isRunning = job !== undefined && job.finishedAt === null;
+  return {
+    lab,
+    job,
+    isBusy: isPending || isRunning || (started !== undefined && job === undefined),
+    error,
+    start: () => mutate(),
+  };
+}
