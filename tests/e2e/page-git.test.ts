@@ -23,10 +23,10 @@ beforeAll(async () => {
   service = await startProgram({ env: server.env });
 });
 
-async function openDialog(start: string) {
+async function openDialog(query: string) {
   const visitor = await visit();
   const { page } = visitor;
-  await page.goto(`${service.url}/ui/?start=${start}`);
+  await page.goto(`${service.url}/ui/?${query}`);
   const field = (name: string) => page.getByRole('textbox', { name });
   /** The message at the field, which has the focus. */
   const refused = async (name: string, message: RegExp): Promise<void> => {
@@ -37,7 +37,7 @@ async function openDialog(start: string) {
 }
 
 it(`a lab is started from a repository by keyboard alone${because}`, async () => {
-  const { page, complaints, field, refused } = await openDialog('&from=own');
+  const { page, complaints, field, refused } = await openDialog('start=&from=own');
   await pressTo(page, 'Tab', page.getByRole('button', { name: 'Fetch files from Git' }));
   expect(await problemsInLooks(page, 'start-own', { part: '[role="dialog"]' })).toEqual([]);
   await page.keyboard.press('Enter');
@@ -73,7 +73,7 @@ it(`a lab is started from a repository by keyboard alone${because}`, async () =>
 });
 
 it(`what the server refuses stands at the field that is wrong${because}`, async () => {
-  const { page, complaints, field, refused, submit } = await openDialog('git');
+  const { page, complaints, field, refused, submit } = await openDialog('start=git');
   await field('URL of the repository').fill('https://git.example.org/course.git');
   await submit.click();
   await refused('URL of the repository', /LAB_API_GIT_HOSTS/);
@@ -108,4 +108,22 @@ it(`what the server refuses stands at the field that is wrong${because}`, async 
   });
   // The browser reports each reply of an error.
   expect(complaints.filter((text) => !text.includes('/jobs'))).toEqual([]);
+});
+
+it(`a workspace is made of a repository, and nothing is started${because}`, async () => {
+  const { page, complaints, field, refused } = await openDialog('new=git');
+  const create = page.getByRole('button', { name: 'Create' });
+  await create.click();
+  await refused('URL of the repository', /the address of a repository is needed/);
+  await field('URL of the repository').fill(`${server.url}course.git`);
+  await field('Directory').fill('labs/bgp');
+  await field('Topology file').fill('bgp.yml');
+  await field('Workspace').fill('fetched');
+  await create.click();
+  await page.waitForURL('**/ui/workspaces/fetched?file=bgp.yml&view=drawing');
+  await page.getByRole('textbox', { name: 'Text of bgp.yml' }).waitFor();
+  const [job] = (await service.get('/jobs?workspace=fetched')).json.jobs;
+  expect(job).toMatchObject({ action: 'create', source: { commit } });
+  await service.ended(job.id);
+  expect(complaints).toEqual([]);
 });

@@ -50,7 +50,12 @@ function useActions(): Command[] {
     does,
   });
   return [
-    ...(mayOperate ? [action('Start a lab', '/?start=', 'up create new')] : []),
+    ...(mayOperate
+      ? [
+          action('New lab', '/?new=', 'draw create topology shape'),
+          action('Start a lab', '/?start=', 'up create new'),
+        ]
+      : []),
     action('Theme: dark', () => setColorScheme('dark'), 'color night'),
     action('Theme: light', () => setColorScheme('light'), 'color day'),
     action('Theme: system', () => setColorScheme('auto'), 'color auto'),

@@ -1,5 +1,5 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { useMayOperate } from '../../api/queries.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -15,12 +15,7 @@ function Examples() {
     .filter(({ runnable }) => runnable)
     .toSorted((a, b) => (a.nodes ?? 0) - (b.nodes ?? 0))
     .slice(0, shownExamples);
-  if (examples.length === 0)
-    return (
-      <Anchor component={Link} href={startLink({ kind: 'text' })} size="sm">
-        Or start from two nodes and a link, and edit them
-      </Anchor>
-    );
+  if (examples.length === 0) return null;
   return (
     <Stack gap={4} align="center">
       <Text size="sm">Or start one of these:</Text>
@@ -44,18 +39,30 @@ export function LabsEmpty() {
     <Empty title="No lab is running">
       A lab is a network of nodes, such as routers and hosts, and the links between them. A topology file
       describes it; this server starts it, and you work in its nodes.
-      {!mayOperate &&
-        ' Your login may view labs, not start them: an administrator of this server can change that.'}
+      {mayOperate
+        ? ' Draw a new one, or start one from files that are there.'
+        : ' Your login may view labs, not start them: an administrator of this server can change that.'}
       {mayOperate && (
         <Stack align="center" mt="lg" gap="md">
-          <Button
-            component={Link}
-            href={startLink({ kind: 'choose' })}
-            size="md"
-            leftSection={<IconPlayerPlay size={18} aria-hidden />}
-          >
-            Start a lab
-          </Button>
+          <Group justify="center" gap="sm">
+            <Button
+              component={Link}
+              href="/?new="
+              size="md"
+              variant="default"
+              leftSection={<IconPlus size={18} aria-hidden />}
+            >
+              New lab
+            </Button>
+            <Button
+              component={Link}
+              href={startLink({ kind: 'choose' })}
+              size="md"
+              leftSection={<IconPlayerPlay size={18} aria-hidden />}
+            >
+              Start a lab
+            </Button>
+          </Group>
           <Examples />
         </Stack>
       )}

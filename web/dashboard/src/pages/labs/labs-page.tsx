@@ -1,5 +1,5 @@
 import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { late } from '../../parts/late.ts';
 import type { StoppedLab } from '../../../../../src/client/api-types.ts';
@@ -19,6 +19,11 @@ import { useAddress } from '../../parts/use-address.ts';
 
 const StartDialog = late(async () => {
   const { StartDialog: Dialog } = await import('./start/start-dialog.tsx');
+  return { default: Dialog };
+});
+
+const NewLabDialog = late(async () => {
+  const { NewLabDialog: Dialog } = await import('./new/new-lab-dialog.tsx');
   return { default: Dialog };
 });
 
@@ -114,7 +119,6 @@ export default function LabsPage() {
   const rows = labs.data && rowsOf(labs.data, coming, recent);
   // A lab CLI that does not answer may have labs.
   const isEmpty = rows?.length === 0 && missing.length === 0;
-  const start = get('start');
   return (
     <Stack>
       <Group justify="space-between">
@@ -129,12 +133,21 @@ export default function LabsPage() {
           )}
         </Group>
         {mayOperate && !isEmpty && (
-          <Button
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            onClick={() => change({ start: '' }, true)}
-          >
-            Start a lab
-          </Button>
+          <Group gap="sm">
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={16} aria-hidden />}
+              onClick={() => change({ new: '' }, true)}
+            >
+              New lab
+            </Button>
+            <Button
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              onClick={() => change({ start: '' }, true)}
+            >
+              Start a lab
+            </Button>
+          </Group>
         )}
       </Group>
       {missing.length > 0 && <MissingClis names={missing} />}
@@ -150,9 +163,10 @@ export default function LabsPage() {
         <Shown rows={rows} stopped={stopped} isEmpty={isEmpty} />
       )}
       {mayOperate && (
-        // It loads before it is opened: what the user types at once goes into its first field.
+        // They load before they are opened: what the user types at once goes into the first field.
         <Suspense fallback={null}>
-          <StartDialog text={start} />
+          <StartDialog text={get('start')} />
+          <NewLabDialog text={get('new')} />
         </Suspense>
       )}
     </Stack>

@@ -53,7 +53,8 @@ function workspaceItem({ name, files, lab, job }: Workspace): PickItem {
   };
 }
 
-function Templates({ onPick }: { readonly onPick: (source: StartSource) => void }) {
+/** The topology files of a directory on the server. */
+export function Templates({ onPick }: { readonly onPick: (source: StartSource) => void }) {
   const { get, change } = useAddress();
   const dir = get('dir');
   const [typed, setTyped] = useState(dir ?? '');

@@ -117,8 +117,8 @@ export function PickList({ label, items: given, onPick }: Props) {
   const listId = useId();
   const searchField = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // The list may appear late: do not take the focus from a field in which the user types.
-    if (!(document.activeElement instanceof HTMLInputElement)) searchField.current?.focus();
+    // The list may appear late: do not take the focus from a field in which the user types, nor from a choice.
+    if (document.activeElement?.matches('input, [role="radio"]') !== true) searchField.current?.focus();
   }, []);
   const optionId = (index: number): string => `${listId}-${index}`;
   return (

@@ -28,9 +28,9 @@ export function freshWorkspace(source: StartSource, random: number, named = ''):
   return `${slug === '' ? 'lab' : slug}-${end}`;
 }
 
-/** The file of a typed topology: `topology.yml`, `topology-2.yml`, …; containerlab asks for names of its own. */
-export function topologyName(cli: string | undefined, nth: number): string {
-  return `topology${nth === 1 ? '' : `-${nth}`}${cli === 'containerlab' ? '.clab' : ''}.yml`;
+/** The file of a topology: `topology.yml`, `topology-2.yml`, …; containerlab asks for names of its own. */
+export function topologyName(cli: string | undefined, nth: number, name = 'topology'): string {
+  return `${name}${nth === 1 ? '' : `-${nth}`}${cli === 'containerlab' ? '.clab' : ''}.yml`;
 }
 
 /** The fields of the request. `beside` is the directory of the template. */

@@ -9,6 +9,14 @@ interface SavedTopology {
   readonly tag: string;
 }
 
+interface NewTopology {
+  readonly workspace: string;
+  readonly text: string;
+  readonly cli: string | undefined;
+  /** Of the file, without what it ends with; `topology` without one. */
+  readonly name?: string | undefined;
+}
+
 /** Files that are tried until one is new. */
 const mostNames = 50;
 
@@ -27,7 +35,7 @@ async function write(
  * @throws ServiceError, ConnectionError.
  */
 export async function saveTopology(
-  { workspace, text, cli }: { workspace: string; text: string; cli: string | undefined },
+  { workspace, text, cli, name }: NewTopology,
   last: SavedTopology | undefined,
 ): Promise<SavedTopology> {
   await client.workspaces.make(workspace);
@@ -36,7 +44,7 @@ export async function saveTopology(
     if (again) return again;
   }
   for (let nth = 1; nth < mostNames; nth += 1) {
-    const path = topologyName(cli, nth);
+    const path = topologyName(cli, nth, name);
     const saved = await write({ workspace, path }, text, { 'If-None-Match': '*' }).catch(unlessTaken);
     if (saved) return saved;
   }

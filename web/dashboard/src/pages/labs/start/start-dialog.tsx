@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useDescription, useService } from '../../../api/queries.ts';
 import { useStore } from '../../../api/store.ts';
 import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
@@ -27,6 +27,8 @@ import { GitField } from './git-field.tsx';
 import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
+import { useAttention } from './use-attention.ts';
+import { useFocusBack } from './use-focus-back.ts';
 import { useStart } from './use-start.ts';
 import { besideOf, useTopology } from './use-topology.ts';
 import classes from '../labs.module.css';
@@ -78,25 +80,6 @@ function MoreOptions({ fields, form }: OptionsProps) {
       </Collapse>
     </div>
   );
-}
-
-/** Gives the focus to the form, and after a failed attempt to the first wrong field; without one, shows the notice. */
-function useAttention(
-  failure: unknown,
-  form: RefObject<HTMLElement | null>,
-  notice: RefObject<HTMLElement | null>,
-): void {
-  useEffect(() => {
-    // The focused element disappeared with the list.
-    if (document.activeElement === document.body) form.current?.focus();
-  }, [form]);
-  useEffect(() => {
-    if (!failure) return;
-    const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    // In a narrow window, it is out of sight.
-    if (field) field.focus();
-    else notice.current?.scrollIntoView({ block: 'center' });
-  }, [failure, form, notice]);
 }
 
 /** Source, place and options of the lab. The options and their help come from the service. */
@@ -195,19 +178,6 @@ function StartForm({ source }: { readonly source: StartSource }) {
       </Stack>
     </form>
   );
-}
-
-/** Gives the focus back to the element that opened the dialog, or to the page if that is gone, such as the search of Ctrl K. */
-function useFocusBack(isOpen: boolean): void {
-  useLayoutEffect(() => {
-    if (!isOpen) return undefined;
-    const opener = document.activeElement;
-    return () => {
-      const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
-      const back = isThere ? opener : document.querySelector<HTMLElement>('#content');
-      back?.focus({ preventScroll: true });
-    };
-  }, [isOpen]);
 }
 
 /**
