@@ -3,12 +3,13 @@ import { IconDeviceFloppy, IconAlertTriangle, IconCircleCheck, IconCircleX } fro
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useMayOperate } from '../../../api/queries.ts';
 import type { Span } from '../../../parts/drawing/drawing.ts';
+import { formatOf } from '../../../parts/drawing/read-topology.ts';
 import { late } from '../../../parts/late.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { isTopology, type Problem } from '../../../parts/topology/topology-check.ts';
 import { isYaml } from '../paths.ts';
-import { useView, views } from '../use-view.ts';
+import { useView, views, type View } from '../use-view.ts';
 import { Conflict } from './conflict.tsx';
 import { createEditor, type Editor } from './create-editor.ts';
 import { useSaving, type SavedText } from './use-saving.ts';
@@ -75,18 +76,17 @@ interface Props {
 
 const noProblems: readonly Problem[] = [];
 
-/** A text file of a workspace in the editor. */
-export function FileEditor({ workspace, path, saved }: Props) {
+interface EditorProps extends Props {
+  readonly saving: ReturnType<typeof useSaving>;
+  readonly onProblems: (problems: readonly Problem[]) => void;
+}
+
+/** The text editor in `place`; undefined until it is there. */
+function useEditor({ path, saved, saving: { draft, note, save }, onProblems }: EditorProps) {
   const mayOperate = useMayOperate();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const { draft, note, isConflict, isSaving, error, save, saveNow, keepMine, discard } = useSaving({
-    workspace,
-    path,
-    saved,
-  });
   const place = useRef<HTMLDivElement>(null);
   const [editor, setEditor] = useState<Editor>();
-  const [problems, setProblems] = useState(noProblems);
   const onChange = useEffectEvent(note);
   const onSave = useEffectEvent(save);
   const create = useEffectEvent((parent: HTMLElement): Editor =>
@@ -97,7 +97,7 @@ export function FileEditor({ workspace, path, saved }: Props) {
       isYaml: isYaml(path),
       isReadOnly: !mayOperate,
       isDark,
-      help: isYaml(path) ? yamlHelp(path, setProblems) : [],
+      help: isYaml(path) ? yamlHelp(path, onProblems) : [],
       onChange: (text) => onChange(text),
       onSave: () => onSave(),
     }),
@@ -115,8 +115,65 @@ export function FileEditor({ workspace, path, saved }: Props) {
   useEffect(() => {
     if (shown !== undefined && editor && editor.view.state.sliceDoc() !== shown) editor.setText(shown);
   }, [editor, shown]);
+  return { place, editor };
+}
+
+interface BarProps {
+  readonly path: string;
+  readonly saving: ReturnType<typeof useSaving>;
+  /** Undefined for a file that cannot be drawn. */
+  readonly view: View | undefined;
+  readonly onView: (view: View) => void;
+}
+
+/** The name of the file, its state, and its views. */
+function Bar({ path, saving: { draft, isConflict, isSaving, save }, view, onView }: BarProps) {
+  const mayOperate = useMayOperate();
+  return (
+    <div className={classes['bar']}>
+      <Text component="h2" size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {path}
+      </Text>
+      <Text size="sm" c="dimmed" role="status">
+        {!mayOperate && 'read-only'}
+        {mayOperate && (draft === undefined ? 'saved' : 'unsaved changes')}
+      </Text>
+      {view !== undefined && (
+        <SegmentedControl
+          ml="auto"
+          size="xs"
+          aria-label="View of the file"
+          data={[...views]}
+          value={view}
+          onChange={onView}
+        />
+      )}
+      {mayOperate && (
+        <Button
+          ml={view === undefined ? 'auto' : 0}
+          size="xs"
+          leftSection={<IconDeviceFloppy size={16} aria-hidden />}
+          disabled={draft === undefined || isConflict}
+          loading={isSaving}
+          onClick={save}
+        >
+          Save
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A text file of a workspace in the editor. */
+export function FileEditor(props: Props) {
+  const { workspace, path, saved } = props;
+  const mayOperate = useMayOperate();
+  const saving = useSaving({ workspace, path, saved });
+  const { draft, isConflict, isSaving, error, save, saveNow, keepMine, discard } = saving;
+  const [problems, setProblems] = useState(noProblems);
+  const { place, editor } = useEditor({ ...props, saving, onProblems: setProblems });
   const text = draft?.text ?? saved?.text ?? '';
-  const isDrawable = isYaml(path) && isTopology(path, text);
+  const isDrawable = isYaml(path) && (isTopology(path, text) || formatOf(path, text) === 'containerlab');
   const [wanted, setView] = useView();
   const view = isDrawable ? wanted : 'text';
   const showText = (span: Span): void => {
@@ -125,37 +182,7 @@ export function FileEditor({ workspace, path, saved }: Props) {
   };
   return (
     <>
-      <div className={classes['bar']}>
-        <Text component="h2" size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {path}
-        </Text>
-        <Text size="sm" c="dimmed" role="status">
-          {!mayOperate && 'read-only'}
-          {mayOperate && (draft === undefined ? 'saved' : 'unsaved changes')}
-        </Text>
-        {isDrawable && (
-          <SegmentedControl
-            ml="auto"
-            size="xs"
-            aria-label="View of the file"
-            data={[...views]}
-            value={view}
-            onChange={setView}
-          />
-        )}
-        {mayOperate && (
-          <Button
-            ml={isDrawable ? 0 : 'auto'}
-            size="xs"
-            leftSection={<IconDeviceFloppy size={16} aria-hidden />}
-            disabled={draft === undefined || isConflict}
-            loading={isSaving}
-            onClick={save}
-          >
-            Save
-          </Button>
-        )}
-      </div>
+      <Bar path={path} saving={saving} view={isDrawable ? view : undefined} onView={setView} />
       {isConflict && (
         <Conflict
           path={path}
@@ -174,6 +201,7 @@ export function FileEditor({ workspace, path, saved }: Props) {
             <DrawingPane
               workspace={workspace}
               path={path}
+              // The lines of the editor.
               text={text.replaceAll(/\r\n?/g, '\n')}
               view={editor.view}
               isReadOnly={!mayOperate}
