@@ -1,15 +1,17 @@
 /** `lab snapshot` and `lab diff`, as a user of labs types them. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { harmful } from '../../src/lib/text/harmless-text.ts';
 import { listeners } from '../support/listening.ts';
 import { remoteLab } from '../support/remote-lab.ts';
 import { topologyThat } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const { service, ran } = remoteLab();
 const listen = listeners();
+const directory = temporaryDirectory();
 
 beforeAll(async () => {
   const { ground } = service();
@@ -75,6 +77,26 @@ test.each([
   const server = createServer((_req, res) => res.end(JSON.stringify(reply)));
   const run = await ran(['diff', 'default'], { LAB_API_URL: `http://127.0.0.1:${await listen(server)}` });
   expect(run).toEqual({ exitCode, output: expect.stringMatching(sentence) });
+});
+
+test.each([
+  ['diff', 'none'],
+  ['snapshot', 'diff', 'none', 'other'],
+])('a refused comparison is no difference: lab %s %s', async (...words) => {
+  expect((await ran(words)).exitCode).toBe(2);
+});
+
+test('of an archive that breaks off, or that cannot be written, no file is left', async () => {
+  const server = createServer((_req, res) => {
+    res.writeHead(200, { 'Content-Length': 100 }).write('half', () => res.destroy());
+  });
+  const env = { LAB_API_URL: `http://127.0.0.1:${await listen(server)}` };
+  const lost = await ran(['snapshot', 'download', 'stage', path.join(directory, 'stage.tar.gz')], env);
+  expect(lost).toEqual({ exitCode: 69, output: expect.stringContaining('the connection was lost before') });
+  const nowhere = path.join(directory, 'none', 'stage.tar.gz');
+  const refused = await ran(['snapshot', 'download', 'stage', nowhere], env);
+  expect(refused).toEqual({ exitCode: 1, output: expect.stringContaining(`${nowhere} cannot be written`) });
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test('of a hostile server, nothing that a terminal obeys is printed', async () => {

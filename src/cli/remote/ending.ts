@@ -101,7 +101,7 @@ function complainOf(refusal: ServiceError, command: Command): void {
   for (const error of errors) if (!isSaid(error)) complain(`  ${lineOf(error)}`);
 }
 
-function tell(error: unknown, command: Command): number {
+function tell(error: unknown, command: Command, refusedCode: number): number {
   if (error instanceof UsageError) {
     complain(error.message);
     return usageCode;
@@ -113,26 +113,30 @@ function tell(error: unknown, command: Command): number {
   }
   if (error instanceof ServiceError) {
     complainOf(error, command);
-    return error.status === 400 ? usageCode : 1;
+    return error.status === 400 ? usageCode : refusedCode;
   }
   throw error;
 }
 
-/** Runs a command; what is expected to go wrong becomes a sentence and an exit code. */
-export async function endWith(command: Command, action: () => Promise<number | void>): Promise<void> {
+/** Runs a command; what is expected to go wrong becomes a sentence and an exit code: `refusedCode` for what the service refuses. */
+export async function endWith(
+  command: Command,
+  action: () => Promise<number | void>,
+  refusedCode = 1,
+): Promise<void> {
   process.stdout.on('error', endWhenNotRead);
   process.stderr.on('error', () => undefined);
   // Node 20 never settles a `fetch` whose reply is no sound gzip, for one. With nothing left to wait for, it ends with code 13.
   const endWithoutAnswer = (code: number): void => {
     if (code !== 13) return;
     const error = new ConnectionError('the server ended the connection without a whole answer');
-    process.exitCode = tell(error, command);
+    process.exitCode = tell(error, command, refusedCode);
   };
   process.once('exit', endWithoutAnswer);
   try {
     process.exitCode = (await action()) ?? 0;
   } catch (error) {
-    process.exitCode = tell(error, command);
+    process.exitCode = tell(error, command, refusedCode);
   } finally {
     process.off('exit', endWithoutAnswer);
   }

@@ -88,7 +88,7 @@ async function isTaken(directory: string): Promise<boolean> {
 }
 
 /** The bytes of a reply. If they break off, throws a ConnectionError. */
-async function* bytesOf(reply: Response): AsyncGenerator<Uint8Array, void, void> {
+export async function* bytesOf(reply: Response): AsyncGenerator<Uint8Array, void, void> {
   try {
     yield* (reply.body ?? []) as AsyncIterable<Uint8Array>;
   } catch (error) {

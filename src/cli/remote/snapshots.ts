@@ -1,15 +1,16 @@
 /** `lab snapshot` and `lab diff`: labs that are kept on a server, started again and compared. */
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { randomBytes } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Differences, RestoreRequest, Snapshot } from '../../client/api-types.ts';
 import { hasEnded, type LabApiClient } from '../../client/lab-api-client.ts';
-import { ConnectionError } from '../../client/service-error.ts';
-import { systemCode } from '../../lib/app-error.ts';
+import { messageOf, systemCode } from '../../lib/app-error.ts';
+import { isNothingAt } from '../../lib/files/exists.ts';
 import { harmlessTextLines } from '../../lib/text/harmless-text.ts';
 import { formatSize } from '../../lib/text/size.ts';
 import { complain, endWith } from './ending.ts';
+import { bytesOf } from './files.ts';
 import { printJson, withOutput } from './jobs.ts';
 import { clientFor, UsageError, withServerOptions } from './server.ts';
 import { seconds } from './start-request.ts';
@@ -47,19 +48,36 @@ async function keep(lab: string, name: string, { output }: OutputOption, command
   return snapshot.complete ? 0 : 1;
 }
 
-async function download(name: string, file: string | undefined, { host }: HostOption, command: Command) {
+/** Puts the file in its place when all of it is there: half of it is never seen. */
+async function saveAs(file: string, reply: Response): Promise<void> {
+  const beside = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(4).toString('hex')}`);
+  try {
+    await writeFile(beside, bytesOf(reply), { flag: 'wx', mode: 0o600 });
+    await rename(beside, file);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+async function download(
+  name: string,
+  file: string | undefined,
+  { host }: HostOption,
+  command: Command,
+): Promise<number> {
   const target = file ?? `${name}.tar.gz`;
+  if (!(await isNothingAt(target))) throw new UsageError(`${target} exists: give another file`);
   const reply = await (await clientFor(command)).snapshots.download(name, { host });
-  // A file that is there is left alone.
-  const output = createWriteStream(target, { flags: 'wx', mode: 0o600 });
-  await pipeline(Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0]), output).catch(
-    (error: unknown) => {
-      if (systemCode(error) === 'EEXIST') throw new UsageError(`${target} exists: give another file`);
-      if (systemCode(error)?.startsWith('E') === true && !systemCode(error)?.startsWith('ERR_')) throw error;
-      throw new ConnectionError('the connection was lost before the end of the archive', { cause: error });
-    },
-  );
+  try {
+    await saveAs(target, reply);
+  } catch (error) {
+    if (systemCode(error)?.startsWith('E') !== true) throw error;
+    complain(`${target} cannot be written: ${messageOf(error)}`);
+    return 1;
+  }
   process.stdout.write(`${harmless(name)} is in ${target}\n`);
+  return 0;
 }
 
 interface RestoreOptions extends OutputOption, HostOption {
@@ -126,7 +144,9 @@ async function endsOf(client: LabApiClient, ids: readonly string[]) {
   return ended;
 }
 
-/** As diff(1): 0 for none, 1 for differences; 2 when a node could not be compared. */
+/** As diff(1): 0 for none, 1 for differences; 2 when a node, or all of them, could not be compared. */
+const troubleCode = 2;
+
 function printDifferences(differences: Differences, { output }: OutputOption): number {
   const { before, after, nodes, differs } = differences;
   if (output === 'json') printJson(differences);
@@ -141,7 +161,7 @@ function printDifferences(differences: Differences, { output }: OutputOption): n
     if (!differs)
       complain(`nothing differs between ${before.snapshot ?? 'now'} and ${after.snapshot ?? 'now'}`);
   }
-  if (nodes.some(({ change }) => change === 'unknown')) return 2;
+  if (nodes.some(({ change }) => change === 'unknown')) return troubleCode;
   return differs ? 1 : 0;
 }
 
@@ -177,10 +197,14 @@ function addReading(snapshot: Command): void {
     .argument('<later>', 'name of another one')
     .option('--host <host>', hostWords)
     .action(async (earlier: string, later: string, options: OutputOption & HostOption, command: Command) =>
-      endWith(command, async () => {
-        const { snapshots } = await clientFor(command);
-        return printDifferences(await snapshots.compare(earlier, later, { host: options.host }), options);
-      }),
+      endWith(
+        command,
+        async () => {
+          const { snapshots } = await clientFor(command);
+          return printDifferences(await snapshots.compare(earlier, later, { host: options.host }), options);
+        },
+        troubleCode,
+      ),
     );
 }
 
@@ -242,9 +266,13 @@ export function addDiffCommand(program: Command): void {
     .argument('<lab>', 'id of the lab (see lab labs)')
     .option('--snapshot <name>', 'default: the last one of this lab')
     .action(async (lab: string, options: OutputOption & { snapshot?: string }, command: Command) =>
-      endWith(command, async () => {
-        const { snapshots } = await clientFor(command);
-        return printDifferences(await snapshots.compareLab(lab, { snapshot: options.snapshot }), options);
-      }),
+      endWith(
+        command,
+        async () => {
+          const { snapshots } = await clientFor(command);
+          return printDifferences(await snapshots.compareLab(lab, { snapshot: options.snapshot }), options);
+        },
+        troubleCode,
+      ),
     );
 }
