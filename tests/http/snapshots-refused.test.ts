@@ -53,6 +53,20 @@ test('a restore that is refused leaves the files of the workspace', async () => 
   await service.ended(reply.json.labs[0].jobs[0].id);
 });
 
+test('copies that name a field of one lab are refused with both fields', async () => {
+  const reply = await restore({ workspace: 'class', copies: 2, replace: true, multilabId: 7 });
+  expectProblem(reply, 400, 'invalid-request');
+  const [replace, id] = reply.json.errors;
+  expect(replace).toMatchObject({
+    field: 'replace',
+    message: expect.stringMatching(/"replace" or "copies"$/),
+  });
+  expect(id).toMatchObject({
+    field: 'multilabId',
+    message: expect.stringMatching(/"multilabId" or "copies"$/),
+  });
+});
+
 test('no snapshot has a topology that its user may not read', async () => {
   const own = makeGround();
   const workdir = own.makeWorkdir('lab');

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { jobRequestSchema } from '../../jobs/model/job-request-schema.ts';
 import { jobViewSchema } from '../../jobs/model/job-view.ts';
+import { invalidRequest } from '../../lib/app-error.ts';
 import { isMapping } from '../../lib/mapping.ts';
 import { streamSignal } from '../reply/stream.ts';
 import { checked } from '../request/checked.ts';
@@ -57,7 +58,20 @@ const requestSchema = z.union([copiesSchema, oneSchema]).meta({
   description: 'Where a snapshot is to be started: once, or as several copies.',
 });
 
-const hasCopies = (body: unknown): boolean => isMapping(body) && 'copies' in body;
+const ofOneLab = ['replace', 'multilabId'];
+
+/** Of two shapes, the errors of neither would say which field is wrong. @throws AppError `invalid-request`. */
+function wantedOf(body: unknown): z.output<typeof requestSchema> {
+  if (!isMapping(body) || !('copies' in body)) return checked(oneSchema, body);
+  const issues = ofOneLab
+    .filter((field) => field in body)
+    .map((field) => ({
+      path: [field],
+      message: `"copies" makes new workspaces, with free multilab ids: leave out "${field}" or "copies"`,
+    }));
+  if (issues.length > 0) throw invalidRequest(issues);
+  return checked(copiesSchema, body);
+}
 
 const resultSchema = z
   .object({
@@ -91,11 +105,7 @@ export const restoreSnapshot = defineRoute({
     'Makes workspaces with the files of the snapshot, and queues the jobs that start the labs: all of them, or none, and then the workspaces are as they were. netlab gives the nodes the configurations of the snapshot; other lab CLIs start them as the topology says, and `warnings` says so. 409 `workspace-busy` while a lab or a job is in the workspace: take the lab down first. 409 `conflict` when another host of the cluster has a workspace of that name, and for `replace` while a lab with the wanted id runs elsewhere. 422 `not-supported` when this server lacks the lab CLI of the snapshot, and for copies with a lab CLI that takes no multilab ids.',
   params: snapshotParams,
   query: hostQuery,
-  body: {
-    schema: requestSchema,
-    // Of two shapes, the errors of neither would say which field is wrong.
-    parse: (body) => checked(hasCopies(body) ? copiesSchema : oneSchema, body),
-  },
+  body: { schema: requestSchema, parse: wantedOf },
   replies: { 202: jsonReply('The jobs, which are queued.', resultSchema) },
   errors: [
     ...new Set([
