@@ -37,6 +37,8 @@ test('lab audit lists the newest requests first, those that match, and says when
   const down = { time: new Date().toISOString(), event: 'request', action: 'down', job: 'job-1', lab: '7' };
   appendFileSync(file, `${JSON.stringify(down)}\n`);
   expect((await ran(service, '--limit', '1')).output).toMatch(/ request down +job job-1 of lab 7 +/);
+  await service.request('/snapshots/s1/shares', { method: 'PUT', body: { shares: [] } });
+  expect((await ran(service, '--limit', '1')).output).toMatch(/ +snapshot s1, shared with none +/);
   const wrong = await ran(service, '--action', 'submitJobs');
   expect([wrong.exitCode, wrong.output]).toEqual([2, expect.stringContaining('did you mean "submitJob"')]);
 });

@@ -124,6 +124,25 @@ describe('without a login', () => {
   });
 });
 
+test('a line has the snapshot and the shares that the path and the body name', async () => {
+  const log = new MemoryLogger();
+  const service = await startService({ log });
+  const shares = [
+    { kind: 'user', name: 'ann', as: 'viewer' },
+    { kind: 'group', name: 'class', as: 'operator' },
+  ];
+  const requests: readonly (readonly [string, string, object, Line])[] = [
+    ['POST', '/labs/7/snapshots', { name: 's1' }, { operation: 'keepLab', lab: '7', snapshot: 's1' }],
+    ['POST', '/snapshots/s1/restore', { workspace: 'w1' }, { snapshot: 's1', workspace: 'w1' }],
+    ['PUT', '/snapshots/s1/shares', { shares }, { snapshot: 's1', shares: 'ann, @class:operator' }],
+    ['PUT', '/labs/7/shares', { shares: [] }, { lab: '7', shares: '' }],
+  ];
+  for (const [method, target, body, line] of requests)
+    expect(await linesAbout(service, log, target, { method, body })).toMatchObject([
+      { ...line, status: 404 },
+    ]);
+});
+
 // It ended the service once, and at /session anybody may send it.
 test('lists in lists in the place of a text are left out', async () => {
   const log = new MemoryLogger();

@@ -33,6 +33,13 @@ const fields = {
   interface: z.string().optional().describe('The interface of the node.'),
   workspace: z.string().optional().describe('The workspace that the request was about.'),
   file: z.string().optional().describe('The path of the file in the workspace.'),
+  snapshot: z.string().optional().describe('The snapshot that the request was about.'),
+  shares: z
+    .string()
+    .optional()
+    .describe(
+      'With whom the request shares it from now on: `ann, @class:operator` is the user ann, and the group class with the right to change it. Empty: with none any more.',
+    ),
   subject: z.string().optional().describe('The user whom the request was about.'),
   token: z.string().optional().describe('The id of the token that the request was about.'),
   session: z.string().optional().describe('The id of the session that the request was about.'),

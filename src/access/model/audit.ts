@@ -9,6 +9,9 @@ export interface AuditTarget {
   readonly workspace?: string;
   /** A path in the workspace. */
   readonly file?: string;
+  readonly snapshot?: string;
+  /** With whom it is to be shared: `ann, @class:operator`; empty when all shares end. */
+  readonly shares?: string;
   /** The user whom the request changes. */
   readonly subject?: string;
   /** The ids of a token and a session. */

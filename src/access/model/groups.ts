@@ -101,5 +101,12 @@ export const shareSchema = z
 
 export type Share = Readonly<z.infer<typeof shareSchema>>;
 
+/** As `lab share` takes them: `ann, @class:operator`. */
+export function shareWords(shares: readonly Share[]): string {
+  const wordOf = ({ kind, name, as }: Share): string =>
+    `${kind === 'group' ? '@' : ''}${name}${as === 'viewer' ? '' : `:${as}`}`;
+  return shares.map(wordOf).join(', ');
+}
+
 /** Of one lab, workspace or snapshot. */
 export const maxShares = 100;

@@ -27,6 +27,7 @@ function queryOf({ requestedBy, lab, action, since, until, refused, host }: Audi
 const objects = [
   'job',
   'node',
+  'snapshot',
   'lab',
   'workspace',
   'subject',
@@ -43,7 +44,9 @@ function aboutOf(record: AuditRecord): string {
   if (object === undefined) return '-';
   const ofLab =
     (object === 'node' || object === 'job') && record.lab !== undefined ? ` of lab ${record.lab}` : '';
-  return `${object} ${record[object]}${ofLab}`;
+  const { shares } = record;
+  const withWhom = shares === undefined ? '' : `, shared with ${shares || 'none'}`;
+  return `${object} ${record[object]}${ofLab}${withWhom}`;
 }
 
 function rowOf(record: AuditRecord): readonly unknown[] {

@@ -1,8 +1,10 @@
 /** Reports requests that change something or are refused to the audit. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { AuditEntry, AuditLog, AuditTarget } from '../../access/model/audit.ts';
+import { shareWords } from '../../access/model/groups.ts';
 import type { Permission } from '../../access/model/role.ts';
 import { codeOf } from '../reply/problem.ts';
+import { sharesSchema } from '../reply/share-schemas.ts';
 import { barredLoginOf } from '../request/log-in.ts';
 import { pathForLogs } from '../request/path-for-logs.ts';
 import { statusOf, whenStream } from './observe-requests.ts';
@@ -30,6 +32,7 @@ const named: Readonly<Record<string, keyof AuditTarget>> = {
   jobs: 'job',
   labs: 'lab',
   workspaces: 'workspace',
+  snapshots: 'snapshot',
   users: 'subject',
   tokens: 'token',
   sessions: 'session',
@@ -62,15 +65,31 @@ function targetOf({ path }: AuditedRoute, params: Readonly<Record<string, unknow
   });
 }
 
-/** Reads the requested job or user from the body, for requests that fail to make one. */
+/** The kind of object that `name` in the body names. */
+const madeBy: Readonly<Record<string, keyof AuditTarget>> = {
+  '/users': 'subject',
+  '/labs/:id/snapshots': 'snapshot',
+};
+
+/** Undefined for what is no list of shares: the request is refused. */
+function sharesIn(value: unknown): string | undefined {
+  const { data } = sharesSchema.safeParse(value);
+  return data && shareWords(data);
+}
+
+/** Reads what was wanted from the body, for requests that fail to make it. */
 function wantedOf({ body }: Request, route: AuditedRoute | undefined): AuditTarget {
-  const { action, workdir, workspace, instance, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const { action, workdir, workspace, instance, name, shares } = (body ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const made = madeBy[route?.path ?? ''];
   return given<AuditTarget>({
     action: givenText(action),
     lab: givenText(instance),
     workdir: givenText(workdir),
     workspace: givenText(workspace),
-    subject: route?.path === '/users' ? givenText(name) : undefined,
+    shares: sharesIn(shares),
+    ...(made && { [made]: givenText(name) }),
   });
 }
 

@@ -96,8 +96,19 @@ export function AuditRequest({ record }: Props) {
   );
 }
 
-/** The objects of a request, by the names of their fields. */
-const objects = ['subject', 'token', 'session', 'node', 'interface', 'workspace', 'file', 'workdir'] as const;
+/** The objects of a request by the names of their fields, and the word before each. */
+const objects = [
+  ['subject', 'user'],
+  ['token', 'token'],
+  ['session', 'session'],
+  ['node', 'node'],
+  ['interface', 'interface'],
+  ['snapshot', 'snapshot'],
+  ['workspace', 'workspace'],
+  ['file', 'file'],
+  ['shares', 'shared with'],
+  ['workdir', ''],
+] as const;
 
 /** The objects of a request, with links to the job and to a lab that still exists. */
 export function AuditObject({ record }: Props) {
@@ -108,13 +119,12 @@ export function AuditObject({ record }: Props) {
     <Group component="span" gap="2px 10px" display="inline-flex" className={classes['long'] ?? ''}>
       {lab !== undefined && <span>lab {hasLab ? <LabLink id={lab} /> : lab}</span>}
       {job !== undefined && (operation === 'removeJob' ? <span>{job}</span> : <JobLink id={job} />)}
-      {objects.map((name) => {
-        const value = record[name];
+      {objects.map(([name, word]) => {
+        const value = name === 'shares' && record.shares === '' ? 'none' : record[name];
         if (value === undefined || (name === 'workdir' && isOfWorkspace)) return null;
         return (
           <span key={name}>
-            {name === 'workdir' ? '' : `${name === 'subject' ? 'user' : name} `}
-            {value}
+            {word} {value}
           </span>
         );
       })}
