@@ -2,8 +2,8 @@
 import type { CountedResource, Quota, Quotas } from '../access/model/quotas.ts';
 import { countedResources } from '../access/model/quotas.ts';
 import type { Role } from '../access/model/role.ts';
-import type { JobQuota, QuotaJob } from '../jobs/model/lab-port.ts';
-import { specOf, startsLab, type Action } from '../labs/model/actions.ts';
+import type { JobQuota, QuotaJob, WantedTogether } from '../jobs/model/lab-port.ts';
+import { specOf, startsLab } from '../labs/model/actions.ts';
 import type { UploadQuotas } from '../labs/workspaces/workspace-room.ts';
 import { AppError } from '../lib/app-error.ts';
 import { formatSize } from '../lib/text/size.ts';
@@ -101,7 +101,7 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     return {
       countsNodes: () => this.#deps.quotas().limitNodes,
       maxLeaseMs: () => this.maxLeaseMsOf(user),
-      checkAll: async (actions) => this.#checkAll(actions, user),
+      checkAll: async (wanted) => this.#checkAll(wanted, user),
       check: async (job) => this.#checkJob(job, user),
     };
   }
@@ -110,14 +110,19 @@ export class UserQuotas implements QuotaService, UploadQuotas {
     return this.#deps.quotas().limitsOf(name, role).leaseMs;
   }
 
-  /** The nodes are counted with each job: a plan needs its files. */
-  async #checkAll(actions: readonly Action[], { name, role }: QuotaUser): Promise<void> {
+  /** Each job and each piece of a file is counted again, when it comes. */
+  async #checkAll(
+    { actions, nodeCount, workspaceBytes }: WantedTogether,
+    { name, role }: QuotaUser,
+  ): Promise<void> {
     const { holdings } = this.#deps;
-    const wanted = { jobs: actions.length, labs: actions.filter(startsLab).length };
+    const labs = actions.filter(startsLab).length;
+    const nodes = labs * nodeCount;
+    const wanted = { jobs: actions.length, labs, nodes, workspaceBytes };
     const quotas = this.#deps.quotas().of(name, role);
     if (!areLimited(quotas, wanted)) return;
-    await holdings.see({ withNodes: false });
-    if (areLimited(quotas, { labs: wanted.labs })) holdings.assertKnown();
+    await holdings.see({ withNodes: areLimited(quotas, { nodes }) });
+    if (areLimited(quotas, { labs, nodes })) holdings.assertKnown();
     this.#assertFits(quotas, name, { lists: await this.#everywhere(), wanted });
   }
 

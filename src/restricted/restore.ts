@@ -141,7 +141,7 @@ function bodiesFor(
   { name, directory, start }: Snapshot,
   wanted: WantedRestore,
   reloading: Reloading | undefined,
-): readonly unknown[] {
+): readonly Readonly<Record<string, unknown>>[] {
   const { noConfig, ...configured } = start;
   const {
     multilabId = wanted.copies === undefined ? undefined : 'auto',
@@ -185,6 +185,12 @@ export async function restoreSnapshot(
   if (mustBeNew) for (const workspace of found) workspace.assertIsFree();
   const bodies = names.map((name) => bodiesFor(name, snapshot, wanted, reloading));
   const [first = []] = bodies;
+  await jobs.assertRoomFor({
+    actions: bodies.flat().flatMap(({ action }) => actions.filter((one) => one === action)),
+    nodeCount: snapshot.nodes.length,
+    // Of a workspace that is replaced, the files that go make room.
+    workspaceBytes: mustBeNew ? snapshot.bytes * names.length : 0,
+  });
   const puts: ((job: string) => Promise<void>)[] = [];
   const submit = async (): Promise<readonly JobView[]> =>
     jobs.submitTogether(bodies.flat(), parts.requestedBy, async (ids) => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { JobService } from '../jobs/job-service.ts';
 import { noSuchJob } from '../jobs/model/no-such-job.ts';
 import type { JobFilter } from '../jobs/model/job-filter.ts';
-import type { BringFiles, JobScope, PlannedJob } from '../jobs/model/lab-port.ts';
+import type { BringFiles, JobScope, PlannedJob, WantedTogether } from '../jobs/model/lab-port.ts';
 import type { Job as JobRecord } from '../jobs/model/job.ts';
 import { specOf, type Action } from '../labs/model/actions.ts';
 import { isInside } from '../lib/files/path-inside.ts';
@@ -79,6 +79,11 @@ export class UserJobs {
   #withoutFiguresOfOthers(error: unknown, body: unknown): unknown {
     const name = isMapping(body) ? body['workspace'] : undefined;
     return this.#access && typeof name === 'string' ? this.#access.uploadError(error, name) : error;
+  }
+
+  /** Looks whether the quotas of the user have room for jobs, before the work that they need. @throws AppError as `submit`. */
+  async assertRoomFor(wanted: WantedTogether): Promise<void> {
+    await this.#scope?.quota?.checkAll(wanted).catch(this.#rethrow);
   }
 
   /** All of them, or none. @throws AppError as `submit`, and what `bring` throws. */

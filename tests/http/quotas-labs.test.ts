@@ -76,6 +76,16 @@ describe('labs', () => {
       ({ name }: { name: string }) => name,
     );
     expect(names.filter((name: string) => name.startsWith('copy-'))).toEqual([]);
+    // All of them are counted before the first is unpacked.
+    await use({ sue: { nodes: 15 } });
+    expect((await restore(3)).json.detail).toContain('4 used, 11 left, 12 more needed');
+    await use({ sue: { workspaces: '1kB' } });
+    expect((await restore(50)).json.quota).toMatchObject({
+      resource: 'workspaceBytes',
+      limit: 1_000,
+      used: 0,
+    });
+    await use({ sue: { labs: 3 } });
     const two = await restore(2);
     expect(two.status).toBe(202);
     for (const { id } of two.json.labs.flatMap((one: { jobs: { id: string }[] }) => one.jobs))

@@ -79,7 +79,7 @@ const listSchema = z
 const changes = ['downloadSnapshot', 'restoreSnapshot', 'compareSnapshots'];
 
 function viewOf(snapshot: Snapshot, { config }: HttpContext): z.input<typeof snapshotSchema> {
-  const { directory: _inFiles, start, nodes, leftOut, shares, ...rest } = snapshot.kept;
+  const { directory: _inFiles, bytes: _unpacked, start, nodes, leftOut, shares, ...rest } = snapshot.kept;
   return {
     ...rest,
     nodes: [...nodes],

@@ -110,7 +110,6 @@ export class Admission {
     const prepared: Prepared[] = [];
     const ids = requests.map(() => this.#ids.next());
     try {
-      await origin.scope?.quota?.checkAll(requests.map(({ action }) => action));
       await bring(ids);
       for (const request of requests) prepared.push(await this.#prepare(request, origin));
       return await this.#turn.run(async () => {

@@ -178,14 +178,23 @@ export interface QuotaJob extends Pick<Job, 'action' | 'workdir' | 'requestedBy'
   readonly isDryRun: boolean;
 }
 
+/** Jobs that are about to be submitted together. */
+export interface WantedTogether {
+  readonly actions: readonly Action[];
+  /** Of each lab that they start. */
+  readonly nodeCount: number;
+  /** Of the files that they need, in workspaces. */
+  readonly workspaceBytes: number;
+}
+
 /** The quotas of one user; quotas/user-quotas.ts is the real one. */
 export interface JobQuota {
   /** The longest lease of a lab, in ms; undefined without a limit. */
   readonly maxLeaseMs: () => number | undefined;
   /** Whether any quota limits nodes. */
   readonly countsNodes: () => boolean;
-  /** Looks whether there is room for all of these, before the work that they need. @throws AppError as `check`. */
-  readonly checkAll: (actions: readonly Action[]) => Promise<void>;
+  /** Looks whether there is room for all of these jobs, before the work that they need. @throws AppError as `check`. */
+  readonly checkAll: (wanted: WantedTogether) => Promise<void>;
   /**
    * Looks at what there is. The result is to be called in the turn of the job, and records it if there is room.
    * @throws AppError, also the result: `over-quota`, `lab-cli-failed`, `cluster-unavailable`.

@@ -27,6 +27,8 @@ export interface PackLimits {
 /** The content of the archive. */
 export interface Packed {
   readonly files: number;
+  /** Of all files, before they are packed. */
+  readonly bytes: number;
   /** Bytes of the archive. */
   readonly size: number;
   readonly leftOut: readonly string[];
@@ -64,7 +66,7 @@ class Collected {
   readonly leftOut: string[] = [];
   leftOutCount = 0;
   files = 0;
-  #bytes = 0;
+  bytes = 0;
 
   constructor(from: PackedFrom, limits: PackLimits) {
     this.#from = from;
@@ -115,9 +117,9 @@ class Collected {
         if (handle === undefined) return undefined;
         try {
           const { size } = await handle.stat();
-          this.#bytes += size;
+          this.bytes += size;
           if (size > maxFileBytes) throw tooLarge(`the file ${item.path}`, formatSize(maxFileBytes));
-          if (this.#bytes > maxBytes)
+          if (this.bytes > maxBytes)
             throw tooLarge('what the directory of the lab has', formatSize(maxBytes));
           return handle;
         } catch (error) {
@@ -163,6 +165,6 @@ export async function packSnapshot(from: PackedFrom, target: Target): Promise<Pa
   } finally {
     await handle.close();
   }
-  const { files, leftOut, leftOutCount } = collected;
-  return { files, size, leftOut, leftOutCount };
+  const { files, bytes, leftOut, leftOutCount } = collected;
+  return { files, bytes, size, leftOut, leftOutCount };
 }

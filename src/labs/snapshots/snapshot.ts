@@ -37,6 +37,8 @@ export const recordSchema = z.object({
   start: z.record(z.string(), z.unknown()),
   nodes: z.array(nodeSchema).readonly(),
   files: z.int().min(0),
+  /** Of all files, as a workspace has them; 0 in records of earlier versions, which do not know it. */
+  bytes: z.int().min(0).default(0),
   /** Files that are in no archive: links, pipes, and names that some systems do not tell apart. The first of them. */
   leftOut: z.array(z.string()).readonly(),
   leftOutCount: z.int().min(0),
