@@ -1,7 +1,6 @@
 /** Compares the configurations of nodes: those of two snapshots, or of a snapshot and a lab that runs. */
 import { setTimeout } from 'node:timers/promises';
 import { createTwoFilesPatch } from 'diff';
-import { AppError } from '../../lib/app-error.ts';
 import type { SnapshotNode } from './snapshot.ts';
 import { withoutVolatile } from './volatile-lines.ts';
 
@@ -35,7 +34,7 @@ const longestDiffs = 4 * 1024 * 1024;
 
 /**
  * Nodes of `before` first, then those that are new. Each takes a tenth of a second at most, and after each, other requests have as
- * much time. @throws AppError `shutting-down` when `signal` is aborted; what reading a configuration throws.
+ * much time. @throws the reason of `signal` when it is aborted; what reading a configuration throws.
  */
 export async function compareNodes(
   before: Side,
@@ -47,7 +46,7 @@ export async function compareNodes(
   let length = 0;
   for (const node of new Set([...(earlier?.keys() ?? []), ...(later?.keys() ?? [])])) {
     // The client has gone, or the service stops.
-    if (signal.aborted) throw new AppError('shutting-down', 'the comparison was ended');
+    signal.throwIfAborted();
     const startedMs = performance.now();
     const labels = [`${node} ${before.label}`, `${node} ${after.label}`] as const;
     const found = await compared(node, [earlier?.get(node), later?.get(node)], labels);
