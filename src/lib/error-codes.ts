@@ -118,7 +118,8 @@ const errorTable = {
   },
   'queue-full': {
     status: 429,
-    meaning: 'too many jobs are waiting (`LAB_API_MAX_QUEUED_JOBS`), or too many uploads are under way',
+    meaning:
+      'too many jobs are waiting (`LAB_API_MAX_QUEUED_JOBS`), or too many uploads, snapshots or restores are under way',
     isOfOneHost: true,
   },
   'too-many-sessions': { status: 429, meaning: 'too many commands, captures, logs or terminals are open' },

@@ -59,7 +59,7 @@ export class Snapshot {
     }));
   }
 
-  /** Compares it with a later one, or with a lab. @throws AppError as `compareNodes`; `shutting-down` when `signal` is aborted. */
+  /** Compares it with a later one, or with a lab. @throws AppError `shutting-down` when `signal` is aborted; as `compareNodes`. */
   async compare(later: Side, signal: AbortSignal): ReturnType<typeof compareNodes> {
     const { comparisons } = this.#deps.machine.snapshots;
     const earlier = { label: this.name, nodes: this.nodes() };
@@ -87,7 +87,7 @@ export class Snapshot {
     };
     const parts = { labs: machine.labs, jobs, workspaces, requestedBy, withFiles, onThisHost, signal };
     return machine.snapshots.restores
-      .run(async () => restoreSnapshot(this.kept, wanted, parts), signal)
+      .run(requestedBy, async () => restoreSnapshot(this.kept, wanted, parts), signal)
       .catch((error: unknown) => rethrow(error, signal));
   }
 

@@ -6,11 +6,11 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Principal } from '../access/model/principal.ts';
 import { messageOf } from '../lib/app-error.ts';
+import { Counts } from '../lib/async/counts.ts';
 import { deferred } from '../lib/async/deferred.ts';
 import { SshConnection } from './connection.ts';
 import { openHostKey, type HostKey } from './host-key.ts';
 import {
-  Counts,
   maxConnections,
   maxConnectionsPerUser,
   maxStrangersPerAddress,

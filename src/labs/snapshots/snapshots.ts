@@ -14,6 +14,7 @@ import { asDiskError } from '../workspaces/disk-error.ts';
 import type { NodeConfiguration } from '../nodes/lab-nodes.ts';
 import { packSnapshot, type Packed, type PackLimits } from './pack-snapshot.ts';
 import { keptNodes } from './snapshot-nodes.ts';
+import { RestoreTurns } from './restore-turns.ts';
 import type { SnapshotPlace, SnapshotStore } from './snapshot-store.ts';
 import {
   checkSnapshotName,
@@ -62,16 +63,12 @@ interface SnapshotsDeps {
 /** Each reads many nodes and a directory. */
 const atOnce = 4;
 
-/** Fewer than the uploads that may come at once, so that these have room beside them. */
-const restoresAtOnce = 8;
-
 /** Between two looks at the free space, an archive gets as much as this. */
 const bytesPerLook = 16 * 1024 * 1024;
 
 export class Snapshots {
-  /** Each restore takes a place. The students of a class ask at once: they wait for each other, and are not refused. */
-  readonly restores = new Semaphore(restoresAtOnce);
-  /** The same for comparisons, which use the processor. */
+  readonly restores = new RestoreTurns();
+  /** Comparisons use the processor, so they wait for each other. */
   readonly comparisons = new Semaphore(atOnce);
   readonly #store: SnapshotStore;
   readonly #limits: SnapshotLimits;
