@@ -116,6 +116,8 @@ export class Replacements {
       return end.result;
     } finally {
       room.close();
+      // First: a start that finds it when the job was removed from the record would put the old files back.
+      if (left === 'incoming and old') await store.keep(token).catch(() => undefined);
       if (left !== 'nothing') await store.dropIncoming(token);
       // Not before: what is half erased must not be put back after a crash.
       if (left === 'incoming and old') await store.erase(token);
@@ -195,7 +197,7 @@ export class Replacements {
 
   /** Puts the old files back, unless another job came meanwhile, and has seen the new ones. Never rejects. */
   async #undo(token: string, name: string, job: string): Promise<Left> {
-    const { use, store, places, log } = this.#deps;
+    const { use, places, log } = this.#deps;
     try {
       return await use.whileClosed(async () =>
         this.turn(name, async () => {
@@ -204,7 +206,6 @@ export class Replacements {
             await this.#putBack(token, name);
             return 'incoming';
           }
-          await store.keep(token);
           log.warn('a workspace keeps the files that came for a job', { workspace: name, by: other });
           return 'incoming and old';
         }),

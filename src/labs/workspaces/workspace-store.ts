@@ -110,7 +110,11 @@ export class WorkspaceStore {
       if (!left.has(token)) await this.dropIncoming(token);
     }
     for (const token of await readdir(this.#own('trash'))) if (!left.has(token)) await this.erase(token);
-    for (const name of await this.names()) {
+    const names = await this.names();
+    // A service that was killed before it had made a workspace: a later one of that name is no one's.
+    for (const file of await readdir(this.#own('records')))
+      if (!names.includes(path.parse(file).name)) await this.#eraseIn('records', file);
+    for (const name of names) {
       const record = await parsed(this.#own('records', `${name}.json`), recordSchema);
       if (record) this.#records.set(name, record);
     }
@@ -214,7 +218,7 @@ export class WorkspaceStore {
     await this.#undo(token, swap);
   }
 
-  /** The new files stay after a `swapIn` for a job that was refused. @throws Error when the disk refuses. */
+  /** Ends a `swapIn`: `recover` does nothing about it any more. @throws Error when the disk refuses. */
   async keep(token: string): Promise<void> {
     await rm(this.#own('incoming', token, 'swap.json'), { force: true });
     await syncDirectory(this.#own('incoming', token));

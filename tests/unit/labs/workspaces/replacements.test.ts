@@ -63,6 +63,15 @@ test('stay when another job has seen them, also after a start', async () => {
   expect(files()).toEqual(['file: new']);
 });
 
+test('of a job that was accepted stay when their traces cannot be erased, and the job is removed', async () => {
+  ground.workspaces.store.dropIncoming = async () => Promise.resolve();
+  const body = bodyOf(tarGzOf({ name: 'file', content: 'new' }));
+  const wanted = { name: 'course', owner: 'ann', check: () => undefined };
+  await ground.workspaces.withArchive(wanted, { format: 'tar.gz', body }, async (put) => put(own));
+  await restarted();
+  expect([files(), ground.left()]).toEqual([['file: new'], []]);
+});
+
 test('that cannot be taken back are not lost, nor are the old ones: the next change puts these back', async () => {
   let unblock: () => void = () => undefined;
   await refused(() => (unblock = block()));

@@ -165,6 +165,11 @@ describe('the record of a workspace', () => {
     expect(await recordOf(text)).toBeUndefined();
   });
 
+  test('goes when a service was killed before it had made the workspace', async () => {
+    expect(await recordOf(JSON.stringify(record))).toBeUndefined();
+    expect(readdirSync(own('records'))).toEqual([]);
+  });
+
   test('is not read from where a link leads', async () => {
     mkdirSync(ground.at('course'));
     writeFileSync(path.join(ground.root, 'record'), JSON.stringify(record));
