@@ -1,11 +1,13 @@
 /** The GitHub Action and the GitLab template of examples/clients, with a lab server and with the service inside the job. */
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -53,18 +55,24 @@ interface Step {
 }
 
 interface Action {
-  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
-  readonly runs: { readonly steps: readonly { readonly run?: string; readonly env?: Env }[] };
+  readonly runs: {
+    readonly steps: readonly { readonly id?: string; readonly run?: string; readonly env?: Env }[];
+  };
 }
+
+const actionSteps = (): Action['runs']['steps'] =>
+  (parse(readFileSync('examples/clients/ci/lab-action/action.yml', 'utf8')) as Action).runs.steps;
 
 /** The step that tests and the step that always runs, as their runner would have them. */
 const steps = {
   github: (inputs: Env): Step[] => {
-    const { runs } = parse(readFileSync('examples/clients/ci/lab-action/action.yml', 'utf8')) as Action;
     const value = (text: string): string =>
-      text.replaceAll(/\$\{\{ inputs\.(\w+) \}\}/g, (_all, name: string) => inputs[name] ?? '');
-    return runs.steps.flatMap(({ run, env = {} }) =>
-      run === undefined
+      text.replaceAll(
+        /\$\{\{ (?:inputs|steps\.name\.outputs)\.(\w+) \}\}/g,
+        (_all, name: string) => inputs[name] ?? '',
+      );
+    return actionSteps().flatMap(({ id, run, env = {} }) =>
+      run === undefined || id === 'name'
         ? []
         : [{ commands: run, env: Object.fromEntries(Object.entries(env).map(([k, v]) => [k, value(v)])) }],
     );
@@ -84,9 +92,18 @@ const steps = {
 };
 
 it(`each job of a run has a workspace of its own${because}`, () => {
-  const action = parse(readFileSync('examples/clients/ci/lab-action/action.yml', 'utf8')) as Action;
-  for (const part of ['github.run_id', 'strategy.job-index', 'github.job'])
-    expect(action.inputs['workspace']?.default).toContain(`\${{ ${part} }}`);
+  const { run = '' } = actionSteps().find(({ id }) => id === 'name') ?? {};
+  const nameFor = (workspace: string): string => {
+    const output = path.join(root, 'outputs');
+    rmSync(output, { force: true });
+    const env = { GITHUB_RUN_ID: '77', GITHUB_OUTPUT: output, WORKSPACE: workspace };
+    spawnSync('bash', ['-eo', 'pipefail', '-c', run], { env });
+    return readFileSync(output, 'utf8');
+  };
+  const [one, other] = [nameFor(''), nameFor('')];
+  expect(one).toMatch(/^workspace=ci-77-\d+-\d+\n$/);
+  expect(other).not.toBe(one);
+  expect(nameFor('mine')).toBe('workspace=mine\n');
   expect(readFileSync('examples/clients/ci/lab-template.gitlab-ci.yml', 'utf8')).toMatch(
     /LAB_WORKSPACE: .*\$CI_JOB_ID$/m,
   );
