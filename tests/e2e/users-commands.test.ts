@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { usersIn } from '../../src/access/users/edit-users-file.ts';
 import { sha256Of } from '../../src/lib/text/sha256.ts';
@@ -64,10 +64,11 @@ describe('users', () => {
     expect(JSON.parse(out)).toEqual([
       { name: 'ops', role: 'admin', password: 'scrypt', tokens: [], workdirs: null, locked: false },
     ]);
+    appendFileSync(file, 'groups:\n  - { name: class, members: [ops] }\n');
     expect(await lab(['user', 'remove', 'ops'], file)).toEqual({
       code: 0,
       out: '',
-      said: `ops is removed, with all tokens of that name; running jobs continue
+      said: `ops is removed, with all tokens of that name, and from the group class; running jobs continue
 No administrator who can log in is left in this file. Make one with "lab user add", "lab user role" or "lab user unlock", or name one in LAB_API_USER.
 `,
     });

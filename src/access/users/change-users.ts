@@ -85,9 +85,22 @@ export function changeUser(document: YamlDocument, name: string, changes: UserCh
   }
 }
 
-/** @throws UsersFileError when there is no such user. */
-export function removeUser(document: YamlDocument, name: string): void {
+/**
+ * The user leaves all groups, too: a later one of that name must not be in them. Returns the names of these groups.
+ * @throws UsersFileError when there is no such user.
+ */
+export function removeUser(document: YamlDocument, name: string): readonly string[] {
   usersIn(document).delete(findUser(document, name)[0]);
+  const left = new Set<string>();
+  for (const [, group] of mapsOf(document.get('groups', true)))
+    for (const field of ['members', 'leaders']) {
+      const names = group.get(field, true);
+      // Backwards: the places of those before stay. The file may name a user twice.
+      for (let at = isSeq(names) ? names.items.length - 1 : -1; at >= 0; at -= 1)
+        if (group.getIn([field, at]) === name && group.deleteIn([field, at]))
+          left.add(String(group.get('name')));
+    }
+  return [...left];
 }
 
 /** Makes a token, and its secret, which is not kept. The secret has a prefix of its own, by which scanners find leaked secrets. */

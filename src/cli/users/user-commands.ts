@@ -76,10 +76,14 @@ async function changePassword(name: string, options: FileOption & { passwordFile
 
 async function removeUser(name: string, options: FileOption): Promise<void> {
   const [{ editUsersFile }, change] = await edits();
-  const { users } = await editUsersFile(await usersFileOf(options), (document) =>
+  const { users, result: left } = await editUsersFile(await usersFileOf(options), (document) =>
     change.removeUser(document, name),
   );
-  say(`${name} is removed, with all tokens of that name; running jobs continue`);
+  const groups =
+    left.length === 0
+      ? ''
+      : `, and from ${left.length === 1 ? 'the group' : 'the groups'} ${left.join(', ')}`;
+  say(`${name} is removed, with all tokens of that name${groups}; running jobs continue`);
   warnWithoutAdministrator(users);
 }
 
@@ -186,7 +190,7 @@ export function addUserCommands(program: Command): void {
         endWithFile(command, async () => lockUser(name, locked, options)),
       );
   addKeyCommands(user);
-  withUsersFile(user.command('remove').description('remove a user and all tokens of that user'))
+  withUsersFile(user.command('remove').description('remove a user, with all tokens and from all groups'))
     .addArgument(theName())
     .action(async (name: string, options: FileOption, command: Command) =>
       endWithFile(command, async () => removeUser(name, options)),

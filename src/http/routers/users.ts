@@ -207,7 +207,7 @@ export const removeUser = defineRoute({
   tag: 'users',
   operationId: 'removeUser',
   summary: 'Removes a user with all tokens and sessions',
-  description: `Jobs, labs and workspaces stay, and belong to that name: a new user of the same name owns them. ${noOwnChange}`,
+  description: `The user leaves all groups of the users file. Jobs, labs and workspaces stay, and belong to that name: a new user of the same name owns them. ${noOwnChange}`,
   params: userParams,
   query: noQuery,
   replies: { 204: { description: 'The user is removed.', content: {} } },

@@ -86,6 +86,23 @@ describe('a change', () => {
     expect(text()).toContain('- name: ops # Olga');
   });
 
+  test('takes a removed user out of all groups', async () => {
+    const groups = (members: string, others: string): string => `groups:
+  - name: course # of this term
+    members: ${members}
+    leaders: [ ops ]
+  - name: guests
+    members:${others}
+`;
+    writeFileSync(file, start + groups('[ eva, ops, eva ]', '\n      - sam\n      - eva'), { mode: 0o600 });
+    const { result } = await editUsersFile(file, (document) => removeUser(document, 'eva'));
+    expect(result).toEqual(['course', 'guests']);
+    expect(text()).toContain(groups('[ ops ]', '\n      - sam'));
+    const { result: led } = await editUsersFile(file, (document) => removeUser(document, 'ops'));
+    expect(led).toEqual(['course']);
+    expect(text()).toContain(groups('[]', '\n      - sam').replace('[ ops ]', '[]'));
+  });
+
   test('of an empty list makes no long line of it', async () => {
     writeFileSync(file, 'users: []\n', { mode: 0o600 });
     await editUsersFile(file, (document) => addUser(document, newUser('eva')));
