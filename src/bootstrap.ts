@@ -2,7 +2,7 @@
 import type { Config, Environment } from './config/config.ts';
 import type { Flags, LiveSettings } from './config/settings.ts';
 import { ConfigError, flagName, meantVariable, unknownVariables } from './config/load-config.ts';
-import { unusedLogins } from './config/git-credentials.ts';
+import { openLogins, unusedLogins } from './config/git-credentials.ts';
 import { missingUser } from './config/protection.ts';
 import { RunningSettings } from './config/running-settings.ts';
 import { loadClusterCode } from './service/join-cluster.ts';
@@ -11,15 +11,15 @@ import { createServiceLog } from './service/service-log.ts';
 import { LabApiService } from './service/service.ts';
 
 function warningsAbout({ live, git }: Config, env: Environment): string[] {
-  const unused = unusedLogins(git);
+  const logins = [...unusedLogins(git), ...openLogins(env['LAB_API_GIT_CREDENTIALS_FILE'])];
   const unknown = unknownVariables(env).map((variable) => {
     const meant = meantVariable(variable);
     return `${variable} is not known and has no effect${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   });
-  if (live.keepSizeBytes >= live.maxLogSizeBytes) return [...unknown, ...unused];
+  if (live.keepSizeBytes >= live.maxLogSizeBytes) return [...unknown, ...logins];
   return [
     ...unknown,
-    ...unused,
+    ...logins,
     'LAB_API_KEEP_SIZE is below LAB_API_MAX_LOG_SIZE: one long log can push out all other finished jobs',
   ];
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import * as z from 'zod';
 import { isAmong } from '../lib/net/outbound-url.ts';
 import type { Config } from './config.ts';
@@ -26,6 +27,15 @@ export const gitCredentials = z.string().transform((value, context) => {
     return [{ url: url.href, user, password }];
   });
 });
+
+/** A sentence about the file of logins when all users of the machine can read it, not only its owner and its group. */
+export function openLogins(file: string | undefined): string[] {
+  const mode = file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.mode ?? 0);
+  if ((mode & 0o004) === 0) return [];
+  return [
+    `LAB_API_GIT_CREDENTIALS_FILE: all users of this machine can read the logins in ${file}: chmod o= ${file}`,
+  ];
+}
 
 /** Sentences about logins that no repository gets. */
 export function unusedLogins({ hosts, credentials }: Config['git']): string[] {

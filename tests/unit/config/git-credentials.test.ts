@@ -1,6 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { unusedLogins } from '../../../src/config/git-credentials.ts';
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openLogins, unusedLogins } from '../../../src/config/git-credentials.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const directory = temporaryDirectory();
 
 const gitOf = (env: Readonly<Record<string, string>>) => loadConfig(env).git;
 
@@ -44,4 +49,15 @@ test('a login for a host that is not named is reported, without its words', () =
   ]);
   expect(unused({})).toHaveLength(3);
   expect(unused({ LAB_API_GIT_HOSTS: 'c.example, d.example, ::1' })).toEqual([]);
+});
+
+test('a file of logins that all users can read is reported', () => {
+  const file = path.join(directory, 'logins');
+  writeFileSync(file, 'https://a:b@c.example\n');
+  chmodSync(file, 0o640);
+  expect([openLogins(file), openLogins(undefined), openLogins(`${file}.gone`)]).toEqual([[], [], []]);
+  chmodSync(file, 0o644);
+  expect(openLogins(file)).toEqual([
+    expect.stringContaining(`can read the logins in ${file}: chmod o= ${file}`),
+  ]);
 });
