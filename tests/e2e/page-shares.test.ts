@@ -1,4 +1,4 @@
-/** In the page: the owner of a lab or a workspace shares it, others see with whom, and administrators see the groups. */
+/** In the page: the owner of a lab, a workspace or a snapshot shares it, others see with whom, and administrators see the groups. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { problemsInLooks } from '../support/accessibility.ts';
 import { missingForBrowser, visit } from '../support/browser.ts';
@@ -97,6 +97,32 @@ const { users, as } = usersWithTokens(courseRoles);
       expect(other.complaints.filter(isOther)).toEqual([]);
     }
     expect(complaints.filter(isOther)).toEqual([]);
+  });
+
+  test('the owner shares a snapshot, which gives the same with either right', async () => {
+    const kept = await service.request('/labs/default/snapshots', {
+      method: 'POST',
+      body: { name: 'stage' },
+    });
+    expect(kept.status).toBe(201);
+    const { page, share, dialog, complaints } = await open('sue', 'snapshots/stage');
+    await share.click();
+    await dialog.getByLabel('With', { exact: true }).selectOption('group');
+    await dialog.getByLabel('Group').fill('cour');
+    await page.getByRole('option', { name: 'course' }).click();
+    await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+    await dialog.getByRole('table', { name: 'Shared with' }).getByText('the group course').waitFor();
+    expect(await dialog.getByLabel('As', { exact: true }).count()).toBe(0);
+    expect(await problemsInLooks(page, 'snapshot-share', { part: '[role="dialog"]' })).toEqual([]);
+    expect(await sharesOf('/snapshots/stage')).toEqual([{ kind: 'group', name: 'course', as: 'viewer' }]);
+    await dialog.getByText('Close', { exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('shared with the group course', { exact: true }).waitFor();
+    expect(await problemsInLooks(page, 'snapshot-shared')).toEqual([]);
+    const other = await open('sam', 'snapshots/stage');
+    await other.page.getByText('shared with the group course', { exact: true }).waitFor();
+    expect(await other.share.count()).toBe(0);
+    expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
   test('an administrator sees the groups, and finds all names', async () => {

@@ -5,9 +5,12 @@ interface Shared {
   readonly shares?: readonly Share[];
 }
 
-/** `shared with ann (viewer), the group course (operator)`; undefined when it is not shared. */
-export function sharesText({ shares = [] }: Shared): string | undefined {
+/** `shared with ann (viewer), the group course (operator)`; undefined when it is not shared. The right means nothing for a snapshot. */
+export function sharesText({ shares = [] }: Shared, hasRights = true): string | undefined {
   if (shares.length === 0) return undefined;
-  const names = shares.map(({ kind, name, as }) => `${kind === 'group' ? 'the group ' : ''}${name} (${as})`);
+  const rightOf = ({ as }: Share): string => (hasRights ? ` (${as})` : '');
+  const names = shares.map(
+    (share) => `${share.kind === 'group' ? 'the group ' : ''}${share.name}${rightOf(share)}`,
+  );
   return `shared with ${names.join(', ')}`;
 }

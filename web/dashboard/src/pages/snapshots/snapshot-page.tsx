@@ -8,6 +8,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Part } from '../../parts/part.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { ShareSnapshot } from '../../parts/shares/share-buttons.tsx';
+import { sharesText } from '../../parts/shares-text.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { Age } from '../../parts/time.tsx';
 import { useAddress } from '../../parts/use-address.ts';
@@ -25,6 +27,7 @@ function Facts({ snapshot }: { readonly snapshot: Snapshot }) {
     </span>,
     `${files.toLocaleString('en')} ${files === 1 ? 'file' : 'files'}, ${sizeText(size)}`,
     host !== null && `on ${host}`,
+    sharesText(snapshot, false) ?? false,
   ].filter((fact) => fact !== false);
   return (
     <Text component="div" size="sm" c="dimmed" className="numbers">
@@ -108,7 +111,10 @@ function Content({ snapshot }: { readonly snapshot: Snapshot }) {
           </Title>
           <Facts snapshot={snapshot} />
         </Stack>
-        <SnapshotActions snapshot={snapshot} onRemoved={() => navigate('/snapshots')} />
+        <Group gap="xs">
+          <ShareSnapshot snapshot={snapshot} />
+          <SnapshotActions snapshot={snapshot} onRemoved={() => navigate('/snapshots')} />
+        </Group>
       </Group>
       <LeftOut snapshot={snapshot} />
       <Nodes nodes={nodes} />

@@ -1,12 +1,12 @@
-/** The buttons that open the dialog of shares; nothing for users who may not share the lab or the workspace. */
+/** The buttons that open the dialog of shares; nothing for users who may not share the thing. */
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconUserShare } from '@tabler/icons-react';
 import { Suspense, useState, type ReactNode } from 'react';
-import type { Lab, Share, Workspace } from '../../../../../src/client/api-types.ts';
+import type { Lab, Share, Snapshot, Workspace } from '../../../../../src/client/api-types.ts';
 import { labText } from '../lab-title.ts';
 import { late } from '../late.ts';
 import { WorkspaceLink } from '../links.tsx';
-import { useMayShareLab, useMayShareWorkspace, type SharedThing } from './use-shares.ts';
+import { useMayShareLab, useMayShareSnapshot, useMayShareWorkspace, type SharedThing } from './use-shares.ts';
 
 const ShareDialog = late(async () => ({ default: (await import('./share-dialog.tsx')).ShareDialog }));
 
@@ -73,6 +73,19 @@ export function ShareWorkspace({ workspace }: { readonly workspace: Workspace })
       title={`Share ${workspace.name}`}
       shares={workspace.shares}
       words="The workspace with its files, its jobs and its lab. As operator, a user also starts labs in it."
+    />
+  );
+}
+
+export function ShareSnapshot({ snapshot }: { readonly snapshot: Snapshot }) {
+  if (!useMayShareSnapshot(snapshot)) return null;
+  const { name, host, shares } = snapshot;
+  return (
+    <ShareButton
+      thing={{ kind: 'snapshot', id: name, host }}
+      title={`Share ${name}`}
+      shares={shares}
+      words="The snapshot with all that is in it, passwords too. Operators download it, compare with it and start it in workspaces of their own; viewers see that it is there."
     />
   );
 }

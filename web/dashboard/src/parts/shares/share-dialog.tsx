@@ -36,12 +36,14 @@ const asOf = (text: string): Share['as'] => (text === 'operator' ? 'operator' : 
 
 interface ListProps {
   readonly shares: readonly Share[];
+  /** Whether there is a right to choose. */
+  readonly hasRights: boolean;
   readonly isBusy: boolean;
   readonly onChange: (share: Share) => void;
   readonly onEnd: (share: Share) => void;
 }
 
-function ShareList({ shares, isBusy, onChange, onEnd }: ListProps) {
+function ShareList({ shares, hasRights, isBusy, onChange, onEnd }: ListProps) {
   if (shares.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -51,7 +53,7 @@ function ShareList({ shares, isBusy, onChange, onEnd }: ListProps) {
   return (
     <Table.ScrollContainer minWidth={0}>
       <Table verticalSpacing={6} aria-label="Shared with">
-        <Columns names={['Shared with', 'As']} hasActions />
+        <Columns names={hasRights ? ['Shared with', 'As'] : ['Shared with']} hasActions />
         <Table.Tbody>
           {shares.map((share) => {
             const who = share.kind === 'group' ? `the group ${share.name}` : share.name;
@@ -66,17 +68,19 @@ function ShareList({ shares, isBusy, onChange, onEnd }: ListProps) {
                     </Text>
                   </Group>
                 </Table.Td>
-                <Table.Td>
-                  <NativeSelect
-                    size="xs"
-                    aria-label={`Right of ${who}`}
-                    value={share.as}
-                    data={[...rights]}
-                    miw={110}
-                    disabled={isBusy}
-                    onChange={({ currentTarget }) => onChange({ ...share, as: asOf(currentTarget.value) })}
-                  />
-                </Table.Td>
+                {hasRights && (
+                  <Table.Td>
+                    <NativeSelect
+                      size="xs"
+                      aria-label={`Right of ${who}`}
+                      value={share.as}
+                      data={[...rights]}
+                      miw={110}
+                      disabled={isBusy}
+                      onChange={({ currentTarget }) => onChange({ ...share, as: asOf(currentTarget.value) })}
+                    />
+                  </Table.Td>
+                )}
                 <Table.Td ta="right">
                   <Tooltip label="End the share">
                     <ActionIcon
@@ -142,9 +146,11 @@ function aboutName(error: unknown): string | undefined {
   return error.errors.find(({ field }) => field.endsWith('.name'))?.message;
 }
 
-/** Shows with whom a lab or a workspace is shared, and changes that at once. It is mounted only while it is open. */
+/** Shows with whom a lab, a workspace or a snapshot is shared, and changes that at once. It is mounted only while it is open. */
 export function ShareDialog({ thing, title, shares, children, onClose }: Props) {
   const change = useChangeShares(thing);
+  // A share of a snapshot gives the same with either right.
+  const hasRights = thing.kind !== 'snapshot';
   const [wanted, setWanted] = useState<Share>({ kind: 'user', name: '', as: 'viewer' });
   const form = useRef<HTMLFormElement>(null);
   const refused = aboutName(change.error);
@@ -171,6 +177,7 @@ export function ShareDialog({ thing, title, shares, children, onClose }: Props) 
         </Text>
         <ShareList
           shares={shares}
+          hasRights={hasRights}
           isBusy={change.isPending}
           onChange={(share) => change.mutate((now) => withShare(now, share))}
           onEnd={end}
@@ -202,16 +209,18 @@ export function ShareDialog({ thing, title, shares, children, onClose }: Props) 
                 error={refused}
                 onChange={(typed) => edit({ name: typed })}
               />
-              <NativeSelect
-                label="As"
-                value={wanted.as}
-                data={[...rights]}
-                onChange={({ currentTarget }) => edit({ as: asOf(currentTarget.value) })}
-              />
+              {hasRights && (
+                <NativeSelect
+                  label="As"
+                  value={wanted.as}
+                  data={[...rights]}
+                  onChange={({ currentTarget }) => edit({ as: asOf(currentTarget.value) })}
+                />
+              )}
             </SimpleGrid>
             <Text size="sm" c="dimmed">
-              Viewers read it. Operators also change it, as far as their own role allows. Whether a user
-              exists is not checked.
+              {hasRights && 'Viewers read it. Operators also change it, as far as their own role allows. '}
+              Whether a user exists is not checked.
             </Text>
             {change.error && refused === undefined && (
               <ProblemNotice error={change.error} title="The shares are not changed" />

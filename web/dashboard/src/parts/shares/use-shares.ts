@@ -1,6 +1,6 @@
-/** The right to share a lab or a workspace, and the requests that do it. */
+/** The right to share a lab, a workspace or a snapshot, and the requests that do it. */
 import { useMutation } from '@tanstack/react-query';
-import type { Lab, Share, Workspace } from '../../../../../src/client/api-types.ts';
+import type { Lab, Share, Snapshot, Workspace } from '../../../../../src/client/api-types.ts';
 import { useMay, useMayAdminister, useMayOperate, useSession } from '../../api/queries.ts';
 import { fetchAgain } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
@@ -13,6 +13,11 @@ export function useMayShareLab(lab: Lab): boolean {
   return useHasUsers() && may('replaceLabShares');
 }
 
+export function useMayShareSnapshot(snapshot: Snapshot): boolean {
+  const may = useMay(snapshot);
+  return useHasUsers() && may('replaceSnapshotShares');
+}
+
 /** By the rule of the service: its owner and administrators may. */
 export function useMayShareWorkspace({ owner }: Workspace): boolean {
   const [mayOperate, mayAdminister] = [useMayOperate(), useMayAdminister()];
@@ -21,9 +26,22 @@ export function useMayShareWorkspace({ owner }: Workspace): boolean {
 }
 
 export interface SharedThing {
-  readonly kind: 'lab' | 'workspace';
-  /** The ID of the lab, or the name of the workspace. */
+  readonly kind: 'lab' | 'workspace' | 'snapshot';
+  /** The ID of the lab, or the name of the workspace or the snapshot. */
   readonly id: string;
+  /** The host that has the snapshot; null on a service of one host. */
+  readonly host?: string | null;
+}
+
+function clientOf({ kind, id, host }: SharedThing) {
+  switch (kind) {
+    case 'lab':
+      return client.shares(id);
+    case 'workspace':
+      return client.workspaces.shares(id);
+    case 'snapshot':
+      return client.snapshots.shares(id, { host: host ?? undefined });
+  }
 }
 
 const isSame = (one: Share, other: Share): boolean => one.kind === other.kind && one.name === other.name;
@@ -39,13 +57,13 @@ export function withShare(shares: readonly Share[], wanted: Share): readonly Sha
 }
 
 /** Changes the shares as they are at the server now: another browser may have changed them since. */
-export function useChangeShares({ kind, id }: SharedThing) {
+export function useChangeShares(thing: SharedThing) {
+  const { kind, id } = thing;
   return useMutation({
     mutationFn: async (change: (now: readonly Share[]) => readonly Share[]) => {
-      const shares = kind === 'lab' ? client.shares(id) : client.workspaces.shares(id);
+      const shares = clientOf(thing);
       await shares.replace(change(await shares.list()));
     },
-    onSettled: async () =>
-      kind === 'lab' ? fetchAgain(['labs'], ['lab', id]) : fetchAgain(['workspaces'], ['workspace', id]),
+    onSettled: async () => fetchAgain([`${kind}s`], [kind, id]),
   });
 }
