@@ -15,7 +15,7 @@ import {
 } from 'yaml';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 import type { Findings, Origin } from './findings.ts';
-import { withNetlabScalars } from './yaml-scalars.ts';
+import { withContainerlabScalars, withNetlabScalars } from './yaml-scalars.ts';
 
 /** The maximum size of a topology: a topology of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;
@@ -63,7 +63,7 @@ function cut(message: string): string {
 
 /**
  * A topology file as plain values, with the place of each. Expands keys with dots as netlab does (`defaults.device:
- * linux` is `defaults: {device: linux}`), unless the file is in a format without them, and resolves aliases and merge
+ * linux` is `defaults: {device: linux}`), unless the file is in containerlab's format, and resolves aliases and merge
  * keys.
  */
 export class Source {
@@ -93,7 +93,7 @@ export class Source {
     }
     const document = parseDocument(text, {
       version: '1.1',
-      customTags: withNetlabScalars,
+      customTags: this.#hasDottedKeys ? withNetlabScalars : withContainerlabScalars,
       lineCounter: lines,
       prettyErrors: false,
       // The parser would compare every key with every other, which is slow; `#add` finds duplicates too.

@@ -54,3 +54,18 @@ const replaced = new Set(['bool', 'int', 'float'].map((name) => `tag:yaml.org,20
 export function withNetlabScalars(tags: Tags): Tags {
   return [...tags.filter((tag) => typeof tag === 'string' || !replaced.has(tag.tag)), ...scalars];
 }
+
+const plainNumbers: readonly ScalarTag[] = [
+  scalar('bool', /^(?:true|false)$/, (text) => text === 'true'),
+  scalar('int', /^(?:0|-?[1-9][0-9]{0,14})$/, Number),
+  scalar('float', /^-?(?:0|[1-9][0-9]{0,9})\.[0-9]{0,4}[1-9]$/, Number),
+];
+
+/**
+ * For containerlab, which takes most values as they are written: only numbers that print the same again are numbers, unlike
+ * `1.10`, `0600` and `2222:22`.
+ */
+export function withContainerlabScalars(tags: Tags): Tags {
+  const others = new Set([...replaced, 'tag:yaml.org,2002:timestamp']);
+  return [...tags.filter((tag) => typeof tag === 'string' || !others.has(tag.tag)), ...plainNumbers];
+}

@@ -1,8 +1,9 @@
 /** Turns an edit of a drawing into changes of the text, or says why it cannot. */
 import type { Edit, TextChange } from './drawing.ts';
 import { operationsFor } from './edit-operations.ts';
+import { editTheText, RefusedEdit } from './operation.ts';
 import { formatOf, readTopology } from './read-topology.ts';
-import { editTheText, RefusedEdit, splice, textAfter } from './splice.ts';
+import { splice, textAfter } from './splice.ts';
 import { isSame, treeAfter } from './tree.ts';
 import { YamlText } from './yaml-text.ts';
 

@@ -11,7 +11,7 @@ import {
   copiedLink,
 } from './link-operations.ts';
 import type { ReadLink, ReadNode, ReadTopology } from './read-topology.ts';
-import { editTheText, RefusedEdit, type Operation } from './splice.ts';
+import { editTheText, RefusedEdit, type Operation } from './operation.ts';
 import { nested, type Path, type YamlText } from './yaml-text.ts';
 
 export interface Edited {
@@ -38,6 +38,13 @@ function checkNewName(name: string, { yaml, topology }: Edited): void {
   if (!format.test(name)) throw new RefusedEdit(`the name of a node ${help}, unlike “${name}”`);
   if (topology.nodes.some(({ drawn }) => drawn.name === name))
     throw new RefusedEdit(`there is a node ${name} already: choose another name`);
+  if (yaml.format === 'netlab' && topology.links.some(({ attributes }) => name in attributes))
+    throw new RefusedEdit(`links have an attribute ${name}: choose another name`);
+}
+
+function checkNode(name: string, { topology }: Edited): void {
+  if (!topology.nodes.some(({ drawn }) => drawn.name === name))
+    throw new RefusedEdit(`there is no node ${name} any more`);
 }
 
 /** The node with its place. */
@@ -77,9 +84,11 @@ function addNodes(nodes: readonly (readonly [string, Mapping])[], edited: Edited
   return [{ kind: 'insert', path, entries: nodes.map(([name, own]) => [name, isBare(own) ? null : own]) }];
 }
 
-function addLinks(values: readonly unknown[], edited: Edited): Operation[] {
-  if (values.length === 0) return [];
-  const path = linksPath(edited);
+/** The list of links that a link is in, such as the links of a VLAN. */
+const listOf = ({ path }: ReadLink): Path | undefined =>
+  typeof path.at(-1) === 'number' ? path.slice(0, -1) : undefined;
+
+function addLinks(values: readonly unknown[], edited: Edited, path = linksPath(edited)): Operation[] {
   const links = edited.yaml.valueAt(path);
   if (typeof links === 'string') return [{ kind: 'put', path, value: [links, ...values] }];
   return [{ kind: 'append', path, values }];
@@ -98,17 +107,18 @@ function copyNodes({ copies }: EditOf<'copy-nodes'>, edited: Edited): Operation[
   });
   if (new Set(copies.values()).size < copies.size)
     throw new RefusedEdit('two copies have the same name: choose others');
-  const links = edited.topology.links.filter(({ names }) => names.every((name) => copies.has(name)));
-  const members = nameLists(edited).flatMap(({ path, names, isGroup }): Operation[] => {
+  const links = edited.topology.links.filter(
+    ({ names, written, form }) =>
+      names.every((name) => copies.has(name)) && (form !== 'endpoints' || written.length === 2),
+  );
+  const members = nameLists(edited).flatMap(({ path, names, isGroup, isText }): Operation[] => {
     const values = names.flatMap((name) => copies.get(name) ?? []);
-    return isGroup && values.length > 0 ? [{ kind: 'append', path, values }] : [];
+    if (!isGroup || values.length === 0) return [];
+    return [isText ? { kind: 'put', path, value: [...names, ...values] } : { kind: 'append', path, values }];
   });
   return [
     ...addNodes(nodes, edited),
-    ...addLinks(
-      links.map((link) => copiedLink(link, copies)),
-      edited,
-    ),
+    ...links.flatMap((link) => addLinks([copiedLink(link, copies)], edited, listOf(link))),
     ...members,
   ];
 }
@@ -118,6 +128,8 @@ interface NameList {
   /** Items that are no text are empty. */
   readonly names: readonly string[];
   readonly isGroup: boolean;
+  /** One name without a list. */
+  readonly isText: boolean;
 }
 
 /** The lists of names of nodes: the members of groups, and the nodes of tests. */
@@ -128,11 +140,12 @@ function nameLists({ yaml, topology }: Edited): NameList[] {
     ...topology.groups.map(({ path }) => ({ path, isGroup: true })),
     ...testPaths.map((path) => ({ path, isGroup: false })),
   ];
-  return paths.flatMap(({ path, isGroup }) => {
+  return paths.flatMap(({ path, isGroup }): NameList[] => {
     const list = yaml.valueAt(path);
+    if (typeof list === 'string') return [{ path, names: [list], isGroup, isText: true }];
     if (!Array.isArray(list)) return [];
     const names = (list as unknown[]).map((item) => (typeof item === 'string' ? item : ''));
-    return [{ path, names, isGroup }];
+    return [{ path, names, isGroup, isText: false }];
   });
 }
 
@@ -144,9 +157,9 @@ function renameNode({ name, to }: EditOf<'rename-node'>, edited: Edited): Operat
   const own: Operation = inList
     ? { kind: 'put', path: data === null ? path : [...path, 'name'], value: to }
     : { kind: 'rename', path, to };
-  const members = nameLists(edited).flatMap(({ path: list, names }) =>
+  const members = nameLists(edited).flatMap(({ path: list, names, isText }) =>
     names.flatMap((one, index): Operation[] =>
-      one === name ? [{ kind: 'put', path: [...list, index], value: to }] : [],
+      one === name ? [{ kind: 'put', path: isText ? list : [...list, index], value: to }] : [],
     ),
   );
   const links = edited.topology.links.filter(({ names }) => names.includes(name));
@@ -157,10 +170,11 @@ function remove({ nodes, links }: EditOf<'remove'>, edited: Edited): Operation[]
   const gone = new Set(nodes);
   const all = links.map((id) => linkWithId(id, edited));
   const others = edited.topology.links.filter((link) => !all.includes(link));
-  const members = nameLists(edited).flatMap(({ path, names }) =>
-    names.flatMap((name, index): Operation[] =>
-      gone.has(name) ? [{ kind: 'remove', path: [...path, index] }] : [],
-    ),
+  const members = nameLists(edited).flatMap(({ path, names, isText }) =>
+    names.flatMap((name, index): Operation[] => {
+      if (!gone.has(name)) return [];
+      return [isText ? { kind: 'put', path, value: [] } : { kind: 'remove', path: [...path, index] }];
+    }),
   );
   return [
     ...nodes.map((name): Operation => ({ kind: 'remove', path: nodeNamed(name, edited).path })),
@@ -183,22 +197,15 @@ function setNode({ node, keys, value }: EditOf<'set-node'>, edited: Edited): Ope
   return value === undefined ? [] : [{ kind: 'put', path, value: { name: node, ...nested(keys, value) } }];
 }
 
-function setGroup({ group, members }: EditOf<'set-group'>, edited: Edited): Operation[] {
-  const { yaml, topology } = edited;
+function setGroup({ group, members }: EditOf<'set-group'>, { yaml, topology }: Edited): Operation[] {
   if (yaml.format === 'containerlab')
     throw new RefusedEdit('containerlab has the group in the entry of each node: set it there');
   const known = topology.groups.find(({ name }) => name === group);
   if (!known) return [{ kind: 'insert', path: ['groups'], entries: [[group, { members }]] }];
-  const { path } = known;
-  const list = yaml.valueAt(path);
-  if (!Array.isArray(list)) return [{ kind: 'put', path, value: members }];
-  const gone = known.members.some((name) => !members.includes(name));
+  const kept = known.members.filter((name) => members.includes(name));
   const added = members.filter((name) => !known.members.includes(name));
-  if (!gone) return added.length === 0 ? [] : [{ kind: 'append', path, values: added }];
-  if (added.length > 0) return [{ kind: 'put', path, value: members }];
-  return (list as unknown[]).flatMap((name, index): Operation[] =>
-    members.includes(String(name)) ? [] : [{ kind: 'remove', path: [...path, index] }],
-  );
+  if (added.length === 0 && kept.length === known.members.length) return [];
+  return [{ kind: 'put', path: known.path, value: [...kept, ...added] }];
 }
 
 /** @throws RefusedEdit */
@@ -213,16 +220,15 @@ export function operationsFor(edited: Edited, edit: Edit): Operation[] {
     case 'remove':
       return remove(edit, edited);
     case 'add-link':
-      for (const name of edit.nodes)
-        if (!edited.topology.nodes.some(({ drawn }) => drawn.name === name))
-          throw new RefusedEdit(`there is no node ${name} any more`);
+      for (const name of edit.nodes) checkNode(name, edited);
       return addLinks([newLink(edit, edited)], edited);
     case 'add-end':
+      checkNode(edit.node, edited);
       return addedEnd(linkWithId(edit.link, edited), edit.node, edited.yaml);
     case 'set-node':
       return setNode(edit, edited);
     case 'set-link':
-      return withLinkValue(linkWithId(edit.link, edited), edit, edited.yaml);
+      return withLinkValue(linkWithId(edit.link, edited), edit, edited);
     case 'set-end':
       return withEndValue(linkWithId(edit.link, edited), edit, edited.yaml);
     case 'set-group':

@@ -2,8 +2,8 @@
 import type { Mapping } from '../../../../../src/engine/topology/source.ts';
 import type { Edit } from './drawing.ts';
 import { nextPort } from './next-port.ts';
-import type { ReadLink, ReadTopology } from './read-topology.ts';
-import { RefusedEdit, type Operation } from './splice.ts';
+import type { ReadEnd, ReadLink, ReadTopology } from './read-topology.ts';
+import { RefusedEdit, type Operation } from './operation.ts';
 import { nested, type YamlText } from './yaml-text.ts';
 
 type EditOf<K extends Edit['kind']> = Extract<Edit, { kind: K }>;
@@ -12,8 +12,10 @@ type EditOf<K extends Edit['kind']> = Extract<Edit, { kind: K }>;
 const isTextual = (names: readonly string[]): boolean =>
   names.length > 1 && names.every((name) => !name.includes('-'));
 
+type Ends = readonly (readonly [string, Mapping | null])[];
+
 /** A map with nodes as keys; with a node twice, a list of ends. */
-function asMap(ends: readonly (readonly [string, Mapping | null])[], attributes: Mapping): Mapping {
+function asMap(ends: Ends, attributes: Mapping): Mapping {
   const isUnique = new Set(ends.map(([name]) => name)).size === ends.length;
   if (isUnique) return { ...Object.fromEntries(ends), ...attributes };
   const interfaces = ends.map(([node, own]) => (own === null ? node : { node, ...own }));
@@ -22,16 +24,17 @@ function asMap(ends: readonly (readonly [string, Mapping | null])[], attributes:
 
 const bare = (names: readonly string[]): [string, null][] => names.map((name) => [name, null]);
 
-function asValue(names: readonly string[], attributes: Mapping): unknown {
-  const isBare = Object.keys(attributes).length === 0;
-  return isBare && isTextual(names) ? names.join('-') : asMap(bare(names), attributes);
+function asValue(ends: Ends, attributes: Mapping): unknown {
+  const names = ends.map(([name]) => name);
+  const isBare = Object.keys(attributes).length === 0 && ends.every(([, own]) => own === null);
+  return isBare && isTextual(names) ? names.join('-') : asMap(ends, attributes);
 }
 
 export function newLink(
   { nodes, attributes }: EditOf<'add-link'>,
   { yaml, topology }: { readonly yaml: YamlText; readonly topology: ReadTopology },
 ): unknown {
-  if (yaml.format === 'netlab') return asValue(nodes, attributes);
+  if (yaml.format === 'netlab') return asValue(bare(nodes), attributes);
   if (nodes.length !== 2)
     throw new RefusedEdit(
       'a link of containerlab has two ends: add a node of kind bridge, and link the others to it',
@@ -48,16 +51,33 @@ export function newLink(
 }
 
 const addresses = new Set(['prefix', 'name', 'linkname', 'linkindex']);
+const endAddresses = new Set(['ipv4', 'ipv6', 'mac', 'ifindex']);
+
+const without = (map: Mapping, keys: ReadonlySet<string>): Mapping =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.has(key)));
+
+const orNull = (map: Mapping): Mapping | null => (Object.keys(map).length === 0 ? null : map);
 
 /** The link between the copies of its nodes, without the addresses that only one link can have. */
-export function copiedLink(link: ReadLink, copies: ReadonlyMap<string, string>): unknown {
-  const nameOf = (name: string): string => copies.get(name) ?? name;
-  const attributes = Object.fromEntries(
-    Object.entries(link.attributes).filter(([key]) => !addresses.has(key)),
+export function copiedLink(
+  { form, written, attributes }: ReadLink,
+  copies: ReadonlyMap<string, string>,
+): unknown {
+  const ends = written.map(({ name, ...end }): ReadEnd => ({
+    ...end,
+    name: copies.get(name) ?? name,
+    attributes: without(end.attributes, endAddresses),
+  }));
+  const own = without(attributes, addresses);
+  if (form !== 'endpoints')
+    return asValue(
+      ends.map((end) => [end.name, orNull(end.attributes)]),
+      own,
+    );
+  const endpoints = ends.map(({ name, interface: port, attributes: others }) =>
+    orNull(others) ? { node: name, interface: port, ...others } : `${name}:${port ?? ''}`,
   );
-  if (link.form !== 'endpoints') return asValue(link.names.map(nameOf), attributes);
-  const endpoints = link.ends.map(({ name, interface: port }) => `${nameOf(name)}:${port ?? ''}`);
-  return { endpoints, ...attributes };
+  return { endpoints, ...own };
 }
 
 export function renamedEnds(
@@ -66,7 +86,7 @@ export function renamedEnds(
   yaml: YamlText,
 ): Operation[] {
   const renamed = names.map((one) => (one === name ? to : one));
-  if (form === 'text') return [{ kind: 'put', path, value: asValue(renamed, attributes) }];
+  if (form === 'text') return [{ kind: 'put', path, value: asValue(bare(renamed), attributes) }];
   return ends
     .filter((end) => end.name === name)
     .map((end): Operation => {
@@ -86,7 +106,7 @@ export function withoutEnds({ form, path, names, ends }: ReadLink, gone: Readonl
   const left = names.filter((name) => !gone.has(name));
   if (left.length === names.length) return [];
   if (left.length < 2 || form === 'endpoints') return [{ kind: 'remove', path }];
-  if (form === 'text') return [{ kind: 'put', path, value: asValue(left, {}) }];
+  if (form === 'text') return [{ kind: 'put', path, value: asValue(bare(left), {}) }];
   return ends.filter(({ name }) => gone.has(name)).map((end) => ({ kind: 'remove', path: end.path }));
 }
 
@@ -117,21 +137,20 @@ export function addedEnd({ form, path, names, id }: ReadLink, node: string, yaml
 }
 
 /** The ends of a link in a notation without attributes, as a map that can have some. */
-function openedLink({ names, ends }: ReadLink): readonly (readonly [string, Mapping | null])[] {
-  return names.map((name) => {
-    const own = ends.find((end) => end.name === name)?.attributes ?? {};
-    return [name, Object.keys(own).length === 0 ? null : own];
-  });
-}
+const openedLink = ({ written }: ReadLink): Ends =>
+  written.map(({ name, attributes }) => [name, orNull(attributes)]);
 
 const isClosed = ({ form }: ReadLink): boolean => form === 'text' || form === 'list';
 
 export function withLinkValue(
   link: ReadLink,
   { keys, value }: EditOf<'set-link'>,
-  yaml: YamlText,
+  { yaml, topology }: { readonly yaml: YamlText; readonly topology: ReadTopology },
 ): Operation[] {
   const { path } = link;
+  const [first = ''] = keys;
+  if (topology.nodes.some(({ drawn }) => drawn.name === first))
+    throw new RefusedEdit(`${first} is a node, so links cannot have an attribute ${first}`);
   const whole = [...path, ...keys];
   if (value === undefined)
     return isClosed(link) || yaml.valueAt(whole) === undefined ? [] : [{ kind: 'remove', path: whole }];
@@ -161,10 +180,9 @@ export function withEndValue(link: ReadLink, edit: EditOf<'set-end'>, yaml: Yaml
   if (value === undefined)
     return link.form === 'text' || yaml.valueAt(whole) === undefined ? [] : [{ kind: 'remove', path: whole }];
   if (link.form === 'text') {
-    const nr = link.names.indexOf(end.name);
-    const ends = bare(link.names).map(([name], index): [string, Mapping | null] => [
-      name,
-      index === nr ? nested(keys, value) : null,
+    const ends = link.written.map((one): [string, Mapping | null] => [
+      one.name,
+      one === end ? nested(keys, value) : null,
     ]);
     return [{ kind: 'put', path: link.path, value: asMap(ends, {}) }];
   }

@@ -2,7 +2,7 @@
 import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import type { DrawnNode } from './drawing.ts';
 import type { FoundTopology, ReadEnd, ReadLink } from './read-topology.ts';
-import type { YamlText } from './yaml-text.ts';
+import type { Path, YamlText } from './yaml-text.ts';
 
 const mapOf = (value: unknown): Mapping => (isMapping(value) ? value : {});
 
@@ -39,7 +39,7 @@ function drawnNode(
 }
 
 /** `r1:eth1`, or a map with `node` and `interface`. */
-function endOf(end: unknown, path: ReadLink['path']): ReadEnd[] {
+function endOf(end: unknown, path: Path): ReadEnd[] {
   if (isMapping(end)) {
     const { node, interface: port, ...attributes } = end;
     const known = typeof port === 'string' ? port : null;
@@ -52,13 +52,15 @@ function endOf(end: unknown, path: ReadLink['path']): ReadEnd[] {
     : [{ name: end.slice(0, colon), interface: end.slice(colon + 1), path, attributes: {} }];
 }
 
-function linkOf(link: unknown, path: ReadLink['path']): Omit<ReadLink, 'id'>[] {
+function linkOf(link: unknown, path: Path, nodes: ReadonlySet<string>): Omit<ReadLink, 'id'>[] {
   if (!isMapping(link)) return [];
   const { endpoints, endpoint, ...attributes } = link;
-  const ends = Array.isArray(endpoints)
+  const written = Array.isArray(endpoints)
     ? (endpoints as unknown[]).flatMap((end, index) => endOf(end, [...path, 'endpoints', index]))
     : endOf(endpoint, [...path, 'endpoint']);
-  return [{ path, form: 'endpoints', ends, names: ends.map(({ name }) => name), attributes }];
+  const names = written.map(({ name }) => name);
+  const ends = written.filter(({ name }) => nodes.has(name));
+  return [{ path, form: 'endpoints', ends, written, names, attributes }];
 }
 
 export function readContainerlab(yaml: YamlText): FoundTopology {
@@ -66,17 +68,14 @@ export function readContainerlab(yaml: YamlText): FoundTopology {
   const nodes = Object.entries(mapOf(topology['nodes']));
   const names = new Set(nodes.map(([name]) => name));
   const list = Array.isArray(topology['links']) ? (topology['links'] as unknown[]) : [];
-  const links = list.flatMap((link, index) => linkOf(link, ['topology', 'links', index]));
+  const links = list.flatMap((link, index) => linkOf(link, ['topology', 'links', index], names));
   return {
     nodes: nodes.map(([name, data]) => ({
       path: ['topology', 'nodes', name],
       data,
       drawn: drawnNode(name, data, { topology, yaml }),
     })),
-    links: links.flatMap((link) => {
-      const ends = link.ends.filter(({ name }) => names.has(name));
-      return ends.length === 0 ? [] : [{ ...link, ends }];
-    }),
+    links,
     groups: [],
     unseen: [],
   };

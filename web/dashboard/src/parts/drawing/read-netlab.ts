@@ -1,7 +1,7 @@
 /** Reads a topology of netlab, or of the bundled engine, as a drawing. */
 import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import { linksOf } from '../topology/links-of.ts';
-import { groupsOf, nodesOf, pluginsWithNodes, type FoundGroup } from '../topology/nodes-of.ts';
+import { groupsOf, membersOf, nodesOf, pluginsWithNodes, type FoundGroup } from '../topology/nodes-of.ts';
 import type { DrawnNode, Unseen } from './drawing.ts';
 import type { FoundTopology } from './read-topology.ts';
 import type { Path, YamlText } from './yaml-text.ts';
@@ -29,6 +29,15 @@ function groupNames(name: string, own: Mapping, groups: readonly FoundGroup[]): 
   ];
 }
 
+/** Groups can be members of groups: those of a node come first. */
+function withOuter(names: readonly string[], all: readonly FoundGroup[]): FoundGroup[] {
+  const found = new Set(names);
+  for (const name of found) for (const group of all) if (group.members.includes(name)) found.add(group.name);
+  return [...found].flatMap((name) => all.find((group) => group.name === name) ?? []);
+}
+
+const hosts = new Set(['linux', 'dnsmasq']);
+
 interface Named {
   readonly name: string;
   readonly data: unknown;
@@ -38,12 +47,12 @@ interface Named {
 function drawnNode({ name, data, path }: Named, yaml: YamlText, all: readonly FoundGroup[]): DrawnNode {
   const attributes = isMapping(data) ? data : {};
   const names = groupNames(name, attributes, all);
-  const groups = all.filter((group) => names.includes(group.name));
+  const groups = withOuter(names, all);
   const device = inherited('device', attributes, groups, yaml.tree['defaults']);
   return {
     name,
     device,
-    role: inherited('role', attributes, groups, undefined) ?? (device === 'linux' ? 'host' : null),
+    role: inherited('role', attributes, groups, undefined) ?? (hosts.has(device ?? '') ? 'host' : null),
     groups: names,
     attributes,
     span: path && yaml.spanOf(path),
@@ -70,7 +79,9 @@ function unseenIn(yaml: YamlText): Unseen[] {
   };
   const added = pluginsWithNodes(tree);
   return [
-    ...(added.length === 0 ? [] : at('plugin', `nodes and links that the plugin ${added.join(', ')} adds`)),
+    ...(added.length === 0
+      ? []
+      : at('plugin', `nodes and links that the plugin ${added.join(', ')} may add`)),
     ...('_include' in tree ? at('_include', 'the content of other files') : []),
     ...('components' in tree ? at('components', 'components, which nodes can include') : []),
   ];
@@ -81,25 +92,25 @@ export function readNetlab(yaml: YamlText): FoundTopology {
   const entries = nodesOf(source);
   const groups = groupsOf(tree);
   const known = new Set(entries.map(({ name }) => name));
-  const made = new Set(groups.flatMap(({ isCreator, members }) => (isCreator ? members : [])));
+  const made = new Set(membersOf(tree));
   const named: Named[] = [
     ...entries,
     ...[...made].filter((name) => !known.has(name)).map((name) => ({ name, data: null, path: undefined })),
   ];
   const names = new Set(named.map(({ name }) => name));
   const found = linkLists(tree).flatMap(({ links, path }) => linksOf(links, path, { source, names }));
-  const shown = found
-    .map((link) => ({
+  const links = found.map((link) => {
+    const written = link.ends.map((end) => ({ ...end, interface: textOr(end.attributes['ifname']) ?? null }));
+    return {
       ...link,
-      names: link.ends.map(({ name }) => name),
-      ends: link.ends
-        .filter(({ name }) => names.has(name))
-        .map((end) => ({ ...end, interface: textOr(end.attributes['ifname']) ?? null })),
-    }))
-    .filter(({ ends }) => ends.length > 0);
+      written,
+      names: written.map(({ name }) => name),
+      ends: written.filter(({ name }) => names.has(name)),
+    };
+  });
   return {
     nodes: named.map((one) => ({ path: one.path, data: one.data, drawn: drawnNode(one, yaml, groups) })),
-    links: shown,
+    links,
     groups,
     unseen: unseenIn(yaml),
   };

@@ -25,7 +25,9 @@ export interface ReadLink {
   /** containerlab has only `endpoints`. */
   readonly form: FoundLink['form'] | 'endpoints';
   readonly ends: readonly ReadEnd[];
-  /** The names of all ends, also those without a node. */
+  /** All ends of the text, also those without a node. */
+  readonly written: readonly ReadEnd[];
+  /** Their names. */
   readonly names: readonly string[];
   readonly attributes: Mapping;
 }
@@ -44,7 +46,7 @@ export interface ReadTopology extends FoundTopology {
 
 /** By its name, or by its content. */
 export function formatOf(path: string, text: string): Format {
-  return /\.clab\.ya?ml$/i.test(path) || /^topology\s*:/m.test(text) ? 'containerlab' : 'netlab';
+  return /\.clab\.ya?ml$/i.test(path) || /^\uFEFF?topology\s*:/m.test(text) ? 'containerlab' : 'netlab';
 }
 
 /** The names of the ends; links with the same ends are numbered. */
@@ -61,7 +63,18 @@ function withIds(links: FoundTopology['links']): ReadLink[] {
 
 export function readTopology(yaml: YamlText): ReadTopology {
   const found = yaml.format === 'netlab' ? readNetlab(yaml) : readContainerlab(yaml);
-  return { ...found, links: withIds(found.links) };
+  const isDrawn = ({ ends }: (typeof found.links)[number]): boolean => ends.length > 0;
+  const others = found.links
+    .filter((link) => !isDrawn(link))
+    .flatMap(({ path }): Unseen[] => {
+      const span = yaml.spanOf(path);
+      return span ? [{ message: 'a link without nodes of this file', span }] : [];
+    });
+  return {
+    ...found,
+    links: withIds(found.links.filter(isDrawn)),
+    unseen: [...found.unseen, ...others],
+  };
 }
 
 export type ReadDrawing =

@@ -1,43 +1,22 @@
 /** Turns operations on the values of a YAML file into changes of its text. All other text stays as it is. */
-import { isCollection, isScalar, isSeq } from 'yaml';
+import { isCollection, isScalar, isSeq, type ParsedNode } from 'yaml';
 import type { TextChange } from './drawing.ts';
-import { blockEntry, blockItem, flowEntry, isFlat, printFlow, printKey } from './yaml-print.ts';
+import { editTheText, keepComments, refuse, RefusedEdit, type Operation } from './operation.ts';
+import { removal, type Removed } from './removal.ts';
+import { isSame } from './tree.ts';
+import { blockEntry, blockItem, flowEntry, isFlat, printFlow, printKey, printQuoted } from './yaml-print.ts';
 import {
   colonEnd,
   endOf,
   isEmpty,
+  isKeyAlone,
+  isNull,
   type Item,
   type ListNode,
   type MapNode,
   type Path,
   type YamlText,
 } from './yaml-text.ts';
-
-/** All paths are those before the first operation. */
-export type Operation =
-  | { readonly kind: 'put'; readonly path: Path; readonly value: unknown }
-  /** Adds entries at the end of the map at `path`, which is made if there is none. */
-  | {
-      readonly kind: 'insert';
-      readonly path: Path;
-      readonly entries: readonly (readonly [string, unknown])[];
-    }
-  /** Adds items at the end of the list at `path`, which is made if there is none. */
-  | { readonly kind: 'append'; readonly path: Path; readonly values: readonly unknown[] }
-  | { readonly kind: 'remove'; readonly path: Path }
-  /** Gives an entry of a map another key. */
-  | { readonly kind: 'rename'; readonly path: Path; readonly to: string };
-
-/** An edit that the text does not allow; the message ends with the remedy. */
-export class RefusedEdit extends Error {}
-
-export const editTheText = 'change it in the text';
-
-function refuse(path: Path): never {
-  throw new RefusedEdit(
-    `${path.join('.')} comes from another part of the file, or is written in an unusual way: ${editTheText}`,
-  );
-}
 
 type Entries = readonly (readonly [string, unknown])[];
 
@@ -55,24 +34,13 @@ class Splicer {
     this.changes.push({ from, to, insert });
   }
 
-  #lineStart(at: number): number {
-    return this.#text.lastIndexOf('\n', at - 1) + 1;
-  }
-
-  #lineEnd(at: number): number {
-    const end = this.#text.indexOf('\n', at);
-    return end === -1 ? this.#text.length : end;
-  }
-
-  /** The spaces up to the column of an offset. */
-  #indentAt(at: number): string {
-    return ' '.repeat(at - this.#lineStart(at));
-  }
-
   put(path: Path, value: unknown): void {
     const place = this.#yaml.at(path);
     if (place.kind === 'elsewhere') return refuse(path);
-    if (place.kind === 'found') return this.#replace(place, value, path);
+    if (place.kind === 'found') {
+      if (!this.#changeItems(place.value, value, path)) this.#replace(place, value, path);
+      return;
+    }
     this.#fill(place.holder, [this.#entryFor(place.rest, value)], path);
   }
 
@@ -84,23 +52,41 @@ class Splicer {
     return [first, { [key]: inner }];
   }
 
+  /** In a list that gets or loses items, the others stay as they are, with their comments. */
+  #changeItems(list: ParsedNode | null, value: unknown, path: Path): boolean {
+    if (!isSeq(list) || !Array.isArray(value)) return false;
+    const items: readonly unknown[] = value;
+    const old = this.#yaml.valueAt(path) as readonly unknown[];
+    const gone = old.flatMap((item, index) => (items.some((one) => isSame(one, item)) ? [] : [index]));
+    const kept = old.filter((_, index) => !gone.includes(index));
+    const added = items.slice(kept.length);
+    if (kept.length === 0 || !isSame(kept, items.slice(0, kept.length))) return false;
+    if (gone.length > 0 && added.length > 0) return false;
+    if (added.length > 0) this.append(path, added);
+    this.removeAll(gone.map((index) => [...path, index]));
+    return true;
+  }
+
   #replace(item: Item, value: unknown, path: Path): void {
     const { entry, parent, value: old } = item;
     const isFlow = parent.flow === true;
     if (!entry) {
       if (old === null || isEmpty(old)) return refuse(path);
-      const [start] = old.range;
-      const text = isFlow ? printFlow(value) : blockItem(value, this.#indentAt(start));
-      return this.#change(start, endOf(old, this.#text), text);
+      const [start, stop] = [old.range[0], endOf(old, this.#text)];
+      if (isCollection(old)) keepComments(this.#text.slice(start, stop), path);
+      const text = isFlow ? printFlow(value) : blockItem(value, this.#yaml.indentAt(start));
+      return this.#change(start, stop, text);
     }
     const after = colonEnd(entry);
     const end = old === null || isEmpty(old) ? after : endOf(old, this.#text);
+    if (isCollection(old)) keepComments(this.#text.slice(after, end), path);
     const flat = isFlow || isFlat(value) ? printFlow(value) : undefined;
     const isBlock = isCollection(old) && old.flow !== true;
     const isPlain = old !== null && !isEmpty(old) && !isBlock && old.srcToken?.type !== 'block-scalar';
     if (flat !== undefined && flat !== '' && isPlain) return this.#change(old.range[0], end, flat);
-    if (flat !== undefined) return this.#change(after, end, flat === '' ? '' : ` ${flat}`);
-    const indent = `${this.#indentAt(entry.key.range[0])}  `;
+    const colon = isFlow && isKeyAlone(entry) ? ':' : '';
+    if (flat !== undefined) return this.#change(after, end, flat === '' ? '' : `${colon} ${flat}`);
+    const indent = `${this.#yaml.indentAt(entry.key.range[0])}  `;
     this.#change(after, end, `\n${indent}${blockItem(value, indent)}`);
   }
 
@@ -114,13 +100,11 @@ class Splicer {
     if ('items' in holder) return this.#extend(holder, entries);
     const { entry, parent } = holder;
     if (!entry) return refuse(path);
-    if (parent.flow === true) {
-      const at = colonEnd(entry);
-      return this.#change(at, at, ` { ${entries.map(([key, value]) => flowEntry(key, value)).join(', ')} }`);
-    }
-    const indent = `${this.#indentAt(entry.key.range[0])}  `;
+    if (parent.flow === true || !isEmpty(entry.value))
+      return this.#replace(holder, Object.fromEntries(entries), path);
+    const indent = `${this.#yaml.indentAt(entry.key.range[0])}  `;
     this.#addLines(
-      this.#lineEnd(colonEnd(entry)),
+      this.#yaml.lineEnd(colonEnd(entry)),
       entries.map(([key, value]) => indent + blockEntry(key, value, indent)),
     );
   }
@@ -136,9 +120,9 @@ class Splicer {
         map,
         entries.map(([key, value]) => flowEntry(key, value)),
       );
-    const indent = this.#indentAt(map.items[0]?.key.range[0] ?? 0);
+    const indent = this.#yaml.indentAt(this.#yaml.startOf(map, 0));
     const lines = entries.map(([key, value]) => indent + blockEntry(key, value, indent));
-    this.#addLines(this.#lineEnd(endOf(last, this.#text)), lines);
+    this.#addLines(this.#yaml.endOfLines(map, map.items.length - 1), lines);
   }
 
   #extendFlow(node: MapNode | ListNode, texts: readonly string[]): void {
@@ -157,7 +141,7 @@ class Splicer {
     if (place.kind === 'missing')
       return this.#fill(place.holder, [this.#entryFor(place.rest, Object.fromEntries(entries))], path);
     const { value } = place;
-    if (isEmpty(value)) return this.#fill(place, entries, path);
+    if (isNull(value)) return this.#fill(place, entries, path);
     if (!isCollection(value) || isSeq(value)) return refuse(path);
     this.#extend(value, entries);
   }
@@ -165,91 +149,45 @@ class Splicer {
   append(path: Path, values: readonly unknown[]): void {
     const place = this.#yaml.at(path);
     if (place.kind === 'elsewhere') return refuse(path);
-    if (place.kind === 'missing' || isEmpty(place.value)) return this.put(path, values);
+    if (place.kind === 'missing' || isNull(place.value)) return this.put(path, values);
     if (!isSeq(place.value)) return refuse(path);
     const list = place.value;
     const last = list.items.at(-1);
     if (list.flow === true || !last) return this.#extendFlow(list, values.map(printFlow));
-    const indent = this.#indentAt(this.#startOf(list, 0));
+    const indent = this.#yaml.indentAt(this.#yaml.startOf(list, 0));
     const lines = values.map((value) => `${indent}- ${blockItem(value, `${indent}  `)}`);
-    this.#addLines(this.#lineEnd(endOf(last, this.#text)), lines);
+    this.#addLines(this.#yaml.endOfLines(list, list.items.length - 1), lines);
   }
 
   rename(path: Path, to: string): void {
     const place = this.#yaml.at(path);
     if (place.kind !== 'found' || place.width !== 1 || !isScalar(place.entry?.key)) return refuse(path);
-    const [from, end] = place.entry.key.range;
-    this.#change(from, end, printKey(to));
+    const { range, type } = place.entry.key;
+    // In JSON, a value may follow a key in quotes without a space.
+    this.#change(range[0], range[1], type === 'PLAIN' ? printKey(to) : printQuoted(to));
   }
 
   /** Removes items; a list or map that loses all of them becomes an empty one. */
   removeAll(paths: readonly Path[]): void {
-    const removed = new Map<MapNode | ListNode, { readonly path: Path; readonly indexes: Set<number> }>();
+    const removed = new Map<MapNode | ListNode, Removed & { readonly indexes: Set<number> }>();
     for (const path of paths) {
       const place = this.#yaml.at(path);
       if (place.kind !== 'found') return refuse(path);
-      const known = removed.get(place.parent) ?? {
-        path: path.slice(0, -place.width),
-        indexes: new Set<number>(),
-      };
-      known.indexes.add(place.index);
-      removed.set(place.parent, known);
+      const { parent, index, width } = place;
+      const known = removed.get(parent) ?? { parent, path: path.slice(0, -width), indexes: new Set() };
+      known.indexes.add(index);
+      removed.set(parent, known);
     }
-    for (const [parent, { path, indexes }] of removed) {
-      if (indexes.size === parent.items.length) this.put(path, isSeq(parent) ? [] : {});
-      else this.#removeRuns(parent, indexes, path);
+    for (const one of removed.values()) {
+      const owner = this.#yaml.at(one.path);
+      const isAll = one.indexes.size === one.parent.items.length;
+      if (isAll && one.parent.flow === true) this.put(one.path, isSeq(one.parent) ? [] : {});
+      else this.changes.push(...removal(this.#yaml, one, owner.kind === 'found' ? owner : undefined));
     }
-  }
-
-  #removeRuns(parent: MapNode | ListNode, indexes: ReadonlySet<number>, path: Path): void {
-    const count = parent.items.length;
-    for (let first = 0; first < count; first += 1) {
-      if (!indexes.has(first)) continue;
-      let last = first;
-      while (indexes.has(last + 1)) last += 1;
-      if (parent.flow === true) this.#removeFlow(parent, first, last, path);
-      else this.#removeLines(parent, first, last);
-      first = last;
-    }
-  }
-
-  #itemEnd(parent: MapNode | ListNode, index: number): number {
-    const item = parent.items[index];
-    return item === undefined ? 0 : endOf(item, this.#text);
-  }
-
-  /** The offset of the key of an entry, or of the dash of an item. */
-  #startOf(parent: MapNode | ListNode, index: number): number {
-    const item = parent.items[index];
-    if (item === undefined) return 0;
-    if ('key' in item) return item.key.range[0];
-    const { srcToken } = parent;
-    const start = srcToken?.type === 'block-seq' ? srcToken.items[index]?.start : undefined;
-    return start?.find(({ type }) => type === 'seq-item-ind')?.offset ?? item.range[0];
-  }
-
-  #removeFlow(parent: MapNode | ListNode, first: number, last: number, path: Path): void {
-    const isEnd = last + 1 === parent.items.length;
-    const from = isEnd ? this.#itemEnd(parent, first - 1) : this.#startOf(parent, first);
-    const to = isEnd ? this.#itemEnd(parent, last) : this.#startOf(parent, last + 1);
-    // A comment between the items would disappear with them.
-    if (this.#text.slice(from, to).includes('#')) refuse(path);
-    this.#change(from, to, '');
-  }
-
-  #removeLines(parent: MapNode | ListNode, first: number, last: number): void {
-    const start = this.#startOf(parent, first);
-    const lineStart = this.#lineStart(start);
-    const isWhole = this.#text.slice(lineStart, start).trim() === '';
-    // The first key behind the dash of a list: the next key takes its place.
-    if (!isWhole) return this.#change(start, this.#startOf(parent, last + 1), '');
-    const end = this.#lineEnd(this.#itemEnd(parent, last));
-    if (end < this.#text.length) this.#change(lineStart, end + 1, '');
-    else this.#change(Math.max(lineStart - 1, 0), end, '');
   }
 }
 
-/** In the order of the text; insertions at the same place are one change. */
+/** In the order of the text; insertions at the same place are one change, and so are deletions that overlap. */
 function inOrder(changes: readonly TextChange[]): TextChange[] {
   const sorted = changes.toSorted((a, b) => a.from - b.from || a.to - b.to);
   const merged: TextChange[] = [];
@@ -257,6 +195,8 @@ function inOrder(changes: readonly TextChange[]): TextChange[] {
     const before = merged.at(-1);
     if (before && before.to === change.from && (before.from === before.to || change.from === change.to))
       merged[merged.length - 1] = { from: before.from, to: change.to, insert: before.insert + change.insert };
+    else if (before && before.to > change.from && before.insert + change.insert === '')
+      merged[merged.length - 1] = { from: before.from, to: Math.max(before.to, change.to), insert: '' };
     else if (before && before.to > change.from)
       throw new RefusedEdit(`two parts of this edit overlap: ${editTheText}`);
     else merged.push(change);

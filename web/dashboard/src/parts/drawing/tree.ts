@@ -1,14 +1,18 @@
 /** The same operations on values: an edit of the text is right when its text has these values. */
 import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
-import type { Operation } from './splice.ts';
+import type { Operation } from './operation.ts';
 import type { Path, YamlText } from './yaml-text.ts';
 
 type Container = unknown[] | Mapping;
 
+/** Without prototype, where `__proto__` is an ordinary key. */
+const mapping = (entries: readonly (readonly [string, unknown])[] = []): Mapping =>
+  Object.assign(Object.create(null) as Mapping, Object.fromEntries(entries));
+
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return (value as unknown[]).map(copyOf);
   if (!isMapping(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)]));
+  return mapping(Object.entries(value).map(([key, inner]) => [key, copyOf(inner)]));
 }
 
 const isContainer = (value: unknown): value is Container => Array.isArray(value) || isMapping(value);
@@ -17,13 +21,13 @@ const isContainer = (value: unknown): value is Container => Array.isArray(value)
 function containerAt(tree: Container, path: Path, last: () => Container): Container {
   let at = tree as Mapping;
   for (const [nr, key] of path.entries()) {
-    if (!isContainer(at[key])) at[key] = nr === path.length - 1 ? last() : {};
+    if (!isContainer(at[key])) at[key] = nr === path.length - 1 ? last() : mapping();
     at = at[key] as Mapping;
   }
   return at;
 }
 
-const mapAt = (tree: Container, path: Path): Mapping => containerAt(tree, path, () => ({})) as Mapping;
+const mapAt = (tree: Container, path: Path): Mapping => containerAt(tree, path, mapping) as Mapping;
 
 /** An entry with another key stays where it is. */
 function rename(map: Mapping, key: string, to: string): void {
@@ -50,7 +54,7 @@ function perform(tree: Mapping, operation: Operation, yaml: YamlText): void {
   const { kind, path } = operation;
   const [parent, key] = [path.slice(0, -1), path.at(-1) ?? ''];
   if (kind === 'put') mapAt(tree, parent)[key] = copyOf(operation.value);
-  else if (kind === 'insert') Object.assign(mapAt(tree, path), copyOf(Object.fromEntries(operation.entries)));
+  else if (kind === 'insert') Object.assign(mapAt(tree, path), copyOf(mapping(operation.entries)));
   else if (kind === 'append')
     (containerAt(tree, path, () => []) as unknown[]).push(...operation.values.map(copyOf));
   else if (kind === 'rename') rename(mapAt(tree, parent), String(key), operation.to);
@@ -64,7 +68,7 @@ function withoutGone(value: unknown): unknown {
   if (Array.isArray(value)) return (value as unknown[]).filter((item) => item !== gone).map(withoutGone);
   if (!isMapping(value)) return value;
   const entries = Object.entries(value).filter(([, inner]) => inner !== gone);
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutGone(inner)]));
+  return mapping(entries.map(([key, inner]) => [key, withoutGone(inner)]));
 }
 
 export function treeAfter(yaml: YamlText, operations: readonly Operation[]): unknown {

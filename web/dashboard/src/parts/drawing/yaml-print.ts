@@ -6,15 +6,23 @@ const plainFormat = /^[A-Za-z_/.][\w./%+@-]*(?: [\w./%+@-]+)*$/;
 const addressFormat = /^\d+\.\d+\.\d+\.\d+(?:\/\d+)?$/;
 const specialWords = /^(?:y|n|yes|no|on|off|true|false|null|nan|\.nan|[-+]?\.inf)$/i;
 
+/** JSON leaves characters as they are that YAML does not print, or takes for line ends. */
+export const printQuoted = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 function printText(text: string): string {
   const isPlain = addressFormat.test(text) || (plainFormat.test(text) && !/^\.\d/.test(text));
-  return isPlain && !specialWords.test(text) ? text : JSON.stringify(text);
+  return isPlain && !specialWords.test(text) ? text : printQuoted(text);
 }
 
 export const printKey = (key: string): string => printText(key);
 
 function printScalar(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? printText(value) : JSON.stringify(value);
 }
 

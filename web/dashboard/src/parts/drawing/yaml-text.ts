@@ -16,7 +16,10 @@ import {
 } from 'yaml';
 import { Findings } from '../../../../../src/engine/topology/findings.ts';
 import { Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
-import { withNetlabScalars } from '../../../../../src/engine/topology/yaml-scalars.ts';
+import {
+  withContainerlabScalars,
+  withNetlabScalars,
+} from '../../../../../src/engine/topology/yaml-scalars.ts';
 import type { Format, Span } from './drawing.ts';
 
 /** Keys of maps and indexes of lists, from the root of the file. */
@@ -51,15 +54,22 @@ export type Place =
 
 const options = { version: '1.1', keepSourceTokens: true, prettyErrors: false, uniqueKeys: false } as const;
 
+export const isNull = (node: ParsedNode | null): boolean =>
+  node === null || (isScalar(node) && node.value === null);
+
 /** Whether a value has no text: `r1:`, unlike `r1: null`. */
 export const isEmpty = (node: ParsedNode | null): boolean =>
-  node === null || (isScalar(node) && node.value === null && (node.source ?? '') === '');
+  node === null || (isNull(node) && isScalar(node) && (node.source ?? '') === '');
 
 /** The offset behind the colon of an entry. */
 export function colonEnd({ key, srcToken }: Entry): number {
   const colon = srcToken?.sep?.find(({ type }) => type === 'map-value-ind');
   return colon === undefined ? (key.range[1] ?? 0) : colon.offset + 1;
 }
+
+/** Whether an entry is a key alone, as in `{r1, r2}`. */
+export const isKeyAlone = ({ srcToken }: Entry): boolean =>
+  srcToken?.sep?.some(({ type }) => type === 'map-value-ind') !== true;
 
 /** The offset behind the last character of an item, without comments and line ends after it. */
 export function endOf(item: Entry | ParsedNode, text: string): number {
@@ -96,6 +106,7 @@ export class YamlText {
   /** The first error of the YAML; none for a file without content, in which everything can be inserted. */
   readonly error: { readonly message: string; readonly line: number } | undefined;
   #document: Document.Parsed | undefined;
+  readonly #indexes = new WeakMap<MapNode, Map<string, number[]>>();
 
   constructor(text: string, format: Format) {
     this.text = text;
@@ -103,7 +114,7 @@ export class YamlText {
     const lines = new LineCounter();
     const findings = new Findings(lines);
     this.source = new Source(text, lines, findings, format === 'netlab');
-    const isBlank = text.split('\n').every((line) => /^\s*(?:#.*)?$/.test(line));
+    const isBlank = text.split('\n').every((line) => /^(?:---)?\s*(?:#.*)?$/.test(line));
     const first = isBlank ? undefined : findings.errors[0];
     this.error = first && { message: first.message, line: first.position?.line ?? 1 };
   }
@@ -114,7 +125,10 @@ export class YamlText {
 
   /** Undefined in an empty file. */
   get contents(): MapNode | undefined {
-    this.#document ??= parseDocument(this.text, { ...options, customTags: withNetlabScalars });
+    this.#document ??= parseDocument(this.text, {
+      ...options,
+      customTags: this.format === 'netlab' ? withNetlabScalars : withContainerlabScalars,
+    });
     const { contents } = this.#document;
     return isMap(contents) ? contents : undefined;
   }
@@ -133,6 +147,47 @@ export class YamlText {
     return { from: (entry?.key ?? value)?.range[0] ?? 0, to: endOf(item, this.text) };
   }
 
+  lineStart(at: number): number {
+    return this.text.lastIndexOf('\n', at - 1) + 1;
+  }
+
+  lineEnd(at: number): number {
+    const end = this.text.indexOf('\n', at);
+    return end === -1 ? this.text.length : end;
+  }
+
+  /** The spaces up to the column of an offset. A byte order mark takes no column. */
+  indentAt(at: number): string {
+    return ' '.repeat(this.text.slice(this.lineStart(at), at).replace('\uFEFF', '').length);
+  }
+
+  endOfItem(parent: MapNode | ListNode, index: number): number {
+    const item = parent.items[index];
+    return item === undefined ? 0 : endOf(item, this.text);
+  }
+
+  /** The offset of the key of an entry, or of the dash of an item. */
+  startOf(parent: MapNode | ListNode, index: number): number {
+    const item = parent.items[index];
+    if (item === undefined) return 0;
+    if ('key' in item) return item.key.range[0];
+    const { srcToken } = parent;
+    const start = srcToken?.type === 'block-seq' ? srcToken.items[index]?.start : undefined;
+    return start?.find(({ type }) => type === 'seq-item-ind')?.offset ?? item.range[0];
+  }
+
+  /** The end of the lines of an item; deeper comments behind it belong to it. */
+  endOfLines(parent: MapNode | ListNode, index: number): number {
+    const indent = this.indentAt(this.startOf(parent, 0));
+    let end = this.lineEnd(this.endOfItem(parent, index));
+    for (;;) {
+      const next = this.text.slice(end + 1, this.lineEnd(end + 1));
+      if (end >= this.text.length || !next.startsWith(`${indent} `) || !next.trimStart().startsWith('#'))
+        return end;
+      end += 1 + next.length;
+    }
+  }
+
   /** Finds what the text has at `path`. */
   at(path: Path): Place {
     let node: ParsedNode | null = this.contents ?? null;
@@ -142,8 +197,9 @@ export class YamlText {
       const rest = path.slice(done);
       const item = this.#itemAt(node, rest);
       if (item === undefined) {
-        const isOpen = isMap(node) || isEmpty(node);
-        const isMissing = isOpen && this.valueAt(path) === undefined && !rest.some(Number.isInteger);
+        const isOpen = isMap(node) || isNull(node);
+        const isNew = this.valueAt(path) === undefined || this.#isMerged(node, rest);
+        const isMissing = isOpen && isNew && !rest.some(Number.isInteger);
         return isMissing ? { kind: 'missing', holder, rest: rest as string[] } : { kind: 'elsewhere' };
       }
       found = { kind: 'found', ...item };
@@ -164,12 +220,32 @@ export class YamlText {
     }
     if (!isMap(node) || isAlias(node)) return undefined;
     const parent = node;
-    for (const [index, entry] of parent.items.entries()) {
-      const keys = this.#keysOf(entry);
-      if (keys.length > 0 && keys.length <= path.length && keys.every((key, nr) => key === path[nr]))
+    for (const index of this.#indexesOf(parent).get(String(first)) ?? []) {
+      const entry = parent.items[index];
+      const keys = entry ? this.#keysOf(entry) : [];
+      if (entry && keys.length <= path.length && keys.every((key, nr) => key === path[nr]))
         return { parent, index, entry, value: entry.value, width: keys.length };
     }
     return undefined;
+  }
+
+  /** The indexes of the entries by their first key: a search among all of them would be slow in large files. */
+  #indexesOf(map: MapNode): ReadonlyMap<string, readonly number[]> {
+    const known = this.#indexes.get(map);
+    if (known) return known;
+    const indexes = new Map<string, number[]>();
+    for (const [index, entry] of map.items.entries()) {
+      const [first] = this.#keysOf(entry);
+      if (first !== undefined) indexes.set(first, [...(indexes.get(first) ?? []), index]);
+    }
+    this.#indexes.set(map, indexes);
+    return indexes;
+  }
+
+  /** Whether `<<` gives the value: an entry of the map itself takes precedence. */
+  #isMerged(node: ParsedNode | null, [first, ...others]: Path): boolean {
+    if (!isMap(node) || others.length > 0 || this.#indexesOf(node).has(String(first))) return false;
+    return (node as MapNode).items.some(({ key }) => isScalar(key) && typeof key.value === 'symbol');
   }
 
   /** The keys that the key of an entry stands for, as `Source` reads them. */

@@ -95,8 +95,11 @@ function linkOf(link: unknown, path: Path, at: number | string, context: Context
   if (Array.isArray(link))
     return [{ path, form: 'list', ends: endsOfList(link as unknown[], path, context), attributes: {} }];
   if (!isMapping(link)) return [];
-  // A group of links.
+  // A group of links, and the links of a LAG.
   if (Array.isArray(link['members'])) return linksOf(link['members'], [...path, 'members'], context);
+  const { lag } = link;
+  if (isMapping(lag) && Array.isArray(lag['members']))
+    return linksOf(lag['members'], [...path, 'lag', 'members'], context);
   return [linkOfMap(link, path, context)];
 }
 

@@ -30,26 +30,35 @@ export interface FoundGroup {
   readonly isCreator: boolean;
 }
 
-export function groupsOf(root: Mapping): FoundGroup[] {
-  const { groups } = root;
+function groupsIn(groups: unknown, path: readonly string[]): FoundGroup[] {
   if (!isMapping(groups)) return [];
   return Object.entries(groups).flatMap(([name, group]) => {
-    if (name.startsWith('_')) return [];
     const data = isMapping(group) ? group : {};
+    // Groups of VLANs and VRFs.
+    if (name.startsWith('_') || (data['type'] ?? 'node') !== 'node') return [];
     const members = listOf(isMapping(group) ? group['members'] : group);
     return {
       name,
       members: members.filter((one) => typeof one === 'string'),
-      path: ['groups', name, ...(isMapping(group) ? ['members'] : [])],
+      path: [...path, name, ...(isMapping(group) ? ['members'] : [])],
       data,
       isCreator: groups['_auto_create'] === true || data['_auto_create'] === true,
     };
   });
 }
 
-/** The nodes that groups create. */
-export const membersOf = (root: Mapping): string[] =>
-  groupsOf(root).flatMap(({ isCreator, members }) => (isCreator ? members : []));
+export function groupsOf({ groups, defaults }: Mapping): FoundGroup[] {
+  const own = groupsIn(groups, ['groups']);
+  const others = isMapping(defaults) ? groupsIn(defaults['groups'], ['defaults', 'groups']) : [];
+  return [...own, ...others.filter(({ name }) => !own.some((one) => one.name === name))];
+}
+
+/** The nodes that groups create. Groups can be members too. */
+export function membersOf(root: Mapping): string[] {
+  const groups = groupsOf(root);
+  const members = groups.flatMap((group) => (group.isCreator ? group.members : []));
+  return members.filter((member) => !groups.some(({ name }) => name === member));
+}
 
 export interface NodeEntry {
   readonly name: string;
