@@ -125,6 +125,19 @@ describe('the layout of a drawing that is edited', () => {
     expect(again?.arranged.boxes).toEqual(arranged.boxes);
   });
 
+  test('keeps a network where it is while nodes join and leave it', () => {
+    const nodes = ['r1', 'r2', 'r3', 'r4'];
+    const before = layoutAfter(noLayout, graphFrom(nodes, [link('r1-r2-r3', nodes.slice(0, 3))]), {
+      'n:r1': { x: 0, y: 0 },
+      'l:r1-r2-r3': { x: 90, y: 500 },
+    });
+    const joined = before && layoutAfter(before, graphFrom(nodes, [link('r1-r2-r3-r4', nodes)]), {});
+    expect(joined?.arranged.boxes.at(-1)).toMatchObject({ x: 90, y: 500 });
+    const [, ...others] = nodes;
+    const left = joined && layoutAfter(joined, graphFrom(others, [link('r2-r3-r4', others)]), {});
+    expect(left?.arranged.boxes.at(-1)).toMatchObject({ x: 90, y: 500 });
+  });
+
   test('makes the lines of a moved box straight, and the box as high as others', () => {
     const next = layoutAfter(first, pair, { 'n:r1': { x: 0, y: 300 } });
     expect(next?.arranged.boxes[0]).toMatchObject({ x: 0, y: 300, height: 46 });

@@ -65,14 +65,22 @@ function wantedPlace({ id }: Box, lines: readonly Line[], placed: ReadonlyMap<st
   return { x: mean(all.map(({ x }) => x)), y: Math.max(...all.map(({ y }) => y)) + 2 * ringY };
 }
 
-/** The boxes with a new name, and their old ones: one box at the place of another in the file. */
+/**
+ * The boxes with a new name, and their old ones: one stands at the place of the other in the file. A network has the name of its
+ * nodes, and gets another one with each of them.
+ */
 function renamed(before: Graph, now: Graph): ReadonlyMap<string, string> {
-  if (before.boxes.length !== now.boxes.length) return new Map();
-  const [old, present] = [before, now].map(({ boxes }) => new Set(boxes.map(({ id }) => id)));
+  const ids = ({ boxes }: Graph, kind: string): string[] =>
+    boxes.flatMap(({ id }) => (id.startsWith(kind) ? [id] : []));
   return new Map(
-    now.boxes.flatMap(({ id }, index) => {
-      const former = before.boxes[index]?.id ?? id;
-      return old?.has(id) === true || present?.has(former) === true ? [] : [[id, former]];
+    ['n:', 'l:'].flatMap((kind) => {
+      const [old, present] = [ids(before, kind), ids(now, kind)];
+      if (old.length !== present.length) return [];
+      const [known, still] = [new Set(old), new Set(present)];
+      return present.flatMap((id, index) => {
+        const former = old[index] ?? id;
+        return known.has(id) || still.has(former) ? [] : [[id, former] as const];
+      });
     }),
   );
 }

@@ -91,6 +91,8 @@ function useLinkDrag({ drawing, onLink }: LinkDragProps, canvas: HTMLElement | n
     onPointerMove: (event: PointerEvent) => move(event, from),
     onPointerUp: () => {
       if (drag?.target) onLink([from], drag.target);
+      // The keys work at once, such as the one that takes the link back.
+      if (canvas?.contains(document.activeElement) === false) canvas.focus({ preventScroll: true });
       end();
     },
     onPointerCancel: end,

@@ -56,7 +56,9 @@ export function linkChoices(drawing: Drawing, nodes: readonly string[]): Map<str
   const toNodes = drawing.nodes
     .filter(({ name }) => !nodes.includes(name))
     .map(({ name }): Choice => ({ id: nodeBoxId(name), label: name, target: { kind: 'node', name } }));
-  const toLinks = drawing.links
+  // The ID of a link changes with its ends: nodes join it one by one.
+  const links = nodes.length === 1 ? drawing.links : [];
+  const toLinks = links
     .filter((link) => mayJoin(drawing, link, nodes))
     .map((link): Choice => ({
       id: linkBoxId(link.id),
