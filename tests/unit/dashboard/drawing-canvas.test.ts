@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
 import { canvasKey } from '../../../web/dashboard/src/pages/workspaces/drawing/canvas-keys.ts';
-import { copyNames, copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-names.ts';
+import { copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-places.ts';
 import {
   editsFor,
   linkChoices,
@@ -65,16 +65,6 @@ describe('keys', () => {
 });
 
 describe('copies', () => {
-  test('get the next free names', () => {
-    const names = copyNames(['r1', 'r2', 'core', 'sw09'], ['r1', 'r2', 'r4', 'core', 'sw09']);
-    expect([...names]).toEqual([
-      ['r1', 'r3'],
-      ['r2', 'r5'],
-      ['core', 'core2'],
-      ['sw09', 'sw10'],
-    ]);
-  });
-
   test('stand below their nodes in the same shape, and on no other box', () => {
     const size = { width: 84, height: 46 };
     const copied = [

@@ -13,6 +13,7 @@ import { useDrawnItems, useSelecting, type Problems } from './drawn-items.ts';
 import { LinkHandle } from './link-handle.tsx';
 import { linkText } from './link-targets.ts';
 import { selectionWords, type Selection } from './selection.ts';
+import { Refusal } from './text-field.tsx';
 import type { CanvasActions } from './use-canvas-actions.ts';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import classes from '../../../parts/picture/picture.module.css';
@@ -38,14 +39,21 @@ export interface CanvasFlowProps {
   readonly problems: Problems | undefined;
   readonly label: string;
   readonly actions: CanvasActions | undefined;
+  /** Why the last edit was refused. */
+  readonly refusal: string | undefined;
   readonly groups: readonly NodeGroup[];
   readonly isArea: boolean;
   readonly onAreaEnd: () => void;
   readonly onTouch: (event: globalThis.MouseEvent | TouchEvent | null) => void;
 }
 
-/** The selection in words, and its mistakes. */
-function Note({ drawing, selected, problems }: Pick<CanvasFlowProps, 'drawing' | 'selected' | 'problems'>) {
+/** The selection in words, its mistakes, and the reason of a refusal. */
+function Note({
+  drawing,
+  selected,
+  problems,
+  refusal,
+}: Pick<CanvasFlowProps, 'drawing' | 'selected' | 'problems' | 'refusal'>) {
   const ofNodes = selected.nodes.map((name) => ({ name, problem: problems?.get(nodeBoxId(name)) }));
   const ofLinks = drawing.links
     .filter(({ id }) => selected.links.includes(id))
@@ -66,6 +74,11 @@ function Note({ drawing, selected, problems }: Pick<CanvasFlowProps, 'drawing' |
           </Group>
         ))}
       </div>
+      {refusal !== undefined && (
+        <div className={classes['legend']}>
+          <Refusal problem={refusal} />
+        </div>
+      )}
     </Panel>
   );
 }

@@ -17,6 +17,7 @@ import type { Problems } from './drawn-items.ts';
 import { LinkPicker } from './link-picker.tsx';
 import type { Selection } from './selection.ts';
 import { useCanvasActions, type CanvasActions, type CanvasActionsProps } from './use-canvas-actions.ts';
+import { useRefusal } from './use-draft.ts';
 import classes from '../../../parts/picture/picture.module.css';
 import own from './drawing-canvas.module.css';
 
@@ -117,7 +118,8 @@ function Laid(props: DrawingCanvasProps) {
     setArrangement((before) => before + 1);
     onArrange?.();
   }, [onArrange]);
-  const actions = useCanvasActions({ ...props, onArrange: arrange }, open);
+  const { problem: refusal, note } = useRefusal([...selected.nodes, ...selected.links].join(' '));
+  const actions = useCanvasActions({ ...props, onArrange: arrange }, open, note);
   const [isArea, setArea] = useState(false);
   const { groups, shown, hidden, toggle } = useGroups(drawn.topology);
   useArranged(laid.arrangement, placement?.graph.boxes.length ?? 0);
@@ -138,6 +140,7 @@ function Laid(props: DrawingCanvasProps) {
           problems={problems}
           onMove={props.onMove}
           actions={actions}
+          refusal={refusal}
           groups={shown}
           isArea={isArea}
           onAreaEnd={() => setArea(false)}

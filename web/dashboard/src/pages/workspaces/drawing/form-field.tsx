@@ -6,12 +6,8 @@ import { cleared, modulesOf, smallestChange } from './field-values.ts';
 import type { FormField, Language } from './form-fields.ts';
 import { clearButton, Described, fieldLook, LinesField, TextField } from './text-field.tsx';
 import { lines, word, type TextForm } from './text-forms.ts';
+import type { Selection } from './selection.ts';
 import { useRefusal } from './use-draft.ts';
-
-export interface Selected {
-  readonly nodes: readonly string[];
-  readonly links: readonly string[];
-}
 
 /** The drawing for a form, and what forms do with it. */
 export interface FormProps {
@@ -20,7 +16,7 @@ export interface FormProps {
   readonly devices: readonly DeviceChoice[];
   /** Returns the reason of a refusal. */
   readonly onEdit: (edit: Edit) => string | undefined;
-  readonly onSelect: (selected: Selected) => void;
+  readonly onSelect: (selected: Selection) => void;
   /** Puts the cursor of the text editor there. */
   readonly onShowText: (span: Span) => void;
 }

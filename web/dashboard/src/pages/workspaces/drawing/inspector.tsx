@@ -3,11 +3,12 @@ import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconInfoCircle, IconTrash } from '@tabler/icons-react';
 import { useRef, type ReactNode } from 'react';
 import type { Drawing, DrawnLink, DrawnNode, Span } from '../../../parts/drawing/drawing.ts';
-import type { FormProps, Selected } from './form-field.tsx';
+import type { FormProps } from './form-field.tsx';
 import { addNode, namesOfCopies } from './free-names.ts';
 import { LinkForm } from './link-form.tsx';
 import { NodeForm } from './node-form.tsx';
 import { Palette } from './palette.tsx';
+import type { Selection } from './selection.ts';
 import { SeveralForm } from './several-form.tsx';
 import { Refusal } from './text-field.tsx';
 import { useDevices } from './use-devices.ts';
@@ -21,7 +22,7 @@ export interface PlacedProblem {
 }
 
 interface Props extends Omit<FormProps, 'language' | 'devices'> {
-  readonly selected: Selected;
+  readonly selected: Selection;
   readonly problems: readonly PlacedProblem[];
 }
 
@@ -101,10 +102,10 @@ function Overview({ drawing, devices, onEdit }: FormProps) {
 }
 
 /** Copies and removes the selection. */
-function Actions({ drawing, selected, onEdit, onSelect }: FormProps & { readonly selected: Selected }) {
+function Actions({ drawing, selected, onEdit, onSelect }: FormProps & { readonly selected: Selection }) {
   const { nodes, links } = selected;
   const { problem, note } = useRefusal([...nodes, ...links].join(' '));
-  const attempt = (edit: Parameters<typeof onEdit>[0], after: Selected): void => {
+  const attempt = (edit: Parameters<typeof onEdit>[0], after: Selection): void => {
     const refusal = onEdit(edit);
     note(refusal);
     if (refusal === undefined) onSelect(after);

@@ -5,7 +5,8 @@ import type { PlacedBox } from '../../../../../../src/labs/picture/place.ts';
 import type { Drawing, Edit } from '../../../parts/drawing/drawing.ts';
 import type { BoxNode } from '../../../parts/picture/flow-graph.ts';
 import { freePlace } from '../../../parts/picture/kept-layout.ts';
-import { copyNames, copyPlaces } from './copy-names.ts';
+import { copyPlaces } from './copy-places.ts';
+import { namesOfCopies } from './free-names.ts';
 import { editsFor, type LinkTarget } from './link-targets.ts';
 import { isEmpty, nothingSelected, type Selection } from './selection.ts';
 
@@ -15,8 +16,8 @@ const newBox = { width: 100, height: 46 };
 export interface CanvasActionsProps {
   readonly drawing: Drawing;
   readonly onSelect: (selection: Selection) => void;
-  /** Each call is one edit, which one undo takes back. Undefined when the user may only look. */
-  readonly onEdit: ((edit: Edit) => void) | undefined;
+  /** Returns the reason of a refusal. Undefined when the user may only look. */
+  readonly onEdit: ((edit: Edit) => string | undefined) | undefined;
   /** Asks for a new node at a free place. */
   readonly onAdd?: ((at: Point) => void) | undefined;
   readonly onRename?: ((name: string) => void) | undefined;
@@ -51,11 +52,18 @@ const placedBox = ({ position, width = 0, height = 0 }: BoxNode): PlacedBox => (
 export function useCanvasActions(
   props: CanvasActionsProps,
   onLink: (nodes: readonly string[]) => void,
+  onRefusal: (reason: string | undefined) => void,
 ): CanvasActions | undefined {
   const { drawing, onSelect, onEdit, onAdd, onRename, onUndo, onRedo, onArrange, onMove } = props;
   const { getNodes, screenToFlowPosition } = useReactFlow<BoxNode>();
   const store = useStoreApi();
   if (!onEdit) return undefined;
+  const edit = (...edits: readonly Edit[]): boolean => {
+    let refusal: string | undefined;
+    for (const one of edits) refusal ??= onEdit(one);
+    onRefusal(refusal);
+    return refusal === undefined;
+  };
   const boxes = (): PlacedBox[] => getNodes().map(placedBox);
   const middle = (): Point => {
     const room = store.getState().domNode?.getBoundingClientRect();
@@ -63,10 +71,10 @@ export function useCanvasActions(
     return screenToFlowPosition({ x: room.left + room.width / 2, y: room.top + room.height / 2 });
   };
   const copy = (names: readonly string[]): void => {
-    const known = drawing.nodes.map(({ name }) => name);
-    const copies = copyNames(
-      known.filter((name) => names.includes(name)),
-      known,
+    const known = drawing.nodes.filter(({ name }) => names.includes(name));
+    const copies = namesOfCopies(
+      known.map(({ name }) => name),
+      drawing,
     );
     if (copies.size === 0) return;
     const ids = [...copies.keys()].map(nodeBoxId);
@@ -77,22 +85,18 @@ export function useCanvasActions(
       return place ? [[nodeBoxId(name), place] as const] : [];
     });
     onMove?.(new Map(moved));
-    onEdit({ kind: 'copy-nodes', copies });
-    onSelect({ nodes: [...copies.values()], links: [] });
+    if (edit({ kind: 'copy-nodes', copies })) onSelect({ nodes: [...copies.values()], links: [] });
   };
   return {
     add: (at = middle()) => onAdd?.(freePlace(newBox, at, boxes())),
     link: (nodes) => {
       if (nodes.length > 0) onLink(nodes);
     },
-    connect: (nodes, target) => {
-      for (const edit of editsFor(nodes, target)) onEdit(edit);
-    },
+    connect: (nodes, target) => void edit(...editsFor(nodes, target)),
     copy,
     remove: (selection) => {
       if (isEmpty(selection)) return;
-      onEdit({ kind: 'remove', ...selection });
-      onSelect(nothingSelected);
+      if (edit({ kind: 'remove', ...selection })) onSelect(nothingSelected);
     },
     rename: (node) => onRename?.(node),
     undo: onUndo,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { DrawnLink } from '../../../parts/drawing/drawing.ts';
-import type { Selected } from './form-field.tsx';
+import type { Selection } from './selection.ts';
 
 interface Kept {
   readonly id: string;
@@ -10,10 +10,10 @@ interface Kept {
 
 /** The ID of a link comes from its ends, and changes with them: the selection follows the link, by its place in the file. */
 export function useFollowedLink(
-  selected: Selected,
+  selected: Selection,
   links: readonly DrawnLink[],
-  onSelect: (selected: Selected) => void,
-): Selected {
+  onSelect: (selected: Selection) => void,
+): Selection {
   const [kept, keep] = useState<Kept>();
   const [id] = selected.nodes.length + selected.links.length === 1 ? selected.links : [];
   const index = links.findIndex((link) => link.id === id);
