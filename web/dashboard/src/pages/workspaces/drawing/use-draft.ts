@@ -1,9 +1,11 @@
-import { useState, type KeyboardEvent } from 'react';
+import { useDeferredValue, useState, type KeyboardEvent } from 'react';
 
 interface Draft {
   readonly owner: string;
   readonly text: string;
   readonly problem?: string;
+  /** The edit is made: the draft is shown until the drawing is read again. */
+  readonly isMade?: boolean;
 }
 
 /**
@@ -17,15 +19,24 @@ export function useDraft(
   onEnter?: () => void,
 ) {
   const [kept, setDraft] = useState<Draft>();
-  const draft = kept?.owner === owner ? kept : undefined;
+  // The drawing is read later than the text changes (`useDeferredValue`), in the same pass as this.
+  const isRead = useDeferredValue(kept) === kept;
+  const draft = kept?.owner === owner && !(kept.isMade && isRead) ? kept : undefined;
   const shown = draft?.text ?? text;
   const finish = (wanted: string): void => {
-    const problem = wanted.trim() === text ? undefined : commit(wanted.trim());
-    setDraft(problem === undefined ? undefined : { owner, text: wanted, problem });
+    if (draft?.isMade) return;
+    if (wanted.trim() === text) {
+      setDraft(undefined);
+      return;
+    }
+    const problem = commit(wanted.trim());
+    setDraft(
+      problem === undefined ? { owner, text: wanted, isMade: true } : { owner, text: wanted, problem },
+    );
   };
   return {
     text: shown,
-    isTyped: draft !== undefined,
+    isTyped: draft !== undefined && !draft.isMade,
     problem: draft?.problem,
     type: (typed: string): void => setDraft({ owner, text: typed }),
     finish,
