@@ -39,3 +39,11 @@ export const useFileNames = (workspace: string, isWanted: boolean) =>
     enabled: isWanted,
     refetchOnMount: 'always',
   });
+
+/** The text of a topology file in a workspace. */
+export const useFileText = (workspace: string, path: string) =>
+  useQuery({
+    queryKey: ['workspace', workspace, 'text', path],
+    queryFn: async () => (await client.workspaces.readFile(workspace, path)).text(),
+    refetchOnMount: 'always',
+  });

@@ -17,6 +17,7 @@ import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { obstaclesOf, templateItem } from './choose-source.tsx';
+import { FilePreview, TypedPreview } from './preview.tsx';
 import type { FoundTopology } from './use-topology.ts';
 import { LabLink, WorkspaceLink } from '../../../parts/links.tsx';
 
@@ -125,6 +126,9 @@ function Chosen(props: Props) {
       </Paper>
       {typeof found.workspace?.lab === 'string' && <RunningLab id={found.workspace.lab} />}
       <WorkspaceFile {...props} />
+      {source.kind === 'workspace' && found.chosen?.valid === true && (
+        <FilePreview key={found.chosen.path} workspace={source.name} path={found.chosen.path} />
+      )}
       {found.error && <ProblemNotice error={found.error} title="The topology cannot be read" />}
       {found.missing !== undefined && (
         <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} role="alert">
@@ -221,7 +225,12 @@ export function SourceField(props: Props) {
       <Group justify="end">
         <ChangeSource />
       </Group>
-      {kind === 'text' && <Typed {...props} />}
+      {kind === 'text' && (
+        <Stack gap="sm">
+          <Typed {...props} />
+          <TypedPreview text={props.text} />
+        </Stack>
+      )}
       {kind === 'url' && <FromUrl {...props} />}
       {kind === 'git' && props.gitField}
     </div>

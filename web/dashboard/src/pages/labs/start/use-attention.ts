@@ -8,7 +8,7 @@ export function useAttention(
 ): void {
   useEffect(() => {
     // The focused element disappeared with the list.
-    if (document.activeElement === document.body) form.current?.focus();
+    if (document.activeElement === document.body) form.current?.focus({ preventScroll: true });
   }, [form]);
   useEffect(() => {
     if (!failure) return;
