@@ -10,6 +10,9 @@ export async function recordWorkspaces(recorder) {
   await recorder.ask(at, { as: 'putWorkspace' });
   await recorder.ask(`${at}/shares`, { as: 'replaceWorkspaceShares', body: shared });
   await recorder.ask(`${at}/owner`, { as: 'replaceWorkspaceOwner', body: owner });
+  const layout = { nodes: { r1: { x: 200, y: 0 } }, links: {} };
+  await recorder.ask(`${at}/layout`, { as: 'replaceWorkspaceLayout', body: layout });
+  await recorder.ask('GET /workspaces/course/layout', { as: 'getWorkspaceLayout' });
   const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
   await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
   const { id } = await recorder.ask('POST /jobs', { body: { action: 'create', workspace: 'course' } });

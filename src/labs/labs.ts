@@ -4,6 +4,7 @@ import { unknownInstance } from './drivers/status-failure.ts';
 import { Patience, usualPatienceMs, withName } from './answers.ts';
 import { labsNamed } from './choose-cli.ts';
 import type { CliLabs } from './cli-labs.ts';
+import type { LabLayouts } from './picture/lab-layouts.ts';
 import type { LabTemplate } from './templates/templates.ts';
 import { findTopologyFile } from './topologies/topology-file.ts';
 import type { LabCli } from './drivers/lab-driver.ts';
@@ -98,6 +99,14 @@ export class Labs {
       return known;
     });
     return Promise.any(found).catch(async () => (await Promise.all(others))[0]);
+  }
+
+  /** The layouts for a directory (a real path): those of the lab CLI that has a lab there, else of the first one. Never rejects. */
+  async layoutsFor(directory: string): Promise<LabLayouts> {
+    if (this.members.length > 1)
+      for (const { status, layouts } of this.members)
+        if ((await status.labIn(directory).catch(() => undefined)) !== undefined) return layouts;
+    return this.#first.layouts;
   }
 
   /** Every lab with its directory; with `cli`, of that lab CLI alone. @throws AppError as the status of a lab CLI that fails. */

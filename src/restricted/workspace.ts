@@ -1,6 +1,7 @@
 /** One workspace as a user may have it: everything that HTTP may ask of it or do to it. `UserWorkspaces.find` is the way to it. */
 import type { FileHandle } from 'node:fs/promises';
 import type { Share } from '../access/model/groups.ts';
+import type { LabLayout, LabLayouts } from '../labs/picture/lab-layouts.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
 import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
 import type { Workspace as WorkspaceView } from '../labs/workspaces/workspace.ts';
@@ -15,7 +16,7 @@ type Body = Parameters<WorkspaceFiles['write']>[2];
 type Precondition = Parameters<WorkspaceFiles['write']>[3]['check'];
 
 interface WorkspaceDeps {
-  readonly machine: Pick<Machine, 'workspaces' | 'files' | 'groups'>;
+  readonly machine: Pick<Machine, 'workspaces' | 'files' | 'groups' | 'labs'>;
   /** Undefined where users do not log in. */
   readonly access: UserAccess | undefined;
 }
@@ -26,13 +27,15 @@ export class Workspace {
   readonly #workspaces: Workspaces;
   readonly #files: WorkspaceFiles;
   readonly #groups: Machine['groups'];
+  readonly #labs: Machine['labs'];
   readonly #access: UserAccess | undefined;
 
-  constructor(name: string, { machine: { workspaces, files, groups }, access }: WorkspaceDeps) {
+  constructor(name: string, { machine: { workspaces, files, groups, labs }, access }: WorkspaceDeps) {
     this.name = name;
     this.#workspaces = workspaces;
     this.#files = files;
     this.#groups = groups;
+    this.#labs = labs;
     this.#access = access;
   }
 
@@ -141,6 +144,39 @@ export class Workspace {
   /** Calls `use` with all files and directories, for an archive. */
   async withItems(use: Parameters<Workspaces['withItems']>[1]): Promise<void> {
     await this.#workspaces.withItems(this.name, use);
+  }
+
+  /** Where nodes were put in the picture of a lab that is here, or is only drawn so far. @throws AppError `workspace-not-found`. */
+  async layout(): Promise<LabLayout> {
+    const layouts = await this.#layouts();
+    return layouts.get(this.#workspaces.directoryOf(this.name));
+  }
+
+  /** Replaces the layout, unless `check` throws for the current one. @throws AppError as `layout`; `forbidden`, `storage-fault`. */
+  async replaceLayout(layout: LabLayout, check: (now: LabLayout) => void): Promise<void> {
+    const layouts = await this.#layouts();
+    const mayWrite = (file: string): boolean => this.#workspaces.nameOf(file) === this.name;
+    const checkNow = (now: LabLayout): void => {
+      this.assertMayChange();
+      check(now);
+    };
+    const directory = this.#workspaces.directoryOf(this.name);
+    await layouts.put(directory, layout, checkNow, mayWrite);
+    // Removed meanwhile: another one of its name begins without positions.
+    await this.#assertIsThere().catch(async (error: unknown) => {
+      await layouts.forget(directory);
+      throw error;
+    });
+  }
+
+  async #layouts(): Promise<LabLayouts> {
+    await this.#assertIsThere();
+    return this.#labs.layoutsFor(this.#workspaces.directoryOf(this.name));
+  }
+
+  async #assertIsThere(): Promise<void> {
+    const isThere = await this.#workspaces.store.exists(this.name);
+    if (!isThere) throw noSuchWorkspace(this.name);
   }
 
   async listFiles(path: string, isRecursive: boolean): ReturnType<WorkspaceFiles['list']> {

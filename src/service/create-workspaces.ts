@@ -34,7 +34,7 @@ interface Made {
 
 /** The parts that know of the labs and jobs in workspaces. */
 interface Parts {
-  readonly labs: Pick<Labs, 'seeAll' | 'labIn'>;
+  readonly labs: Pick<Labs, 'seeAll' | 'labIn' | 'layoutsFor'>;
   readonly store: Pick<JobStore, 'unfinished' | 'summaries'>;
   readonly jobs: Pick<LocalJobs, 'whileClosed'>;
   readonly quotas: UploadQuotas;
@@ -93,6 +93,7 @@ export function createWorkspaces(
       assertWithinQuota: (...upload) => parts().quotas.assertWithinQuota(...upload),
     },
     owner: runAs,
+    onGone: async (directory) => (await parts().labs.layoutsFor(directory)).forget(directory),
     // Not spread: that would read the settings now.
     limits: Object.assign(
       limitsOf(live, () => live.maxAllWorkspacesBytes),

@@ -73,7 +73,7 @@ const without: Readonly<Record<string, string>> = {
   'people administer the server':
     'listUsers addUser changeUser removeUser forgetHost drainHost listImages putImage removeImage getDiskUse reloadSettings listAudit exportAudit getMetrics',
   'documents, pictures and probes are for eyes and programs':
-    'getOpenApiJson getOpenApiYaml getReferencePage getReferenceFile getLabPicture getLabLayout replaceLabLayout getLiveness postMcp',
+    'getOpenApiJson getOpenApiYaml getReferencePage getReferenceFile getLabPicture getLabLayout replaceLabLayout getWorkspaceLayout replaceWorkspaceLayout getLiveness postMcp',
   'it does not end': 'followEvents openNodeTerminal openNodeSsh',
   'another tool has it': 'getAllStatus getWorkspace getHost',
   'it is an archive': 'downloadSnapshot',

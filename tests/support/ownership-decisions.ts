@@ -94,6 +94,8 @@ export const decisions: Readonly<Record<string, Decision>> = {
   getFile: workspace,
   putFile: { ...workspace, body: 'text' },
   removeFile: workspace,
+  getWorkspaceLayout: workspace,
+  replaceWorkspaceLayout: { ...workspace, body: { nodes: {} } },
   getInstanceStatus: lab,
   getLab: lab,
   getLabTopology: lab,

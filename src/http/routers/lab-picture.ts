@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Request } from 'express';
 import * as z from 'zod';
 import { AppError, invalidRequest } from '../../lib/app-error.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
@@ -54,7 +55,7 @@ export const getLabPicture = defineRoute({
   },
 });
 
-function layoutReply(layout: LabLayout): Reply {
+export function layoutReply(layout: LabLayout): Reply {
   const text = jsonText(layout);
   const headers = { ETag: strongETag(text), 'Cache-Control': 'no-cache' };
   return { kind: 'json', status: 200, value: layout, text, headers };
@@ -84,11 +85,24 @@ function parseLayout(body: unknown): LabLayout {
   return data;
 }
 
+export const layoutBody = { schema: layoutRequestSchema, parse: parseLayout } as const;
+
 /** RFC 9110, section 13.1.1. */
 function matches(wanted: string | undefined, layout: LabLayout): boolean {
   if (wanted === undefined || wanted === '*') return true;
   const etag = strongETag(jsonText(layout));
   return wanted.split(',').some((one) => one.trim() === etag);
+}
+
+/** Throws `precondition-failed` for a layout that is not the one that `If-Match` names. */
+export function layoutCheck(req: Request): (now: LabLayout) => void {
+  return (now) => {
+    if (matches(req.get('If-Match'), now)) return;
+    throw new AppError(
+      'precondition-failed',
+      'the layout has changed meanwhile: get it again and repeat the change',
+    );
+  };
 }
 
 export const putLabLayout = defineRoute({
@@ -103,18 +117,12 @@ export const putLabLayout = defineRoute({
     'Replaces the layout; the service places the nodes that it does not name. With the `ETag` of the edited layout in `If-Match`, the request is refused with 412 if another user has changed the layout meanwhile. If other tools of the lab CLI keep positions in a file beside the topology, the positions of nodes are written to that file, too; the service never creates it.',
   params: labParams,
   query: noQuery,
-  body: { schema: layoutRequestSchema, parse: parseLayout },
+  body: layoutBody,
   headers: ['If-Match'],
   replies: { 200: jsonReply('The layout as it is now.', layoutSchema, ['ETag', 'Cache-Control']) },
   errors: [...topologyErrors, 'storage-fault', 'precondition-failed', 'invalid-json', 'payload-too-large'],
   handler: async ({ lab, body, req }) => {
-    await lab.replaceLayout(body, (now) => {
-      if (matches(req.get('If-Match'), now)) return;
-      throw new AppError(
-        'precondition-failed',
-        'the layout has changed meanwhile: get it again and repeat the change',
-      );
-    });
+    await lab.replaceLayout(body, layoutCheck(req));
     return layoutReply(body);
   },
 });

@@ -60,6 +60,7 @@ import { endOneSession, listSessions } from './sessions.ts';
 import { addToken, listTokens, removeToken } from './tokens.ts';
 import { addUser, changeUser, listUsers, removeUser } from './users.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
+import { getWorkspaceLayout, putWorkspaceLayout } from './workspace-layout.ts';
 import { getWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './workspaces.ts';
 
 const otherRoutes: readonly Route[] = [
@@ -103,6 +104,8 @@ const otherRoutes: readonly Route[] = [
   removeWorkspace,
   putWorkspaceOwner,
   putWorkspaceShares,
+  getWorkspaceLayout,
+  putWorkspaceLayout,
   listFiles,
   getFile,
   putFile,

@@ -134,6 +134,12 @@ export class LabLayouts {
     });
   }
 
+  /** To be called when a directory is gone: another one of its name begins without positions. Never rejects. */
+  async forget(labDirectory: string): Promise<void> {
+    const file = this.#fileOf(labDirectory);
+    await this.#turns.run(file, async () => rm(file, { force: true })).catch(() => undefined);
+  }
+
   async #forgetOldest(): Promise<void> {
     const names = await readdir(this.#directory);
     if (names.length < filesMax) return;

@@ -32,6 +32,8 @@ interface WorkspacesDeps {
   /** The owner of the files of workspaces; undefined for the service's own user. */
   readonly owner?: FileOwner | undefined;
   readonly clock?: WallClock;
+  /** Called with the directory of each workspace that is gone, before there may be another one of its name. Never rejects. */
+  readonly onGone?: (directory: string) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -48,16 +50,17 @@ export class Workspaces {
   readonly #places: WorkspacePlaces;
   readonly #use: WorkspaceUse;
   readonly #log: Logger;
+  readonly #onGone: WorkspacesDeps['onGone'];
   /** Changes of the name of a workspace, or of a file in it, run one after the other; each is short. */
   readonly #turns = new KeyedMutex();
   readonly #replacements: Replacements;
 
-  constructor({ places, limits, use, owner, clock = systemClock, log, quotas }: WorkspacesDeps) {
+  constructor({ places, limits, use, owner, clock = systemClock, log, quotas, onGone }: WorkspacesDeps) {
     this.store = new WorkspaceStore(places, owner, log);
     this.uses = new LastUses({ directory: () => path.join(places.ownDirectory, 'uses'), clock, log });
     this.limits = limits;
     this.#places = places;
-    [this.#use, this.#log] = [use, log];
+    [this.#use, this.#log, this.#onGone] = [use, log, onGone];
     this.sizes = new WorkspaceSizes({ pathOf: (name) => places.pathOf(name), limits, log });
     this.room = new WorkspaceRoom(this, () => places.directory, quotas);
     const { store, sizes, room, uses, ownerOf } = this;
@@ -210,6 +213,7 @@ export class Workspaces {
         // At once: while the files are erased, there may be another one of this name.
         this.sizes.noteReplaced(name, undefined);
         await this.uses.forget(name);
+        await this.#onGone?.(directory);
         return taken;
       });
       await this.store.erase(token);

@@ -86,6 +86,11 @@ const name =
       expect((await host.get('/workspaces')).json.workspaces).toMatchObject([{ name: 'ours' }]);
       expect((await host.get('/workspaces/ours/files/topology.yml')).text).toBe(topology);
     }
+    for (const host of [one!, two!]) {
+      const layout = { nodes: { r1: { x: 1, y: 2 } }, links: {} };
+      const placed = await host.request('/workspaces/ours/layout', { method: 'PUT', body: layout });
+      expect([placed.status, placed.json]).toEqual([200, layout]);
+    }
     const up = await one!.post('/jobs', { action: 'up', workspace: 'ours' });
     expect([up.status, up.json.host]).toEqual([202, 'two']);
     expect((await one!.ended(String(up.json.id))).state).toBe('success');
