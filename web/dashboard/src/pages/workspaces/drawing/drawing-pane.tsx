@@ -95,12 +95,8 @@ function useActions(
     one.kind === 'rename-node' ? rename(one.name, one.to) : edit(one);
   return {
     rename,
-    /** Of a form, which shows a refusal at its field. */
+    /** Returns the reason of a refusal. */
     change,
-    draw: (one: Edit): void => {
-      const reason = change(one);
-      if (reason !== undefined) tellError('The drawing was not changed', reason);
-    },
     add: (at: Point): void => {
       const added = addNode(undefined, drawing);
       const reason = edit(added);
@@ -117,7 +113,7 @@ export function DrawingPane(props: Props) {
   const [selected, setSelected] = useState(nothingSelected);
   const [renamed, setRenamed] = useState<string>();
   const positions = usePositions(workspace, drawing);
-  const { rename, change, draw, add } = useActions(props, { drawing, positions, select: setSelected });
+  const { rename, change, add } = useActions(props, { drawing, positions, select: setSelected });
   const run = useLabRun({ workspace, path, format: drawing.format, onSave });
   const { nodes } = run.lab ?? {};
   const states = useMemo(
@@ -158,7 +154,7 @@ export function DrawingPane(props: Props) {
               selected={selected}
               onSelect={select}
               problems={marks}
-              onEdit={isFixed ? undefined : draw}
+              onEdit={isFixed ? undefined : change}
               onAdd={add}
               onRename={setRenamed}
               onUndo={undoDepth(view.state) > 0 ? () => undo(view) : undefined}
