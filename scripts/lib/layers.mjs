@@ -63,7 +63,8 @@ export const rooms = {
   'labs/plan': `${driver} labs/drivers/drivers.ts labs/topologies labs/workspaces`,
   'labs/snapshots': `${driver} access/model lib/archives labs/nodes labs/status labs/workspaces`,
   'labs/results': `${driver} labs/program`,
-  labs: `${driver} labs/drivers/** labs/workspaces labs/git labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/search labs/plan labs/results labs/snapshots`,
+  'labs/checks': `${driver} lib/archives labs/program labs/workspaces`,
+  labs: `${driver} labs/drivers/** labs/workspaces labs/git labs/topologies labs/templates labs/status labs/ids labs/program labs/nodes labs/ready labs/picture labs/inventory labs/search labs/plan labs/results labs/checks labs/snapshots`,
 
   'jobs/model': 'lib labs/model',
   'jobs/store': 'lib labs/model jobs/model',

@@ -15,6 +15,10 @@ export async function recordWorkspaces(recorder) {
   await recorder.ask('GET /workspaces/course/layout', { as: 'getWorkspaceLayout' });
   const topology = 'nodes: [r1, r2]\nlinks: [r1-r2]\n';
   await recorder.ask('PUT /workspaces/course/files/topology.yml', { as: 'putFile', upload: topology });
+  await recorder.ask('POST /topologies/check', {
+    as: 'checkTopology',
+    body: { topology: 'nodes: [r1, r2]\nlinks:\n- r1-r3\n', workspace: 'course' },
+  });
   const { id } = await recorder.ask('POST /jobs', { body: { action: 'create', workspace: 'course' } });
   await recorder.end(id);
   await recorder.ask('GET /workspaces', { as: 'listWorkspaces' });

@@ -6,6 +6,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addHealthCommand } from './health.ts';
 import { addHelpCommand, addLabCommands } from './lab-command.ts';
 import { addAuditCommand } from './remote/audit.ts';
+import { addCheckCommand } from './remote/check.ts';
 import { addConfigurationCommand } from './remote/configuration.ts';
 import { addDiskCommand } from './remote/disk.ts';
 import { addReloadCommand } from './remote/reload.ts';
@@ -38,6 +39,7 @@ function addServerCommands(program: Command): void {
   addJobCommands(program);
   addFileCommands(program);
   addDiskCommand(program);
+  addCheckCommand(program);
   addQuotaCommand(program);
   addReloadCommand(program);
   addAuditCommand(program);

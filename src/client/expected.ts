@@ -24,6 +24,7 @@ import type {
   SettingsChange,
   StoppedLab,
   TestResult,
+  TopologyCheck,
   Workspace,
   WorkspaceFile,
 } from './api-types.ts';
@@ -245,6 +246,12 @@ export function asDiskUse(reply: JsonObject): DiskUse {
     ['kinds', 'largestWorkspaces', 'largestJobs'].every((name) => hasSizes(reply[name], 'size'));
   if (isSound) return reply as unknown as DiskUse;
   throw new UnexpectedReply('the reply is not the use of a disk');
+}
+
+export function asTopologyCheck(reply: JsonObject): TopologyCheck {
+  const areMappings = hasSizes(reply['problems']);
+  if (typeof reply['valid'] === 'boolean' && areMappings) return reply as unknown as TopologyCheck;
+  throw new UnexpectedReply('the reply is not the result of a check');
 }
 
 export function asQuotas(reply: JsonObject): Quotas {

@@ -1,8 +1,8 @@
 /** Files in and out: workspaces, and what jobs have made. */
-import type { Artifact, Workspace, WorkspaceFile } from './api-types.ts';
+import type { Artifact, TopologyCheck, TopologyCheckRequest, Workspace, WorkspaceFile } from './api-types.ts';
 import type { Connection } from './connection.ts';
 import { SharesClient } from './shares-client.ts';
-import { asArtifacts, asWorkspace, asWorkspaceFiles, asWorkspaces } from './expected.ts';
+import { asArtifacts, asTopologyCheck, asWorkspace, asWorkspaceFiles, asWorkspaces } from './expected.ts';
 
 /** An archive, or a file: bytes, a file of a browser, or a stream that is sent while it is made (which browsers refuse to send). */
 export type UploadBody = Uint8Array | Blob | ReadableStream<Uint8Array>;
@@ -66,6 +66,19 @@ export class WorkspacesClient {
     query: { readonly path?: string; readonly recursive?: boolean } = {},
   ): Promise<readonly WorkspaceFile[]> {
     return asWorkspaceFiles(await this.#connection.json('GET', `${pathOf(name)}/files`, { query }));
+  }
+
+  /** Has a lab CLI look at a topology, alone or with the files of a `workspace`. It ends with `signal`. */
+  async check(
+    body: TopologyCheckRequest,
+    { signal, ...query }: { readonly cli?: string | undefined; readonly signal?: AbortSignal } = {},
+  ): Promise<TopologyCheck> {
+    const reply = this.#connection.json('POST', '/topologies/check', {
+      body,
+      query,
+      ...(signal && { signal }),
+    });
+    return asTopologyCheck(await reply);
   }
 
   /** A client for the shares of a workspace. */

@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { AllowedRoots } from './system/allowed-roots.ts';
 import { oncePerTurn } from '../lib/async/once-per-turn.ts';
+import { TopologyCheck } from './checks/topology-check.ts';
 import { driverOfSetting, findLabCli } from './drivers/drivers.ts';
 import type { Look } from './drivers/containers-there.ts';
 import { programsOn } from './drivers/find-program.ts';
@@ -16,7 +17,6 @@ import { LabTopologies } from './topologies/lab-topologies.ts';
 import type { LabCli, LabDriver } from './drivers/lab-driver.ts';
 import type { Asker } from './drivers/status-driver.ts';
 import { beside } from './status/shared-labs.ts';
-import type { LabTopology } from './drivers/topology.ts';
 import { CliVersion } from './program/cli-version.ts';
 import { LabPlaces } from './status/lab-places.ts';
 import { environmentFor, type JobUser } from './program/job-user.ts';
@@ -59,6 +59,10 @@ export class CliLabs {
   readonly roots: AllowedRoots;
   readonly tests: LabTests;
   readonly reports: LabReports;
+  readonly checks = new TopologyCheck(
+    () => ({ ...this.#deps, findCli: () => this.requireCli(), others: this.#others }),
+    async (...asked) => this.#runs.report(...asked),
+  );
   readonly #deps: LabsDeps;
   readonly #asker: Asker;
   readonly #nodeDeps: LabNodeDeps;
@@ -118,7 +122,7 @@ export class CliLabs {
     const layouts = new LabLayouts(deps.dataDir, new LayoutBeside({ driver, status, roots, runAs }));
     this.layouts = layouts;
     const [look, nodes, asker] = [this.#look, this.#nodeDeps, this.#asker];
-    const there = { look, topologyOf: async (id: string) => this.#topologyOf(id) };
+    const there = { look, topologyOf: async (id: string) => topologies.ifReadable(id) };
     const list = (this.list = new LabList({ status, driver, maxAgeMs: deps.statusMaxAgeMs, there }));
     this.traffic = new LabTraffic({ status, topologies, driver, asker, look });
     const ready = (this.ready = new LabReady({ ...deps, list, driver, look, nodes }));
@@ -134,10 +138,6 @@ export class CliLabs {
     // The record is then as new as the status.
     await this.places.seeRecord();
     return result;
-  }
-
-  async #topologyOf(id: string): Promise<LabTopology | undefined> {
-    return (await this.topologies.of(id).catch(() => undefined))?.topology;
   }
 
   readonly #look: Look = async (program, args) => this.#runs.look(this.findCli(), program, args);

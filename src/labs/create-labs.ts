@@ -1,3 +1,4 @@
+import { CheckPlaces } from './checks/check-places.ts';
 import { CliLabs } from './cli-labs.ts';
 import type { GitFiles } from './git/git-files.ts';
 import { JobLabs } from './job-labs.ts';
@@ -5,12 +6,14 @@ import { Labs } from './labs.ts';
 import type { OwnJobs } from './own-jobs.ts';
 import type { LabsDeps } from './labs-deps.ts';
 
-interface CreateLabsDeps extends Omit<LabsDeps, 'others'> {
+interface CreateLabsDeps extends Omit<LabsDeps, 'others' | 'checkPlaces'> {
   /** Further values like `cli`, each for another lab CLI. */
   readonly moreClis?: readonly string[];
   readonly ownJobs: OwnJobs;
   /** Brings files from Git to workspaces. Absent: none come from there. */
   readonly gitFiles?: GitFiles;
+  /** Absent: checks of topologies may fill the disk. */
+  readonly limits?: { readonly minFreeDiskBytes: number };
 }
 
 interface MadeLabs {
@@ -20,7 +23,14 @@ interface MadeLabs {
 }
 
 /** The labs of this machine, with one lab CLI or several. Nothing runs before the first question, or `open`. */
-export function createLabs({ moreClis = [], ownJobs, gitFiles, ...deps }: CreateLabsDeps): MadeLabs {
+export function createLabs({
+  moreClis = [],
+  ownJobs,
+  gitFiles,
+  limits = { minFreeDiskBytes: 0 },
+  ...given
+}: CreateLabsDeps): MadeLabs {
+  const deps = { ...given, checkPlaces: new CheckPlaces(given.dataDir, limits) };
   const isAlone = moreClis.length === 0;
   const made: CliLabs[] = [];
   const make = (cli: string): CliLabs => {

@@ -1,3 +1,4 @@
+import type { CheckPlaces } from './checks/check-places.ts';
 import type { Environment } from './drivers/lab-driver.ts';
 import type { JobUser } from './program/job-user.ts';
 import type { NodePlaces } from './nodes/node-places.ts';
@@ -25,6 +26,8 @@ export interface LabsDeps {
   readonly statusTimeoutMs: number;
   /** For commands, logs, captures and terminals; several lab CLIs share them. */
   readonly nodePlaces: NodePlaces;
+  /** For checks of topologies; several lab CLIs share them. */
+  readonly checkPlaces: CheckPlaces;
   /** Absent for a lab CLI that is alone in its service. */
   readonly others?: () => readonly OtherLabs[];
   /** Aborted when the service shuts down: no run of the status command goes on. */

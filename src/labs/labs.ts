@@ -208,6 +208,7 @@ export class Labs {
 
   /** To be called once, before the first question about labs. */
   async open(): Promise<void> {
+    await this.#first.checks.open();
     for (const labs of this.members) labs.watch();
     await this.seeAll(true);
   }

@@ -1,7 +1,7 @@
 /** Tools that submit jobs: they start, change, test and stop labs, and return the id of a job at once. */
 import * as z from 'zod';
 import { tellJob } from './tell-job.ts';
-import { cli, defineTool, host, lab, ttlSeconds, type Tool } from './tool.ts';
+import { cli, defineTool, filePath, host, lab, ttlSeconds, type Tool } from './tool.ts';
 
 interface JobSpec {
   readonly name: string;
@@ -67,6 +67,23 @@ export const startTools = [
     },
     effect: 'changes',
     action: 'up',
+  }),
+  defineTool({
+    name: 'check_topology',
+    title: 'Check a topology',
+    description:
+      'Returns what the lab CLI finds wrong in a topology, with lines, nodes and links, in a few seconds and without a job. Use it before start_lab.',
+    input: {
+      topology: z.string().describe('The topology, as YAML text.'),
+      path: filePath.optional().describe('The name of its file; default: topology.yml.'),
+      workspace: z
+        .string()
+        .optional()
+        .describe('A workspace whose files the topology needs, such as plugins.'),
+      cli,
+    },
+    effect: 'looks',
+    operations: ['POST /topologies/check'],
   }),
   jobTool({
     name: 'create_lab',

@@ -104,12 +104,17 @@ export class UserJobs {
     if (this.#scope === undefined) return true;
     if (place === null) return this.#scope.mayNameUnknown;
     try {
-      this.#scope.check({ action, ...place }, []);
+      this.assertMayStart(action, place);
       return true;
     } catch (error) {
       if (error instanceof AppError) return false;
       throw error;
     }
+  }
+
+  /** @throws AppError as `submit`, about the place alone. */
+  assertMayStart(action: Action, place: Pick<PlannedJob, 'workdir' | 'workspace'>): void {
+    this.#scope?.check({ action, ...place }, []);
   }
 
   /** To plan a job, the lab CLI may be asked about all labs. */

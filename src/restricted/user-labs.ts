@@ -1,6 +1,7 @@
 /** The labs of this machine as one user may have them. The labs that the user may not see are not there. */
 import type { Share } from '../access/model/groups.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
+import type { AskedCheck, CheckedTopology } from '../labs/checks/topology-check.ts';
 import type { CliLabs } from '../labs/cli-labs.ts';
 import type { LabTemplate } from '../labs/templates/templates.ts';
 import type { Labs, ListedLabs } from '../labs/labs.ts';
@@ -77,13 +78,17 @@ const labActions: readonly Action[] = actions.filter((action) => {
   return instance !== undefined && locksWorkdir;
 });
 
+interface WithWorkspace {
+  readonly workspace: string | undefined;
+}
+
 interface UserLabsDeps {
   readonly machine: Pick<
     Machine,
     'labs' | 'leases' | 'faults' | 'owners' | 'groups' | 'jobs' | 'workspaces' | 'snapshots'
   >;
   /** Those that the user may see. */
-  readonly jobs: Pick<UserJobs, 'find' | 'summaries' | 'mayStart'>;
+  readonly jobs: Pick<UserJobs, 'find' | 'summaries' | 'mayStart' | 'assertMayStart'>;
   /** Undefined for a user who may do everything. */
   readonly access: UserAccess | undefined;
 }
@@ -224,6 +229,28 @@ export class UserLabs {
       throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
     this.#labs.roots.check(directory, field);
     return { templates: async (recursive) => this.#labs.templates(directory, recursive) };
+  }
+
+  /**
+   * Has a lab CLI look at a topology, without a lab of it. With `workspace`, one that the user was found to change, as if it lay there.
+   * @throws AppError as a job of the user would, and as `TopologyCheck.of`.
+   */
+  async check({
+    workspace,
+    ...asked
+  }: Pick<AskedCheck, 'topology' | 'path' | 'user' | 'signal'> & WithWorkspace): Promise<
+    CheckedTopology & { readonly cli: string }
+  > {
+    const { jobs, machine } = this.#deps;
+    this.#access?.assertLoggedIn();
+    const [first] = this.#labs.members;
+    const labs = this.#labs.members.find((one) => one.ownsTopology(asked.path)) ?? first;
+    if (labs === undefined) throw new Error('there is no lab CLI');
+    if (workspace === undefined) return { cli: labs.name, ...(await labs.checks.of(asked)) };
+    const workdir = machine.workspaces.directoryOf(workspace);
+    jobs.assertMayStart('create', { workdir, workspace });
+    const withFiles: AskedCheck['withFiles'] = async (use) => machine.workspaces.withItems(workspace, use);
+    return { cli: labs.name, ...(await labs.checks.of({ ...asked, workdir, withFiles })) };
   }
 
   async #known(id: string, fresh: boolean): Promise<KnownLab | undefined> {

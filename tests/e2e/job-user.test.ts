@@ -48,6 +48,22 @@ describe('a job', () => {
     expect(log.match(/^Cap\w+:\s+0+$/gm)).toHaveLength(4);
   });
 
+  it(`and a check of a topology are the user's, which finds its files and no others${because}`, async () => {
+    const { ground, service } = await startOwn();
+    await service.request('/workspaces/course', { method: 'PUT' });
+    await service.request('/workspaces/course/files/own.yml', { method: 'PUT', body: 'own' });
+    const { dataDir } = ground;
+    const script = [
+      `[ "$(id -u) $(cat own.yml)" = "${uid} own" ] || exit 1`,
+      'touch made || exit 2',
+      `for one in ${dataDir} ${dataDir}/checks ${dataDir}/jobs; do ls $one && exit 3; done`,
+      `grep -r ${canary} /proc/self/environ ../.. && exit 4`,
+    ];
+    const body = { topology: topologyThat(...script), workspace: 'course' };
+    const checked = await service.request('/topologies/check', { method: 'POST', body });
+    expect(checked.json).toMatchObject({ valid: true, problems: [] });
+  });
+
   it(`reads nothing else of what the service keeps, and cannot signal it${because}`, async () => {
     const { ground, service } = await startOwn();
     const other = await run(service, { action: 'create', workdir: ground.workdir, topology: topologyThat() });

@@ -57,6 +57,8 @@ interface Forwarding {
   /** Below the base path, with its query. */
   readonly path: string;
   readonly basePath: string;
+  /** The body, where it was read already, as JSON. */
+  readonly body?: string;
 }
 
 /** The host may have another base path. */
@@ -73,17 +75,21 @@ function copyHead(reply: Dispatcher.ResponseData, res: Response, forwarding: For
 
 /** @throws AppError `host-unavailable` before the reply has begun; cuts it off afterwards. */
 export async function forward(req: Request, res: Response, forwarding: Forwarding): Promise<void> {
-  const { cluster, host, path } = forwarding;
+  const { cluster, host, path, body } = forwarding;
   // Counters, logs, the login watch and each part of a pipeline listen to this reply.
   res.setMaxListeners(0);
   endWithLogin(req, res);
   const signal = streamSignal(res, cluster.awaySignal(host.id));
-  const headers = { ...passedOn(req.headers), 'x-request-id': req.id };
+  const { 'content-encoding': _encoding, 'content-length': _length, ...unread } = passedOn(req.headers);
+  const ofBody =
+    body === undefined ? passedOn(req.headers) : { ...unread, 'content-type': 'application/json' };
+  const headers = { ...ofBody, 'x-request-id': req.id };
   const request = { method: req.method, path, asker: askerOf(req.principal), headers, signal };
   const client = connectionOf(req);
   if (client) return forwardSocket(client, res, { ...forwarding, request });
   try {
-    const reply = await requestPeer(cluster, host, { ...request, ...(hasBody(req) && { body: req }) });
+    const sent = body ?? (hasBody(req) ? req : undefined);
+    const reply = await requestPeer(cluster, host, { ...request, ...(sent !== undefined && { body: sent }) });
     copyHead(reply, res, forwarding);
     res.flushHeaders();
     await pipeline(reply.body, res);

@@ -57,6 +57,7 @@ import { getAllStatus, getInstanceStatus } from './status.ts';
 import { listStoppedLabs } from './stopped-labs.ts';
 import { getTemplates } from './templates.ts';
 import { endOneSession, listSessions } from './sessions.ts';
+import { checkTopology } from './topologies.ts';
 import { addToken, listTokens, removeToken } from './tokens.ts';
 import { addUser, changeUser, listUsers, removeUser } from './users.ts';
 import { getFile, listFiles, putFile, removeFile } from './workspace-files.ts';
@@ -88,6 +89,7 @@ const otherRoutes: readonly Route[] = [
   getLiveness,
   getReadiness,
   getTemplates,
+  checkTopology,
   listJobs,
   submitJob,
   getJob,

@@ -8,6 +8,7 @@ import { engineTopologyForm } from './engine/engine-topology.ts';
 import { bridgesForm } from './netlab/lab-remains.ts';
 import { netlabTopologyForm } from './netlab/netlab-topology.ts';
 import { recordForm } from './netlab-language/recorded-labs.ts';
+import { placedProblems } from './placed-problems.ts';
 import { topologyYaml } from './topology-yaml.ts';
 
 const forms: readonly Form<unknown, never>[] = [
@@ -18,6 +19,7 @@ const forms: readonly Form<unknown, never>[] = [
   netlabTopologyForm,
   recordForm,
   topologyYaml,
+  placedProblems,
   bridgesForm,
   annotationsFile.positions,
   annotationsFile.changed,

@@ -1,5 +1,6 @@
 /** The computed topology of a lab, and the positions of its nodes, as a lab CLI reports them. */
 import type { Form } from '../system/foreign-file.ts';
+import type { Finding } from './placed-problems.ts';
 import type { ReportsDriver } from './reports-driver.ts';
 import type { RunResult } from '../system/run.ts';
 import type { LabEntry } from './status-driver.ts';
@@ -48,6 +49,8 @@ export interface TopologyDriver {
     run: (args: readonly string[]) => Promise<RunResult>,
     lab: string,
   ) => Promise<LabTopology>;
+  /** The mistakes and warnings that `create` printed about a topology. Absent: `errorSentence` says all that there is. */
+  readonly findings?: (output: string, hasFailed: boolean) => readonly Finding[];
   /** Reports that the lab CLI makes of the computed lab. Absent: none. */
   readonly reports?: ReportsDriver;
   /** Absent: no other tool keeps the positions of nodes. */

@@ -57,6 +57,11 @@ export class LabTopologies {
     return { topology, stamp, directory };
   }
 
+  /** Undefined when it cannot be read. */
+  async ifReadable(id: string): Promise<LabTopology | undefined> {
+    return (await this.of(id).catch(() => undefined))?.topology;
+  }
+
   /** Where it is, and its stamp, without reading it. @throws AppError as `of`, but for `lab-cli-…`. */
   async place(id: string): Promise<Omit<StampedTopology, 'topology'>> {
     const directory = await this.directoryOf(id);

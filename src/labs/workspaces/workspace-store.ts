@@ -15,9 +15,8 @@ import { AppError, messageOf, systemCode } from '../../lib/app-error.ts';
 import type { GitCommit } from '../model/git-source.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { eraseIn } from '../../lib/files/erase-in.ts';
+import { giveTree } from '../../lib/files/give-tree.ts';
 import { makeDirectories } from '../../lib/files/make-directories.ts';
-import { OpenDirectory } from '../../lib/files/open-directory.ts';
-import { walkTree } from '../../lib/files/walk-tree.ts';
 import { syncDirectory, writeDurably } from '../../lib/files/write-durably.ts';
 import { workspaceNamePattern, type WorkspacePlaces } from './workspace-places.ts';
 import {
@@ -50,17 +49,6 @@ async function isDirectory(name: string): Promise<boolean> {
 export interface FileOwner {
   readonly uid: number;
   readonly gid: number;
-}
-
-/** Changes the owner of a directory and of everything in it; the target of a link keeps its owner. */
-async function giveTree(directory: string, owner: FileOwner): Promise<void> {
-  const top = await OpenDirectory.open(directory);
-  try {
-    for await (const { parent, name } of walkTree(top)) await lchown(parent.at(name), owner.uid, owner.gid);
-    await top.giveTo(owner);
-  } finally {
-    await top.close();
-  }
 }
 
 export class WorkspaceStore {

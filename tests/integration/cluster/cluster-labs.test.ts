@@ -86,7 +86,11 @@ const name =
       expect((await host.get('/workspaces')).json.workspaces).toMatchObject([{ name: 'ours' }]);
       expect((await host.get('/workspaces/ours/files/topology.yml')).text).toBe(topology);
     }
+    const look = topologyThat('grep -q "from the workspace" old.yml || exit 1');
+    await one!.request('/workspaces/ours/files/old.yml', { method: 'PUT', body: topology });
     for (const host of [one!, two!]) {
+      const checked = await host.post('/topologies/check', { topology: look, workspace: 'ours' });
+      expect(checked.json).toMatchObject({ valid: true, problems: [] });
       const layout = { nodes: { r1: { x: 1, y: 2 } }, links: {} };
       const placed = await host.request('/workspaces/ours/layout', { method: 'PUT', body: layout });
       expect([placed.status, placed.json]).toEqual([200, layout]);

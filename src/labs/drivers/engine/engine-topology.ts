@@ -4,6 +4,7 @@ import { AppError, messageOf } from '../../../lib/app-error.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
 import { listOf, understood } from '../../system/first-mistake.ts';
 import { parseJson, readForeign, shortBytes, type Form } from '../../system/foreign-file.ts';
+import { findingsIn } from '../netlab-language/findings.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 import type { Addresses, LabTopology } from '../topology.ts';
 
@@ -77,6 +78,7 @@ const snapshotName = 'lab.snapshot.json';
 
 /** The engine has it in a file that is quicker read than a program started. */
 export const engineTopology: TopologyDriver = {
+  findings: findingsIn,
   snapshotName: () => snapshotName,
   keptInstance: async (directory) => {
     const { maxBytes } = engineTopologyForm;

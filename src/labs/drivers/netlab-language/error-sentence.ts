@@ -195,8 +195,8 @@ const errorRules: readonly ErrorRule[] = [
   { name: 'there is nothing to show', say: onlyLine },
 ];
 
-function causesIn({ action, logTail, result = null }: Ending): readonly string[] {
-  const log = failureLog(action, logTail);
+/** The words of the first rule that recognizes something, each cause on one line. */
+export function causesIn(log: FailureLog, result: JobResult | null = null): readonly string[] {
   for (const { say } of errorRules) {
     const causes = say(log, result);
     if (causes.length > 0) return causes.map((cause) => cause.replaceAll(/\s+/g, ' ').trim());
@@ -206,5 +206,5 @@ function causesIn({ action, logTail, result = null }: Ending): readonly string[]
 
 /** One sentence (at most 500 characters) that tells a person why a job failed: the cause, or how the lab CLI ended. */
 export function errorSentence(ending: Ending): string {
-  return sentenceOf(ending, causesIn(ending));
+  return sentenceOf(ending, causesIn(failureLog(ending.action, ending.logTail), ending.result));
 }

@@ -2,6 +2,7 @@
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import { shortBytes, understand, type Form } from '../../system/foreign-file.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
+import { findingsIn } from '../netlab-language/findings.ts';
 import { inspected } from './inspected.ts';
 import { netlabReports } from './netlab-reports.ts';
 import type {
@@ -110,6 +111,7 @@ function instanceIn(output: Buffer): string | undefined {
 }
 
 export const netlabTopology: TopologyDriver = {
+  findings: findingsIn,
   snapshotName: () => 'netlab.snapshot.pickle',
   keptInstance: async (_directory, run) => {
     try {
