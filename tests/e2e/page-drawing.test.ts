@@ -1,0 +1,131 @@
+/** The drawing of a topology beside its text: edits with the pointer and with keys. */
+import { describe, expect, test } from '@jest/globals';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
+import { look, missingForBrowser } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { variants } from '../support/thorough.ts';
+import { editorOf, workspacePages } from '../support/workspace-pages.ts';
+
+const variant = variants(test);
+
+const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
+
+const topology = `name: office
+defaults.device: linux
+# The desks
+nodes:
+  h1:
+  h2:
+  h3:
+  h4:
+links:
+- h1-h2 # the old cable
+`;
+
+const nodeIn = (page: Page, name: string): Locator =>
+  page.getByRole('button', { name: new RegExp(`^${name} linux, `) });
+const lineIn = (page: Page, name: string): Locator =>
+  page.getByRole('button', { name: new RegExp(`^link ${name}(,|$)`) });
+const networkIn = (page: Page): Locator => page.getByRole('button', { name: /^network of / });
+const canvasOf = (page: Page): Locator => page.getByRole('application', { name: 'Drawing of topology.yml' });
+
+async function middleOf(locator: Locator): Promise<[number, number]> {
+  const { x, y, width, height } = (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  return [x + width / 2, y + height / 2];
+}
+
+/** Drags from the handle of a node to a point. */
+async function dragLink(page: Page, from: string, to: readonly [number, number]): Promise<void> {
+  await nodeIn(page, from).hover();
+  await page.mouse.move(...(await middleOf(page.getByRole('button', { name: `Link ${from} to…` }))));
+  await page.mouse.down();
+  await page.mouse.move(...to, { steps: 6 });
+  await page.mouse.up();
+}
+
+const isSelected = (locator: Locator): Locator =>
+  locator.and(locator.page().locator('[aria-pressed="true"]'));
+
+describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
+  const root = temporaryDirectory();
+  const { workspaceWith, openAs } = workspacePages({ root, home: path.join(root, 'home') });
+
+  async function open(name: string, text = topology, user: 'ops' | 'vera' = 'ops') {
+    await workspaceWith(name, { 'topology.yml': text });
+    const visitor = await openAs(user, `/workspaces/${name}?file=topology.yml&view=both`, {
+      viewport: { width: 1600, height: 900 },
+    });
+    await nodeIn(visitor.page, 'h1').waitFor();
+    const hasText = async (part: string): Promise<unknown> =>
+      eventually(`“${part}” in the text`, async () =>
+        ((await editorOf(visitor.page).innerText()) ?? '').includes(part),
+      );
+    return { ...visitor, hasText };
+  }
+
+  test('draws links with the pointer, to nodes, lines and networks; the rest of the text stays', async () => {
+    const { page, hasText } = await open('pointer');
+    const before = await middleOf(nodeIn(page, 'h2'));
+    await dragLink(page, 'h2', await middleOf(nodeIn(page, 'h3')));
+    await lineIn(page, 'h2-h3').waitFor({ state: 'attached' });
+    await hasText('- h2-h3');
+    await dragLink(page, 'h4', await middleOf(lineIn(page, 'h1-h2')));
+    await networkIn(page).waitFor();
+    expect(await networkIn(page).getAttribute('aria-label')).toContain('network of h1, h2, h4');
+    await dragLink(page, 'h3', await middleOf(networkIn(page)));
+    await page.getByRole('button', { name: /^network of h1, h2, h4, h3/ }).waitFor();
+    expect(await middleOf(nodeIn(page, 'h2'))).toEqual(before);
+    await hasText('# the old cable');
+    await look(page, 'drawing-linked');
+    const empty = await canvasOf(page).boundingBox();
+    await dragLink(page, 'h1', [(empty?.x ?? 0) + 20, (empty?.y ?? 0) + 20]);
+    for (let nth = 0; nth < 3; nth++) await page.keyboard.press('Control+z');
+    await lineIn(page, 'h1-h2').waitFor({ state: 'attached' });
+  });
+
+  variant('shows it to users who may not change it', async () => {
+    await open('viewed');
+    const { page } = await openAs('vera', '/workspaces/viewed?file=topology.yml&view=drawing');
+    await nodeIn(page, 'h1').click();
+    expect(await page.getByRole('button', { name: 'Link h1 to…' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Arrange' }).count()).toBe(0);
+    await page.keyboard.press('Delete');
+    await nodeIn(page, 'h1').waitFor();
+  });
+
+  variant('selects several nodes, moves and removes them', async () => {
+    const { page } = await open('several');
+    await nodeIn(page, 'h1').click();
+    await nodeIn(page, 'h3').click({ modifiers: ['Shift'] });
+    await page.getByText('2 nodes selected').waitFor();
+    const { x = 0, y = 0, width = 0, height = 0 } = (await canvasOf(page).boundingBox()) ?? {};
+    await page.getByRole('button', { name: 'Select an area' }).click();
+    await page.mouse.move(x + 5, y + 5);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 5, y + height - 60, { steps: 5 });
+    await page.mouse.up();
+    await page.getByText('4 nodes selected').waitFor();
+    const before = await middleOf(nodeIn(page, 'h4'));
+    await page.keyboard.press('ArrowDown');
+    await eventually(
+      'the selection to move',
+      async () => (await middleOf(nodeIn(page, 'h4')))[1] > before[1],
+    );
+    await page.keyboard.press('Delete');
+    await page.getByText('No nodes yet').waitFor();
+    await page.keyboard.press('Control+z');
+    await lineIn(page, 'h1-h2').waitFor({ state: 'attached' });
+  });
+
+  test('axe objects to nothing, wide, dark and narrow', async () => {
+    const { page } = await open('looks');
+    await nodeIn(page, 'h1').click();
+    expect(await problemsInLooks(page, 'drawing')).toEqual([]);
+    await page.getByRole('toolbar', { name: 'Drawing' }).getByRole('button', { name: 'Link' }).click();
+    await page.getByRole('option', { name: 'h4' }).waitFor();
+    expect(await objectionsOn(page, { part: '[role="dialog"]' })).toEqual([]);
+  });
+});
