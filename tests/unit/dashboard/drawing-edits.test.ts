@@ -65,6 +65,7 @@ describe('an edit changes nothing but its values', () => {
     ['a link with attributes is a map', netlab, { kind: 'add-link', nodes: ['r2', 'r3'], attributes: { prefix: '10.1.0.0/24' } }, ['+- r2:', '+  r3:', '+  prefix: 10.1.0.0/24']],
     ['an attribute goes below its node', netlab, { kind: 'set-node', node: 'r3', keys: ['device'], value: 'eos' }, ['+    device: eos']],
     ["a module's attribute has a dotted key", netlab, { kind: 'set-node', node: 'r1', keys: ['bgp', 'as'], value: 65000 }, ['+    bgp.as: 65000']],
+    ['several nodes get an attribute', netlab, { kind: 'set-nodes', nodes: ['r1', 'r3'], keys: ['device'], value: 'eos' }, ['+    device: eos', '+    device: eos']],
     ['an attribute goes into braces', netlab, { kind: 'set-node', node: 'r2', keys: ['device'], value: 'linux' }, ['-  r2: { role: host }', '+  r2: { role: host, device: linux }']],
     ['an attribute leaves braces', netlab, { kind: 'set-node', node: 'r2', keys: ['role'], value: undefined }, ['-  r2: { role: host }', '+  r2: {}']],
     ['a link that is text becomes a map', netlab, { kind: 'set-link', link: 'r1-r2', keys: ['prefix'], value: '10.0.0.0/24' }, ['-- r1-r2 # the first', '+  r2:', '+  prefix: 10.0.0.0/24 # the first', '+- r1:']],

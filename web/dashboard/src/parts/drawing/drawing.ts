@@ -69,6 +69,12 @@ export type Edit =
   | { readonly kind: 'add-end'; readonly link: string; readonly node: string }
   /** `undefined` removes the value. */
   | { readonly kind: 'set-node'; readonly node: string; readonly keys: Keys; readonly value: unknown }
+  | {
+      readonly kind: 'set-nodes';
+      readonly nodes: readonly string[];
+      readonly keys: Keys;
+      readonly value: unknown;
+    }
   | { readonly kind: 'set-link'; readonly link: string; readonly keys: Keys; readonly value: unknown }
   /** `end` is the index of an end of the link. */
   | {

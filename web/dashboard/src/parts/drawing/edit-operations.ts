@@ -227,6 +227,8 @@ export function operationsFor(edited: Edited, edit: Edit): Operation[] {
       return addedEnd(linkWithId(edit.link, edited), edit.node, edited.yaml);
     case 'set-node':
       return setNode(edit, edited);
+    case 'set-nodes':
+      return edit.nodes.flatMap((node) => setNode({ ...edit, kind: 'set-node', node }, edited));
     case 'set-link':
       return withLinkValue(linkWithId(edit.link, edited), edit, edited);
     case 'set-end':

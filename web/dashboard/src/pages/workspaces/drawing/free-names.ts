@@ -49,12 +49,13 @@ function usualDevice({ format, nodes }: Drawing): string | undefined {
 }
 
 /**
- * The edit that adds a node with this device, or the usual one, under a free name. A kind of containerlab needs an image: it is that of a node of
- * the same kind, which may have none because the file gives one to the kind.
+ * The edit that adds a node with this device, or the usual one, under a free name. A kind of containerlab needs an image: it is
+ * that of a node of the same kind, which may have none because the file gives one to the kind.
  */
 export function addNode(chosen: string | undefined, drawing: Drawing): Extract<Edit, { kind: 'add-node' }> {
   const device = chosen ?? usualDevice(drawing);
-  const name = freeName(prefixFor(device ?? ''), namesIn(drawing));
+  // Without one of its own, it is probably as the last node.
+  const name = freeName(prefixFor(device ?? drawing.nodes.at(-1)?.device ?? ''), namesIn(drawing));
   if (device === undefined) return { kind: 'add-node', name, attributes: {} };
   if (drawing.format === 'netlab') return { kind: 'add-node', name, attributes: { device } };
   const alike = drawing.nodes.find((node) => node.device === device);

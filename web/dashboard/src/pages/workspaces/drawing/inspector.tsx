@@ -8,32 +8,17 @@ import { addNode, namesOfCopies } from './free-names.ts';
 import { LinkForm } from './link-form.tsx';
 import { NodeForm } from './node-form.tsx';
 import { Palette } from './palette.tsx';
-import type { Selection } from './selection.ts';
+import type { PlacedProblem } from './placed-problems.ts';
+import { everythingIn, nothingSelected, selectionWords, type Selection } from './selection.ts';
 import { SeveralForm } from './several-form.tsx';
 import { Refusal } from './text-field.tsx';
 import { useDevices } from './use-devices.ts';
 import { useFollowedLink } from './use-followed-link.ts';
 import { useRefusal } from './use-draft.ts';
 
-export interface PlacedProblem {
-  readonly message: string;
-  readonly severity: 'error' | 'warning';
-  readonly span: Span;
-}
-
 interface Props extends Omit<FormProps, 'language' | 'devices'> {
   readonly selected: Selection;
   readonly problems: readonly PlacedProblem[];
-}
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
-function countsOf(nodes: readonly unknown[], links: readonly unknown[]): string {
-  const parts = [
-    ...(nodes.length > 0 ? [counted(nodes.length, 'node')] : []),
-    ...(links.length > 0 ? [counted(links.length, 'link')] : []),
-  ];
-  return parts.join(' and ') || 'nothing yet';
 }
 
 const icons = {
@@ -127,7 +112,7 @@ function Actions({ drawing, selected, onEdit, onSelect }: FormProps & { readonly
           variant="default"
           c="var(--mantine-color-red-text)"
           leftSection={<IconTrash size={14} aria-hidden />}
-          onClick={() => attempt({ kind: 'remove', nodes, links }, { nodes: [], links: [] })}
+          onClick={() => attempt({ kind: 'remove', nodes, links }, nothingSelected)}
         >
           Remove
         </Button>
@@ -151,7 +136,8 @@ function formFor(nodes: readonly DrawnNode[], links: readonly DrawnLink[], form:
   const spans = [...nodes, ...links].flatMap(({ span }) => (span === undefined ? [] : [span]));
   if (nodes.length + links.length > 1) {
     const several = nodes.length > 0 && <SeveralForm {...form} nodes={nodes} />;
-    return { title: countsOf(nodes, links), form: several, spans };
+    const title = selectionWords(everythingIn({ ...form.drawing, nodes, links }));
+    return { title, form: several, spans };
   }
   if (node !== undefined)
     return { title: `Node ${node.name}`, form: <NodeForm {...form} node={node} />, spans };
@@ -160,7 +146,7 @@ function formFor(nodes: readonly DrawnNode[], links: readonly DrawnLink[], form:
     return { title, form: <LinkForm {...form} link={link} />, spans };
   }
   const { drawing } = form;
-  const title = `Topology: ${countsOf(drawing.nodes, drawing.links)}`;
+  const title = `Topology: ${selectionWords(everythingIn(drawing)) || 'nothing yet'}`;
   return { title, form: <Overview {...form} />, spans: undefined };
 }
 
@@ -177,7 +163,6 @@ export function Inspector({ problems, ...rest }: Props) {
   const own = problems.filter(
     ({ span: { from } }) => spans === undefined || spans.some((span) => span.from <= from && from <= span.to),
   );
-  const there = { nodes: nodes.map(({ name }) => name), links: links.map(({ id }) => id) };
   return (
     <Stack
       component="section"
@@ -198,7 +183,7 @@ export function Inspector({ problems, ...rest }: Props) {
       {spans !== undefined && spans.length > 0 && (
         <Actions
           {...form}
-          selected={there}
+          selected={everythingIn({ ...drawing, nodes, links })}
           onSelect={(next) => {
             onSelect(next);
             // The pressed button is gone.

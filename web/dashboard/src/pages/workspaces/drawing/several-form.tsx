@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { DrawnNode, Keys } from '../../../parts/drawing/drawing.ts';
+import type { DrawnNode } from '../../../parts/drawing/drawing.ts';
 import { FormControl, type FormProps } from './form-field.tsx';
 import { valueAt } from './field-values.ts';
 import { fieldsOf, type FormField } from './form-fields.ts';
@@ -19,13 +19,6 @@ function common(nodes: readonly DrawnNode[], { keys }: FormField) {
 /** Sets values of several nodes at once. */
 export function SeveralForm({ nodes, drawing, language, devices, onEdit, onShowText }: Props) {
   const names = nodes.map(({ name }) => name);
-  const setAll = (keys: Keys, value: unknown): string | undefined => {
-    for (const node of names) {
-      const refusal = onEdit({ kind: 'set-node', node, keys, value });
-      if (refusal !== undefined) return refusal;
-    }
-    return undefined;
-  };
   return (
     <Stack gap="xs">
       {fieldsOf('node', language, drawing)
@@ -37,7 +30,7 @@ export function SeveralForm({ nodes, drawing, language, devices, onEdit, onShowT
             owner={names.join(' ')}
             {...common(nodes, field)}
             devices={devices}
-            onCommit={setAll}
+            onCommit={(keys, value) => onEdit({ kind: 'set-nodes', nodes: names, keys, value })}
             onShowText={() => {
               const span = nodes.find((node) => node.span)?.span;
               if (span !== undefined) onShowText(span);
