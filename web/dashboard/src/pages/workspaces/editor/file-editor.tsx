@@ -1,6 +1,7 @@
 import { Button, Kbd, SegmentedControl, Text, useComputedColorScheme } from '@mantine/core';
 import { IconDeviceFloppy, IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useMayOperate } from '../../../api/queries.ts';
 import type { Span } from '../../../parts/drawing/drawing.ts';
 import { formatOf } from '../../../parts/drawing/read-topology.ts';
@@ -177,7 +178,8 @@ export function FileEditor(props: Props) {
   const [wanted, setView] = useView();
   const view = isDrawable ? wanted : 'text';
   const showText = (span: Span): void => {
-    if (view === 'drawing') setView('both');
+    // Hidden, the editor takes no focus.
+    if (view === 'drawing') flushSync(() => setView('both'));
     editor?.show(span);
   };
   return (
