@@ -35,7 +35,7 @@ interface FieldProps {
 }
 
 /** A button that leads to the place in the text editor. */
-export function EditInText({ about, onClick }: { readonly about: string; readonly onClick: () => void }) {
+function EditInText({ about, onClick }: { readonly about: string; readonly onClick: () => void }) {
   return (
     <Button
       size="compact-xs"

@@ -16,7 +16,7 @@ import {
 /** The engine reads a part of netlab's format. */
 export type Language = 'netlab' | 'engine' | 'containerlab';
 
-export type Control =
+type Control =
   /** `words` are offered, and others can be typed. */
   | { readonly kind: 'text'; readonly form: TextForm; readonly words?: readonly string[] }
   | { readonly kind: 'device' }

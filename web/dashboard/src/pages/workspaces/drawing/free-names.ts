@@ -20,7 +20,7 @@ export function freeName(start: string, taken: ReadonlySet<string>): string {
   }
 }
 
-export const namesIn = ({ nodes, groups }: Drawing): Set<string> =>
+const namesIn = ({ nodes, groups }: Drawing): Set<string> =>
   new Set([...nodes, ...groups].map(({ name }) => name));
 
 /** A free name for the copy of each node. */
