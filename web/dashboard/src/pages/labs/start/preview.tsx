@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** A picture of the topology; a narrow window shows it on demand. */
-export function Preview({ path, text }: Props) {
+function Preview({ path, text }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(false);
   const isShown = !isNarrow || isOpen;
