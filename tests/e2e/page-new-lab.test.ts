@@ -10,7 +10,7 @@ import { fixtureProgram } from '../support/programs.ts';
 import { testUnless } from '../support/requirements.ts';
 import { startProgram } from '../support/service.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { editorOf, officeTopology, workspacePages } from '../support/workspace-pages.ts';
+import { isExpected, officeTopology, workspacePages } from '../support/workspace-pages.ts';
 
 const { it, because } = testUnless(missingForBrowser);
 const root = temporaryDirectory();
@@ -45,14 +45,15 @@ it(`a ring of five with two hosts is made by keyboard alone${because}`, async ()
   await pressTo(page, 'Tab', page.getByRole('button', { name: 'Create' }));
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/ui/workspaces/${workspace}?file=topology.yml&view=drawing`);
-  await editorOf(page).waitFor();
+  await page.getByRole('toolbar', { name: 'Drawing' }).waitFor();
   const text = await pages.contentOf(workspace, 'topology.yml');
   expect(text).toContain('links: [r1-r2, r2-r3, r3-r4, r4-r5, r5-r1, r1-h1, r3-h2]\n');
   // The way back leads to the labs, and not into the dialog again.
   await page.goBack();
   await page.getByRole('heading', { name: 'No lab is running' }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(complaints).toEqual([]);
+  // A new drawing has no layout yet.
+  expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
 });
 
 it(`wrong numbers and names stand at their fields, and nothing is made${because}`, async () => {
