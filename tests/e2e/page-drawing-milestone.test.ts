@@ -58,7 +58,8 @@ describe('a lab is drawn', () => {
     await field(page, 'Name').fill('core');
     await page.keyboard.press('Enter');
     await box(page, 'core').waitFor();
-    await line(page, 'core-r2').click({ force: true });
+    await line(page, 'core-r2').focus();
+    await page.keyboard.press('Enter');
     await field(page, 'Prefix').fill('10.9.0.0/24');
     await page.keyboard.press('Enter');
     await eventually('the prefix in the text', async () =>
@@ -81,7 +82,7 @@ describe('a lab is drawn', () => {
     await page.keyboard.press('Control+y');
     await box(page, 'core').waitFor();
 
-    takeDownLater({ where: { home, directory: path.join(workspaces, workspace) } });
+    takeDownLater({ where: { home, directory: path.join(workspaces, workspace) }, instance: '1' });
     await page.getByRole('button', { name: 'Save and start' }).click();
     await page.getByText('7 of 7 nodes up').waitFor();
     await box(page, 'core').locator('[data-state="up"]').first().waitFor();

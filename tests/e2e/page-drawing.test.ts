@@ -46,9 +46,6 @@ async function dragLink(page: Page, from: string, to: readonly [number, number])
   await page.mouse.up();
 }
 
-const isSelected = (locator: Locator): Locator =>
-  locator.and(locator.page().locator('[aria-pressed="true"]'));
-
 describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   const root = temporaryDirectory();
   const { workspaceWith, openAs } = workspacePages({ root, home: path.join(root, 'home') });

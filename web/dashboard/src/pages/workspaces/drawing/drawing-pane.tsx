@@ -17,7 +17,7 @@ import { Inspector } from './inspector.tsx';
 import { marksOf, placed } from './placed-problems.ts';
 import { RunStrip } from './run-strip.tsx';
 import { nothingSelected, type Selection } from './selection.ts';
-import { useDrawing, useEdit } from './use-drawing.ts';
+import { useDrawing } from './use-drawing.ts';
 import { useLabRun } from './use-lab-run.ts';
 import { usePositions } from './use-positions.ts';
 import classes from './drawing-pane.module.css';
@@ -71,18 +71,10 @@ function RenameQuestion({
 
 /** Edits of the drawing, with the positions and the selection that go with them. */
 function useActions(
-  { path, view }: Props,
-  {
-    drawing,
-    positions,
-    select,
-  }: {
-    readonly drawing: ReturnType<typeof useDrawing>['drawing'];
-    readonly positions: ReturnType<typeof usePositions>;
-    readonly select: (selection: Selection) => void;
-  },
+  { drawing, edit }: Pick<ReturnType<typeof useDrawing>, 'drawing' | 'edit'>,
+  positions: ReturnType<typeof usePositions>,
+  select: (selection: Selection) => void,
 ) {
-  const edit = useEdit(path, view);
   const { move, given } = positions;
   const rename = (name: string, to: string): string | undefined => {
     const reason = edit({ kind: 'rename-node', name, to });
@@ -109,11 +101,11 @@ function useActions(
 
 export function DrawingPane(props: Props) {
   const { workspace, path, text, view, isReadOnly, problems, onSave, onShowText } = props;
-  const { drawing, mistake } = useDrawing(path, text);
+  const { drawing, mistake, edit } = useDrawing(path, text, view);
   const [selected, setSelected] = useState(nothingSelected);
   const [renamed, setRenamed] = useState<string>();
   const positions = usePositions(workspace, drawing);
-  const { rename, change, add } = useActions(props, { drawing, positions, select: setSelected });
+  const { rename, change, add } = useActions({ drawing, edit }, positions, setSelected);
   const run = useLabRun({ workspace, path, format: drawing.format, onSave });
   const { nodes } = run.lab ?? {};
   const states = useMemo(

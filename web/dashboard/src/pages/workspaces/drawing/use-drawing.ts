@@ -10,30 +10,31 @@ const nothing = { nodes: [], links: [], groups: [], unseen: [] };
 
 /**
  * Reads the drawing again after each change of the text. While the text cannot be read, `drawing` is the last one, and
- * `mistake` says why.
+ * `mistake` says why. `edit` changes the text in the editor, as one step that can be undone, and returns the reason of a refusal.
  */
-export function useDrawing(path: string, text: string) {
-  const newest = useDeferredValue(text);
+export function useDrawing(path: string, text: string, view: EditorView) {
+  const [edited, setEdited] = useState<string>();
+  const deferred = useDeferredValue(text);
+  // Typing does not wait for the drawing; an edit of the drawing is shown with the selection that belongs to it.
+  const newest = edited === text ? text : deferred;
   const read = useMemo(() => readDrawing(path, newest), [path, newest]);
   const [last, setLast] = useState<Drawing>({ ...nothing, format: formatOf(path, text) });
   if (read.kind === 'drawing' && read.drawing !== last) setLast(read.drawing);
-  return {
-    drawing: read.kind === 'drawing' ? read.drawing : last,
-    mistake: read.kind === 'unreadable' ? `line ${read.line}: ${read.message}` : undefined,
-  };
-}
-
-/** Changes the text in the editor, as one step that can be undone; returns the reason of a refusal. */
-export function useEdit(path: string, view: EditorView): (edit: Edit) => string | undefined {
-  return useCallback(
-    (edit) => {
-      const result = changesFor(path, view.state.doc.toString(), edit);
+  const edit = useCallback(
+    (one: Edit): string | undefined => {
+      const result = changesFor(path, view.state.doc.toString(), one);
       if (result.kind === 'refused') return result.message;
       const { changes } = result;
+      setEdited(result.text);
       if (changes.length > 0)
         view.dispatch({ changes, userEvent: 'input.draw', annotations: isolateHistory.of('full') });
       return undefined;
     },
     [path, view],
   );
+  return {
+    drawing: read.kind === 'drawing' ? read.drawing : last,
+    mistake: read.kind === 'unreadable' ? `line ${read.line}: ${read.message}` : undefined,
+    edit,
+  };
 }
