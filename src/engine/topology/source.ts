@@ -61,6 +61,12 @@ function cut(message: string): string {
   return message.length <= messageMaxChars ? message : `${message.slice(0, messageMaxChars)}…`;
 }
 
+export interface SourceOptions {
+  readonly isContainerlab?: boolean;
+  /** Whether `contents` has the tokens of the text, for changes of the text. */
+  readonly keepsTokens?: boolean;
+}
+
 /**
  * A topology file as plain values, with the place of each. Expands keys with dots as netlab does (`defaults.device:
  * linux` is `defaults: {device: linux}`), unless the file is in containerlab's format, and resolves aliases and merge
@@ -70,15 +76,21 @@ export class Source {
   readonly #findings: Findings;
   readonly #origins = new WeakMap<object, Map<string, EntryOrigin>>();
   readonly #anchors = new Map<string, Node>();
-  readonly #hasDottedKeys: boolean;
+  readonly #options: SourceOptions;
   #values = 0;
+  #contents: Node | null = null;
   readonly root: Mapping;
 
   /** Reports the errors in the YAML; `root` is then empty, or the part that could be read. */
-  constructor(text: string, lines: LineCounter, findings: Findings, hasDottedKeys = true) {
+  constructor(text: string, lines: LineCounter, findings: Findings, options: SourceOptions = {}) {
     this.#findings = findings;
-    this.#hasDottedKeys = hasDottedKeys;
+    this.#options = options;
     this.root = this.#read(text, lines);
+  }
+
+  /** The parsed YAML. */
+  get contents(): Node | null {
+    return this.#contents;
   }
 
   #read(text: string, lines: LineCounter): Mapping {
@@ -93,7 +105,8 @@ export class Source {
     }
     const document = parseDocument(text, {
       version: '1.1',
-      customTags: this.#hasDottedKeys ? withNetlabScalars : withContainerlabScalars,
+      customTags: this.#options.isContainerlab === true ? withContainerlabScalars : withNetlabScalars,
+      keepSourceTokens: this.#options.keepsTokens === true,
       lineCounter: lines,
       prettyErrors: false,
       // The parser would compare every key with every other, which is slow; `#add` finds duplicates too.
@@ -107,6 +120,7 @@ export class Source {
       this.#findings.error(pos[0], isSecond ? 'a topology must be a single YAML document' : cut(message));
       return this.mapping();
     }
+    this.#contents = document.contents;
     const root = document.contents === null ? null : this.#value(document.contents);
     if (isMapping(root)) return root;
     this.#findings.error(
@@ -196,7 +210,7 @@ export class Source {
    * other entry with an existing key is reported as a duplicate.
    */
   #add(map: Mapping, key: string, value: unknown, origin: EntryOrigin): void {
-    const dot = this.#hasDottedKeys ? key.indexOf('.') : -1;
+    const dot = this.#options.isContainerlab === true ? -1 : key.indexOf('.');
     if (dot > 0 && dot < key.length - 1) {
       const rest = this.mapping();
       this.#add(rest, key.slice(dot + 1), value, origin);

@@ -45,7 +45,9 @@ interface Named {
 }
 
 function drawnNode({ name, data, path }: Named, yaml: YamlText, all: readonly FoundGroup[]): DrawnNode {
-  const attributes = isMapping(data) ? data : {};
+  const entries = Object.entries(isMapping(data) ? data : {});
+  // In a list, the name is an attribute too.
+  const attributes = Object.fromEntries(entries.filter(([key]) => key !== 'name'));
   const names = groupNames(name, attributes, all);
   const groups = withOuter(names, all);
   const device = inherited('device', attributes, groups, yaml.tree['defaults']);

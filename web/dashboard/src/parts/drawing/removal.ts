@@ -41,7 +41,12 @@ function lines(yaml: YamlText, start: number, itemEnd: number): TextChange {
 /** The first keys behind the dash of a list: the next key takes their place, or its comment does. */
 function behindDash(yaml: YamlText, { parent, path, indexes }: Removed): TextChange {
   const last = runEnd(indexes, 0);
-  if (!indexes.has(0) || last + 1 >= parent.items.length) return refuse(path);
+  const before = (index: number): string => {
+    const start = yaml.startOf(parent, index);
+    return yaml.text.slice(yaml.lineStart(start), start);
+  };
+  const isBehindDash = indexes.has(0) && /^\s*(?:-\s+)+$/.test(before(0));
+  if (!isBehindDash || last + 1 >= parent.items.length || before(last + 1).trim() !== '') return refuse(path);
   const [start, end] = [yaml.startOf(parent, 0), yaml.lineEnd(yaml.endOfItem(parent, last))];
   for (let index = 0; index < last; index += 1)
     keepComments(

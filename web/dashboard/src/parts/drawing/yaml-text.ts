@@ -7,8 +7,6 @@ import {
   isScalar,
   isSeq,
   LineCounter,
-  parseDocument,
-  type Document,
   type Pair,
   type ParsedNode,
   type YAMLMap,
@@ -16,10 +14,6 @@ import {
 } from 'yaml';
 import { Findings } from '../../../../../src/engine/topology/findings.ts';
 import { Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
-import {
-  withContainerlabScalars,
-  withNetlabScalars,
-} from '../../../../../src/engine/topology/yaml-scalars.ts';
 import type { Format, Span } from './drawing.ts';
 
 /** Keys of maps and indexes of lists, from the root of the file. */
@@ -51,8 +45,6 @@ export type Place =
     }
   /** The value comes from an alias, a merge or several keys with dots, or there can be no such value. */
   | { readonly kind: 'elsewhere' };
-
-const options = { version: '1.1', keepSourceTokens: true, prettyErrors: false, uniqueKeys: false } as const;
 
 export const isNull = (node: ParsedNode | null): boolean =>
   node === null || (isScalar(node) && node.value === null);
@@ -105,7 +97,6 @@ export class YamlText {
   readonly source: Source;
   /** The first error of the YAML; none for a file without content, in which everything can be inserted. */
   readonly error: { readonly message: string; readonly line: number } | undefined;
-  #document: Document.Parsed | undefined;
   readonly #indexes = new WeakMap<MapNode, Map<string, number[]>>();
 
   constructor(text: string, format: Format) {
@@ -113,7 +104,10 @@ export class YamlText {
     this.format = format;
     const lines = new LineCounter();
     const findings = new Findings(lines);
-    this.source = new Source(text, lines, findings, format === 'netlab');
+    this.source = new Source(text, lines, findings, {
+      isContainerlab: format === 'containerlab',
+      keepsTokens: true,
+    });
     const isBlank = text.split('\n').every((line) => /^(?:---)?\s*(?:#.*)?$/.test(line));
     const first = isBlank ? undefined : findings.errors[0];
     this.error = first && { message: first.message, line: first.position?.line ?? 1 };
@@ -125,12 +119,8 @@ export class YamlText {
 
   /** Undefined in an empty file. */
   get contents(): MapNode | undefined {
-    this.#document ??= parseDocument(this.text, {
-      ...options,
-      customTags: this.format === 'netlab' ? withNetlabScalars : withContainerlabScalars,
-    });
-    const { contents } = this.#document;
-    return isMap(contents) ? contents : undefined;
+    const { contents } = this.source;
+    return isMap(contents) ? (contents as MapNode) : undefined;
   }
 
   valueAt(path: Path): unknown {
@@ -245,7 +235,7 @@ export class YamlText {
   /** Whether `<<` gives the value: an entry of the map itself takes precedence. */
   #isMerged(node: ParsedNode | null, [first, ...others]: Path): boolean {
     if (!isMap(node) || others.length > 0 || this.#indexesOf(node).has(String(first))) return false;
-    return (node as MapNode).items.some(({ key }) => isScalar(key) && typeof key.value === 'symbol');
+    return node.items.some(({ key }) => isScalar(key) && typeof key.value === 'symbol');
   }
 
   /** The keys that the key of an entry stands for, as `Source` reads them. */

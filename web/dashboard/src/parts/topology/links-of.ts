@@ -71,7 +71,7 @@ function linkOfMap(map: Mapping, path: Path, context: Context): FoundLink {
     return { path, form: 'interfaces', ends, attributes: without(map, new Set(['interfaces'])) };
   }
   const keys = Object.keys(map).filter(
-    (key) => !key.startsWith('_') && !(isAttribute('link', key) && !names.has(key)) && key !== 'interfaces',
+    (key) => names.has(key) || (!key.startsWith('_') && !isAttribute('link', key) && key !== 'interfaces'),
   );
   const ends = keys.map((name): LinkEnd => {
     const value = map[name];
