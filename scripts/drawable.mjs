@@ -37,7 +37,7 @@ async function loadEditor() {
 
 const whole = 'drawn whole';
 
-/** What is particular to one file. @param {string} message */
+/** The message without the names of one file. @param {string} message */
 const general = (message) => message.replaceAll(/"[^"]*"|(?<=plugin )[\w., -]+(?= may)/g, '…');
 
 /** Adds a node and takes it away again. @param {Editor} editor @param {string} file @param {string} text */

@@ -54,7 +54,7 @@ describe.each(Object.entries(files))('%s', (_, text) => {
       expect(readDrawing('topology.yml', result.text).kind).toBe('drawing');
       // Nothing is lost but the lines of the node and of its only link, and ends of lists.
       const gone = text.split('\n').filter((line) => !result.text.includes(line.trim().slice(0, 3)));
-      expect(gone.filter((line) => !/r1|device|frr|- 1|r2 }|x # y/.test(line))).toEqual([]);
+      expect(gone.filter((line) => !/r1|device|frr|- 1|r2 }|config|x # y/.test(line))).toEqual([]);
     },
   );
 });
