@@ -136,6 +136,7 @@ export function modelAfter(before: Model, edit: Edit): Model {
     model.links.push({ id: '', ends: edit.nodes.map(newEnd), attributes: clone(edit.attributes) });
   else if (edit.kind === 'add-end') link(edit.link)?.ends.push(newEnd(edit.node));
   else if (edit.kind === 'set-node') put(node(edit.node), edit.keys, edit.value);
+  else if (edit.kind === 'set-nodes') for (const name of edit.nodes) put(node(name), edit.keys, edit.value);
   else if (edit.kind === 'set-link') put(link(edit.link)?.attributes ?? {}, edit.keys, edit.value);
   else if (edit.kind === 'set-end') setEnd(model, edit);
   else {

@@ -106,6 +106,13 @@ const setNode: Make = (random, model) => {
   );
 };
 
+const setNodes: Make = (random, model) => {
+  const nodes = several(random, model.nodes).map(({ name }) => name);
+  return nodes.length === 0
+    ? undefined
+    : { kind: 'set-nodes', nodes, ...changeOf(random, keysOf[model.format].node, {}) };
+};
+
 const setLink: Make = (random, model) => {
   const link = some(random, model.links);
   return (
@@ -138,7 +145,7 @@ const setGroup: Make = (random, model) => {
 };
 
 // prettier-ignore
-const makers = [addNode, addNode, addNode, copyNodes, renameNode, remove, addLink, addLink, addLink, addEnd, setNode, setNode, setNode, setLink, setLink, setEnd, setEnd, setGroup];
+const makers = [addNode, addNode, addNode, copyNodes, renameNode, remove, addLink, addLink, addLink, addEnd, setNode, setNode, setNodes, setLink, setLink, setEnd, setEnd, setGroup];
 
 export const randomEdit: Make = (random, model) => some(random, makers)(random, model);
 

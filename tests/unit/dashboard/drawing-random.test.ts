@@ -80,7 +80,7 @@ function untouched(text: string, { nodes, links }: Drawing, edit: Edit): string[
   const changed = new Set<string>();
   if (edit.kind === 'rename-node') changed.add(edit.name);
   if (edit.kind === 'set-node') changed.add(edit.node);
-  if (edit.kind === 'remove') for (const name of edit.nodes) changed.add(name);
+  if (edit.kind === 'remove' || edit.kind === 'set-nodes') for (const name of edit.nodes) changed.add(name);
   const gone = edit.kind === 'remove' ? edit.links : 'link' in edit ? [edit.link] : [];
   return textsOf(text, [
     ...nodes.filter(({ name }) => !changed.has(name)),
