@@ -13,7 +13,7 @@ import { canonical, modelAfter, modelOf } from '../../support/drawing-model.ts';
 import { randomEdit, typed } from '../../support/random-edits.ts';
 import { repoFiles, repoRoot } from '../../support/repo-files.ts';
 
-const sequences = process.env['LAB_TEST_THOROUGH'] === '1' ? 300 : 80;
+const sequences = 300;
 const editsEach = 12;
 
 const starts = [...repoFiles('tests/fixtures'), ...repoFiles('examples')].filter((file) =>
