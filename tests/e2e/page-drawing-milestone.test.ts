@@ -17,7 +17,7 @@ const { because, home, it, root, takeDownLater } = preparedLabs({
 const box = (page: Page, name: string) => page.locator(`.react-flow__node[data-id="n:${name}"]`);
 const line = (page: Page, id: string) => page.locator(`.react-flow__edge[data-id^="${id}"]`);
 const field = (page: Page, name: string) =>
-  page.getByRole('region', { name: 'Properties' }).getByRole('textbox', { name, exact: true });
+  page.getByRole('region', { name: 'Properties' }).getByLabel(name, { exact: true });
 const textOf = async (page: Page): Promise<string> =>
   (await editorOf(page).innerText()).replaceAll(/\n+$/g, '');
 

@@ -29,6 +29,7 @@ const nodeIn = (page: Page, name: string): Locator =>
   page.getByRole('button', { name: new RegExp(`^${name} linux, `) });
 const lineIn = (page: Page, name: string): Locator =>
   page.getByRole('button', { name: new RegExp(`^link ${name}(,|$)`) });
+const isSelected = (part: Locator): Locator => part.and(part.page().locator('[aria-pressed="true"]'));
 const networkIn = (page: Page): Locator => page.getByRole('button', { name: /^network of / });
 const canvasOf = (page: Page): Locator => page.getByRole('application', { name: 'Drawing of topology.yml' });
 
@@ -81,6 +82,54 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await dragLink(page, 'h1', [(empty?.x ?? 0) + 20, (empty?.y ?? 0) + 20]);
     for (let nth = 0; nth < 3; nth++) await page.keyboard.press('Control+z');
     await lineIn(page, 'h1-h2').waitFor({ state: 'attached' });
+  });
+
+  test('adds, links, copies, removes and undoes with keys alone', async () => {
+    const { page, complaints, hasText } = await open('keys');
+    await canvasOf(page).focus();
+    await page.keyboard.press('n');
+    await isSelected(nodeIn(page, 'r1')).waitFor();
+    await page.keyboard.press('l');
+    await page.getByRole('combobox', { name: 'Link r1 to…' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('h3');
+    await page.getByRole('option', { name: 'h3' }).waitFor();
+    await page.keyboard.press('Enter');
+    await lineIn(page, 'r1-h3').waitFor({ state: 'attached' });
+    await hasText('- r1-h3');
+    await page.keyboard.press('c');
+    await isSelected(nodeIn(page, 'r2')).waitFor();
+    await page.keyboard.press('Delete');
+    await nodeIn(page, 'r2').waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await nodeIn(page, 'r2').waitFor();
+    await page.keyboard.press('Control+Shift+Z');
+    await nodeIn(page, 'r2').waitFor({ state: 'detached' });
+
+    await nodeIn(page, 'h1').focus();
+    await page.keyboard.press('ArrowRight');
+    await lineIn(page, 'h1-h2').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await isSelected(lineIn(page, 'h1-h2')).waitFor();
+    await page.keyboard.press('Backspace');
+    await lineIn(page, 'h1-h2').waitFor({ state: 'detached' });
+    await nodeIn(page, 'h1').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'New name' }).fill('desk');
+    await page.keyboard.press('Enter');
+    await nodeIn(page, 'desk').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('marks a mistake on its link, with its sentence', async () => {
+    const { page } = await open(
+      'mistake',
+      topology.replace('- h1-h2', '- { h1: , h2: , prefx: 10.0.0.0/24 }'),
+    );
+    const marked = page.getByRole('button', { name: /^link h1-h2, .*prefx/ });
+    await marked.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status', { name: 'Selection' }).getByText('prefx').waitFor();
+    await look(page, 'drawing-mistake');
   });
 
   variant('shows it to users who may not change it', async () => {

@@ -1,7 +1,7 @@
 /** The form beside a drawing, for what is selected in it. */
 import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconInfoCircle, IconTrash } from '@tabler/icons-react';
-import { useDeferredValue, useRef, type ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import type { Drawing, DrawnLink, DrawnNode, Span } from '../../../parts/drawing/drawing.ts';
 import type { FormProps } from './form-field.tsx';
 import { addNode, namesOfCopies } from './free-names.ts';
@@ -152,9 +152,7 @@ function formFor(nodes: readonly DrawnNode[], links: readonly DrawnLink[], form:
 
 export function Inspector({ problems, ...rest }: Props) {
   const { drawing, onSelect, onShowText } = rest;
-  // A renamed node is selected before the drawing is read again: the form waits for it.
-  const wanted = useDeferredValue(rest.selected);
-  const selected = useFollowedLink(wanted, drawing.links, onSelect);
+  const selected = useFollowedLink(rest.selected, drawing.links, onSelect);
   const form: FormProps = { ...rest, ...useDevices(drawing.format) };
   const section = useRef<HTMLDivElement>(null);
   const nodes = drawing.nodes.filter(({ name }) => selected.nodes.includes(name));

@@ -1,11 +1,9 @@
-import { useDeferredValue, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 
 interface Draft {
   readonly owner: string;
   readonly text: string;
   readonly problem?: string;
-  /** The edit is made: the draft is shown until the drawing is read again. */
-  readonly isMade?: boolean;
 }
 
 /**
@@ -19,24 +17,15 @@ export function useDraft(
   onEnter?: () => void,
 ) {
   const [kept, setDraft] = useState<Draft>();
-  // The drawing is read later than the text changes (`useDeferredValue`), in the same pass as this.
-  const isRead = useDeferredValue(kept) === kept;
-  const draft = kept?.owner === owner && !(kept.isMade && isRead) ? kept : undefined;
+  const draft = kept?.owner === owner ? kept : undefined;
   const shown = draft?.text ?? text;
   const finish = (wanted: string): void => {
-    if (draft?.isMade) return;
-    if (wanted.trim() === text) {
-      setDraft(undefined);
-      return;
-    }
-    const problem = commit(wanted.trim());
-    setDraft(
-      problem === undefined ? { owner, text: wanted, isMade: true } : { owner, text: wanted, problem },
-    );
+    const problem = wanted.trim() === text ? undefined : commit(wanted.trim());
+    setDraft(problem === undefined ? undefined : { owner, text: wanted, problem });
   };
   return {
     text: shown,
-    isTyped: draft !== undefined && !draft.isMade,
+    isTyped: draft !== undefined,
     problem: draft?.problem,
     type: (typed: string): void => setDraft({ owner, text: typed }),
     finish,

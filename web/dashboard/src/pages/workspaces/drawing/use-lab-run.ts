@@ -5,6 +5,7 @@ import type { Job, JobRequest, Lab } from '../../../../../../src/client/api-type
 import { useJob, useLab, useLabs, useService } from '../../../api/queries.ts';
 import { fetchAgain } from '../../../api/query-client.ts';
 import { submitJob } from '../../../api/service.ts';
+import { cliFor } from '../../../parts/drawing/cli-for.ts';
 import type { Format } from '../../../parts/drawing/drawing.ts';
 
 interface Drawn {
@@ -18,15 +19,14 @@ interface Drawn {
 /** Of several lab CLIs, the one for this format. */
 function useRequest({ workspace, path, format }: Drawn): JobRequest {
   const clis = useService().data?.labClis ?? [];
-  const isForeign = format === 'containerlab';
-  const cli = clis.find(({ name }) => (name === 'containerlab') === isForeign)?.name;
+  const cli = cliFor(format, clis);
   return {
     action: 'up',
     workspace,
     topologyPath: path,
     ...(clis.length > 1 && cli !== undefined && { cli }),
     // Most labs are started beside others.
-    ...(!isForeign && { multilabId: 'auto' }),
+    ...(format === 'netlab' && { multilabId: 'auto' }),
   };
 }
 

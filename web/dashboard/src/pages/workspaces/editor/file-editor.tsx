@@ -13,6 +13,7 @@ import { isYaml } from '../paths.ts';
 import { useView, views, type View } from '../use-view.ts';
 import { Conflict } from './conflict.tsx';
 import { createEditor, type Editor } from './create-editor.ts';
+import { useCliCheck } from './use-cli-check.ts';
 import { useSaving, type SavedText } from './use-saving.ts';
 import { yamlHelp } from './yaml-help.ts';
 import classes from './code-editor.module.css';
@@ -88,6 +89,7 @@ function useEditor({ path, saved, saving: { draft, note, save }, onProblems }: E
   const isDark = useComputedColorScheme('light') === 'dark';
   const place = useRef<HTMLDivElement>(null);
   const [editor, setEditor] = useState<Editor>();
+  const [help] = useState(() => (isYaml(path) ? yamlHelp(path, onProblems) : undefined));
   const onChange = useEffectEvent(note);
   const onSave = useEffectEvent(save);
   const create = useEffectEvent((parent: HTMLElement): Editor =>
@@ -98,7 +100,7 @@ function useEditor({ path, saved, saving: { draft, note, save }, onProblems }: E
       isYaml: isYaml(path),
       isReadOnly: !mayOperate,
       isDark,
-      help: isYaml(path) ? yamlHelp(path, onProblems) : [],
+      help: help?.extension ?? [],
       onChange: (text) => onChange(text),
       onSave: () => onSave(),
     }),
@@ -116,7 +118,7 @@ function useEditor({ path, saved, saving: { draft, note, save }, onProblems }: E
   useEffect(() => {
     if (shown !== undefined && editor && editor.view.state.sliceDoc() !== shown) editor.setText(shown);
   }, [editor, shown]);
-  return { place, editor };
+  return { place, editor, help };
 }
 
 interface BarProps {
@@ -172,9 +174,20 @@ export function FileEditor(props: Props) {
   const saving = useSaving({ workspace, path, saved });
   const { draft, isConflict, isSaving, error, save, saveNow, keepMine, discard } = saving;
   const [problems, setProblems] = useState(noProblems);
-  const { place, editor } = useEditor({ ...props, saving, onProblems: setProblems });
+  const { place, editor, help } = useEditor({ ...props, saving, onProblems: setProblems });
   const text = draft?.text ?? saved?.text ?? '';
+  const lines = text.replaceAll(/\r\n?/g, '\n');
   const isDrawable = isYaml(path) && (isTopology(path, text) || formatOf(path, text) === 'containerlab');
+  const isSound = !problems.some(({ severity }) => severity === 'error');
+  const checked = useCliCheck({
+    workspace,
+    path,
+    text: lines,
+    isWanted: isDrawable && isSound && mayOperate,
+  });
+  useEffect(() => {
+    if (checked && editor) help?.add(editor.view, checked);
+  }, [checked, editor, help]);
   const [wanted, setView] = useView();
   const view = isDrawable ? wanted : 'text';
   const showText = (span: Span): void => {
@@ -203,8 +216,7 @@ export function FileEditor(props: Props) {
             <DrawingPane
               workspace={workspace}
               path={path}
-              // The lines of the editor.
-              text={text.replaceAll(/\r\n?/g, '\n')}
+              text={lines}
               view={editor.view}
               isReadOnly={!mayOperate}
               problems={problems}

@@ -8,7 +8,14 @@ import type { Problem } from '../../../parts/topology/topology-check.ts';
 import { templateList } from '../queries.ts';
 import { docAt, hintsAt, type Surroundings } from './topology-hints.ts';
 
-const devicesKnown = StateEffect.define();
+/** More is known than at the last check. */
+const moreKnown = StateEffect.define();
+
+/** The problems that a lab CLI has found in a text. */
+export interface CheckedText {
+  readonly text: string;
+  readonly problems: readonly Problem[];
+}
 
 /** The devices of the templates of this server; empty when they cannot be read. */
 async function devicesHere(): Promise<readonly string[]> {
@@ -58,32 +65,48 @@ function complete(context: CompletionContext, around: Surroundings): CompletionR
   return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ };
 }
 
+export interface YamlHelp {
+  readonly extension: Extension;
+  /** Adds these problems to those of this page, as long as the text is the same. */
+  readonly add: (view: EditorView, checked: CheckedText) => void;
+}
+
 /** `onProblems` gets the problems after each check. */
-export function yamlHelp(path: string, onProblems: (problems: readonly Problem[]) => void): Extension {
+export function yamlHelp(path: string, onProblems: (problems: readonly Problem[]) => void): YamlHelp {
+  let checked: CheckedText | undefined;
   let around: Surroundings = { nodes: [], devices: [] };
   let isAsked = false;
   /** The check does not wait for the devices of this server: it runs again when they are known. */
   const askDevices = async (view: EditorView): Promise<void> => {
     isAsked = true;
     around = { ...around, devices: await devicesHere() };
-    if (around.devices.length > 0) view.dispatch({ effects: devicesKnown.of(null) });
+    if (around.devices.length > 0) view.dispatch({ effects: moreKnown.of(null) });
   };
   const look = async (view: EditorView): Promise<Diagnostic[]> => {
     const { state } = view;
     if (!isAsked) void askDevices(view);
     const { check } = await import('../../../parts/topology/yaml-check.ts');
-    const { problems, nodes = around.nodes } = check(path, state.doc.toString(), around.devices);
+    const text = state.doc.toString();
+    const { problems: own, nodes = around.nodes } = check(path, text, around.devices);
     around = { ...around, nodes };
+    const problems = checked?.text === text ? [...own, ...checked.problems] : own;
     onProblems(problems);
     return problems.map((problem) => diagnosticOf(state.doc, problem));
   };
-  return [
+  const extension = [
     linter(look, {
       delay: 300,
       needsRefresh: ({ transactions }) =>
-        transactions.some(({ effects }) => effects.some((effect) => effect.is(devicesKnown))),
+        transactions.some(({ effects }) => effects.some((effect) => effect.is(moreKnown))),
     }),
     autocompletion({ override: [(context) => complete(context, around)] }),
     hoverTooltip(hoverAt),
   ];
+  return {
+    extension,
+    add: (view, next) => {
+      checked = next;
+      view.dispatch({ effects: moreKnown.of(null) });
+    },
+  };
 }

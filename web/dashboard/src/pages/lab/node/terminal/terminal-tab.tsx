@@ -31,9 +31,9 @@ function TerminalScreen({ session, onLeave }: { session: TerminalSession; onLeav
     const element = place.current;
     if (!element) return undefined;
     const remove = session.show(element);
-    // A user who moves through the picture by keyboard keeps the focus there.
+    // A user who moves through the picture by keyboard keeps the focus there. A link to a terminal leads to the content of the page.
     const { activeElement } = document;
-    const isFree = activeElement === null || activeElement === document.body;
+    const isFree = activeElement?.matches('body, #content') ?? true;
     if (isFree || element.closest('section')?.contains(activeElement)) session.focus();
     const watch = new ResizeObserver(() => session.fit());
     watch.observe(element);
