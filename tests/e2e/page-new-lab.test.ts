@@ -46,8 +46,9 @@ it(`a ring of five with two hosts is made by keyboard alone${because}`, async ()
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/ui/workspaces/${workspace}?file=topology.yml&view=drawing`);
   await page.getByRole('toolbar', { name: 'Drawing' }).waitFor();
-  const text = await pages.contentOf(workspace, 'topology.yml');
-  expect(text).toContain('links: [r1-r2, r2-r3, r3-r4, r4-r5, r5-r1, r1-h1, r3-h2]\n');
+  expect(await pages.contentOf(workspace, 'topology.yml')).toContain(
+    'links: [r1-r2, r2-r3, r3-r4, r4-r5, r5-r1, r1-h1, r3-h2]\n',
+  );
   // The way back leads to the labs, and not into the dialog again.
   await page.goBack();
   await page.getByRole('heading', { name: 'No lab is running' }).waitFor();

@@ -91,16 +91,20 @@ export function changeUser(document: YamlDocument, name: string, changes: UserCh
  */
 export function removeUser(document: YamlDocument, name: string): readonly string[] {
   usersIn(document).delete(findUser(document, name)[0]);
-  const left = new Set<string>();
-  for (const [, group] of mapsOf(document.get('groups', true)))
-    for (const field of ['members', 'leaders']) {
-      const names = group.get(field, true);
-      // Backwards: the places of those before stay. The file may name a user twice.
-      for (let at = isSeq(names) ? names.items.length - 1 : -1; at >= 0; at -= 1)
-        if (group.getIn([field, at]) === name && group.deleteIn([field, at]))
-          left.add(String(group.get('name')));
-    }
-  return [...left];
+  const groups = [...mapsOf(document.get('groups', true))].map(([, group]) => group);
+  const left = groups.filter((group) =>
+    // Each list, also when the first has the name.
+    ['members', 'leaders'].map((field) => removeName(group.get(field, true), name)).includes(true),
+  );
+  return left.map((group) => String(group.get('name')));
+}
+
+/** Removes the name from a list, which may have it twice; says whether it was there. */
+function removeName(list: unknown, name: string): boolean {
+  if (!isSeq(list)) return false;
+  const before = list.items.length;
+  list.items = list.items.filter((item) => (isScalar(item) ? item.value : item) !== name);
+  return list.items.length < before;
 }
 
 /** Makes a token, and its secret, which is not kept. The secret has a prefix of its own, by which scanners find leaked secrets. */

@@ -7,7 +7,7 @@ import { useFindBox } from '../../../parts/picture/viewport.tsx';
 import { canvasKey, type CanvasKey } from './canvas-keys.ts';
 import { itemAt } from './link-handle.tsx';
 import { directionOf, nextItem, type Item } from './next-item.ts';
-import { everythingIn, nothingSelected, ofBox, type Selection } from './selection.ts';
+import { everythingIn, isEmpty, nothingSelected, ofBox, type Selection } from './selection.ts';
 import type { CanvasActions } from './use-canvas-actions.ts';
 
 interface CanvasKeysProps {
@@ -88,11 +88,6 @@ export function useCanvasKeys({ drawing, selected, onSelect, actions, mayMove }:
     }
     event.preventDefault();
     event.stopPropagation();
-    const focused = focusedPart(id);
-    // A key is for the item with the focus, and for the selection when that item is part of it.
-    const isOther = [...focused.nodes, ...focused.links].some(
-      (one) => !selected.nodes.includes(one) && !selected.links.includes(one),
-    );
-    perform(key, isOther ? focused : selected);
+    perform(key, isEmpty(selected) ? focusedPart(id) : selected);
   };
 }
