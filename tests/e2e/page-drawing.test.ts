@@ -101,10 +101,11 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await isSelected(nodeIn(page, 'h6')).waitFor();
     await page.keyboard.press('Delete');
     await nodeIn(page, 'h6').waitFor({ state: 'detached' });
+    const counts = (words: string) => page.getByRole('heading', { name: `Topology: ${words}` }).waitFor();
     await page.keyboard.press('Control+z');
-    await nodeIn(page, 'h6').waitFor();
+    await counts('6 nodes, 2 links');
     await page.keyboard.press('Control+Shift+Z');
-    await nodeIn(page, 'h6').waitFor({ state: 'detached' });
+    await counts('5 nodes, 2 links');
 
     await nodeIn(page, 'h1').focus();
     await page.keyboard.press('ArrowRight');

@@ -20,7 +20,7 @@ interface Shape {
 
 /** netlab refuses more nodes without a setting of its own. */
 const mostNodes = 150;
-/** More lines cannot be told apart in a drawing. */
+/** With more lines, a drawing is only ink. */
 const mostLinks = 500;
 
 const routers = (least: number, first: number, label = 'Routers'): NumberField => ({

@@ -57,7 +57,7 @@ function ShapeFields({
   );
 }
 
-/** What is made, where, and the button. */
+/** The choice, its place, and the button. */
 function NewLabForm({ beginning }: { readonly beginning: Beginning }) {
   const clis = useService().data?.labClis ?? [];
   const [picked, setPicked] = useState<string>();

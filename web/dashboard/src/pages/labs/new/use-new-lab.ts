@@ -89,7 +89,7 @@ export function useNewLab(beginning: Beginning, cli: string | undefined) {
   const lab = labNames[shape.shape] ?? shape.shape;
   const place = useName(beginning, beginning === 'git' ? gitName(git) : lab);
   const last = useRef<Awaited<ReturnType<typeof saveTopology>>>(undefined);
-  /** What was wrong in the last attempt, a new object for each. */
+  /** The mistakes of the last attempt: a new object for each attempt. */
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>();
 
   const save = async (): Promise<string | undefined> => {
@@ -143,7 +143,7 @@ export function useNewLab(beginning: Beginning, cli: string | undefined) {
       },
     },
     errors,
-    /** What no field shows. */
+    /** An error that belongs to no field. */
     error: isAllPlaced ? null : make.error,
     isPending: make.isPending,
     failure: wrong ?? make.error,
