@@ -109,7 +109,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
 
     await lineIn(page, 'h1-h2').focus();
     await page.keyboard.press('Enter');
-    await isSelected(lineIn(page, 'h1-h2')).waitFor();
+    await isSelected(lineIn(page, 'h1-h2')).waitFor({ state: 'attached' });
     await page.keyboard.press('Backspace');
     await lineIn(page, 'h1-h2').waitFor({ state: 'detached' });
     await nodeIn(page, 'h1').focus();
