@@ -107,6 +107,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await page.keyboard.press('Control+Shift+Z');
     await counts('5 nodes, 2 links');
 
+    await page.getByRole('button', { name: 'Fit the picture' }).press('Enter');
     await lineIn(page, 'h1-h2').focus();
     await page.keyboard.press('Enter');
     await isSelected(lineIn(page, 'h1-h2')).waitFor({ state: 'attached' });

@@ -1,8 +1,8 @@
 /** The drawing of a topology file, which users edit with the pointer and with keys. */
 import { Button, Paper, Text } from '@mantine/core';
-import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { ReactFlowProvider, useReactFlow, useStoreApi } from '@xyflow/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Positions } from '../../../../../../src/labs/picture/picture.ts';
+import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
 import { isSamePlace } from '../../../../../../src/labs/picture/place.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { TooLarge, useDrawn } from '../../../parts/picture/drawing-picture.tsx';
@@ -92,18 +92,35 @@ function useLinking() {
   return { linking, open, close };
 }
 
-/** Fits the view after an arrangement, and when a whole topology appears in an empty drawing. */
-function useArranged(arrangement: number | undefined, size: number): void {
-  const { fitView } = useReactFlow();
-  const before = useRef({ arrangement, size });
+/**
+ * Fits the view after an arrangement, and when a whole topology appears in an empty drawing. A new box out of sight, such as a copy,
+ * is brought into view.
+ */
+function useArranged(arrangement: number | undefined, placement: Placement | undefined): void {
+  const { fitView, setCenter } = useReactFlow();
+  const store = useStoreApi();
+  const before = useRef<{ readonly arrangement: number | undefined; readonly boxes: Positions }>(undefined);
   useEffect(() => {
-    const { arrangement: last, size: lastSize } = before.current;
-    before.current = { arrangement, size };
-    const isNew = last !== undefined && last !== arrangement;
-    if (!isNew && !(lastSize === 0 && size > 1)) return undefined;
-    const frame = requestAnimationFrame(() => void fitView(flowLook.fitViewOptions));
+    const last = before.current;
+    const boxes = placement ? positionsIn(placement) : {};
+    before.current = { arrangement, boxes };
+    if (!last) return undefined;
+    const { width, height, transform } = store.getState();
+    const [left, top, zoom] = transform;
+    const isSeen = ({ x, y }: Point): boolean => {
+      const [right, down] = [x * zoom + left, y * zoom + top];
+      return right > 0 && right < width && down > 0 && down < height;
+    };
+    const isNew = last.arrangement !== undefined && last.arrangement !== arrangement;
+    const isFirst = Object.keys(last.boxes).length === 0 && Object.keys(boxes).length > 1;
+    const [, hidden] = Object.entries(boxes).find(([id, at]) => !last.boxes[id] && !isSeen(at)) ?? [];
+    if (!isNew && !isFirst && !hidden) return undefined;
+    const frame = requestAnimationFrame(() => {
+      if (isNew || isFirst) void fitView(flowLook.fitViewOptions);
+      else if (hidden) void setCenter(hidden.x, hidden.y, { zoom });
+    });
     return () => cancelAnimationFrame(frame);
-  }, [arrangement, size, fitView]);
+  }, [arrangement, placement, fitView, setCenter, store]);
 }
 
 function Laid(props: DrawingCanvasProps) {
@@ -122,7 +139,7 @@ function Laid(props: DrawingCanvasProps) {
   const actions = useCanvasActions({ ...props, onArrange: arrange }, open, note);
   const [isArea, setArea] = useState(false);
   const { groups, shown, hidden, toggle } = useGroups(drawn.topology);
-  useArranged(laid.arrangement, placement?.graph.boxes.length ?? 0);
+  useArranged(laid.arrangement, placement);
   const touch = useFit(placement !== undefined);
   if (size > boxesMax) return <TooLarge size={size} />;
   if (error) return <ProblemNotice error={error} title="The drawing cannot be laid out" />;
