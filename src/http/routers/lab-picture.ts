@@ -80,12 +80,13 @@ export const getLabLayout = defineRoute({
 });
 
 function parseLayout(body: unknown): LabLayout {
-  const { data, error } = layoutRequestSchema.safeParse(body, { error: issueWords });
+  const { data, error } = layoutRequestSchema.safeParse(body ?? {}, { error: issueWords });
   if (error) throw invalidRequest(error.issues);
   return data;
 }
 
-export const layoutBody = { schema: layoutRequestSchema, parse: parseLayout } as const;
+/** Without a body, there are no positions any more. */
+export const layoutBody = { schema: layoutRequestSchema, isOptional: true, parse: parseLayout } as const;
 
 /** RFC 9110, section 13.1.1. */
 function matches(wanted: string | undefined, layout: LabLayout): boolean {

@@ -9,10 +9,15 @@ import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
 
 const text = z.string().meta({ pattern: textPattern });
 
+/** A name, or a path below the directory, of a file that shells and lab CLIs take as it is. */
+const pathPattern = /^[\wÀ-ſ][\wÀ-ſ .-]{0,99}(?:\/[\wÀ-ſ][\wÀ-ſ .-]{0,99}){0,7}$/;
+
 const requestSchema = z
   .strictObject({
     topology: text.describe('The topology, as YAML text.'),
-    path: text
+    path: z
+      .string()
+      .regex(pathPattern, 'must name a file, such as "topology.yml" or "labs/ospf.yml"')
       .default('topology.yml')
       .describe('The name of the file that has the text, or would have it, in the directory of the lab.'),
     workspace: text
