@@ -15,7 +15,7 @@ import { copyFiles } from './copy-files.ts';
 
 const limitMs = 30_000;
 /** The rest of a long output says the same of other nodes. */
-const outputBytesMax = 256 * 1024;
+const outputBytesMax = 64 * 1024;
 const [problemsMax, messageMax] = [100, 1_000];
 
 /** The parts of this machine that a check needs. */

@@ -26,6 +26,11 @@ describe('what netlab printed', () => {
     );
   });
 
+  test('the last state of a line that was overwritten, also half a million times', () => {
+    const overwritten = `Fatal error in x: early${'\r'.repeat(500_000)}Fatal error in x: late\r\r\n`;
+    expect(sentence(overwritten)).toBe('late');
+  });
+
   test('the errors of a topology, not that netlab gave up because of them', () => {
     expect(sentence(recorded('create-failed.log'), { action: 'create' })).toBe(
       'Link string a-c in links[1] refers to an unknown node c; ' +
