@@ -61,6 +61,8 @@ function RunWords({ run: { lab, job, isBusy } }: Pick<Props, 'run'>) {
 export function RunStrip({ run, drawing, obstacle, isReadOnly, node }: Props) {
   const { lab, isBusy, error, start } = run;
   const [isAsked, setAsked] = useState(false);
+  // The question is about this lab, and not about the next one here.
+  if (isAsked && !lab) setAsked(false);
   const isUp = lab?.nodes.some(({ name }) => name === node) === true;
   return (
     <>

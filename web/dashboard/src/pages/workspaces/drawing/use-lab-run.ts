@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Job, JobRequest, Lab } from '../../../../../../src/client/api-types.ts';
 import { useJob, useLab, useLabs, useService } from '../../../api/queries.ts';
 import { fetchAgain } from '../../../api/query-client.ts';
-import { submitJob } from '../../../api/service.ts';
+import { client, submitJob } from '../../../api/service.ts';
 import { cliFor } from '../../../parts/drawing/cli-for.ts';
 import type { Format } from '../../../parts/drawing/drawing.ts';
 
@@ -51,15 +51,20 @@ export function useLabRun(drawn: Drawn): LabRun {
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       await onSave();
-      // Jobs in one directory run one after the other.
-      if (lab)
-        await submitJob({
-          action: 'down',
-          instance: lab.id,
-          cli: lab.cli,
-          ...(lab.workdir !== null && { workdir: lab.workdir }),
-        });
-      return submitJob(request);
+      if (!lab) return submitJob(request);
+      const { id } = await submitJob({
+        action: 'down',
+        instance: lab.id,
+        cli: lab.cli,
+        ...(lab.workdir !== null && { workdir: lab.workdir }),
+      });
+      // Jobs in one directory run one after the other, also when this page is closed.
+      return submitJob(request).catch(async (refusal: unknown) => {
+        // The lab itself may be in the way: by its name, or as one job too many.
+        const { state } = await client.waitForJob(id);
+        if (state !== 'success') throw refusal;
+        return submitJob(request);
+      });
     },
     onSuccess: async ({ id }) => {
       setStarted(id);

@@ -17,6 +17,11 @@ interface Edited {
   readonly saved: SavedText | undefined;
 }
 
+interface Wanted {
+  readonly text: string;
+  readonly etag: string | undefined;
+}
+
 export function useSaving({ workspace, path, saved }: Edited) {
   const key = draftKey(workspace, path);
   const draft = useStore(drafts).get(key);
@@ -24,9 +29,14 @@ export function useSaving({ workspace, path, saved }: Edited) {
     const etag = drafts.get().get(key)?.etag ?? saved?.etag ?? '';
     setDraft(key, text === saved?.text ? undefined : { text, etag });
   };
-  /** `etag` is that of the version that may be overwritten. */
+  /** `etag` is that of the version that may be overwritten. Without `given`, it is the draft as it is then. */
   const work = useMutation({
-    mutationFn: async ({ text, etag }: { readonly text: string; readonly etag: string | undefined }) => {
+    // One request after the other: each makes the draft one of a new version.
+    scope: { id: `save ${key}` },
+    mutationFn: async (given: Wanted | undefined) => {
+      const wanted: Wanted | undefined = given ?? drafts.get().get(key);
+      if (wanted === undefined) return;
+      const { text, etag } = wanted;
       const content = new Blob([text]);
       if (etag === undefined) return writeNew(workspace, path, content);
       const next = await client.workspaces.writeFile(workspace, path, content, { ifMatch: etag });
@@ -40,9 +50,10 @@ export function useSaving({ workspace, path, saved }: Edited) {
         typed === undefined || typed.text === text ? undefined : { text: typed.text, etag: written.etag },
       );
     },
-    onSuccess: async (_, { text, etag }) => {
+    onSuccess: async (_, given) => {
       await refreshFiles(workspace);
-      if (etag === undefined && drafts.get().get(key)?.text === text) setDraft(key, undefined);
+      const isNew = given !== undefined && given.etag === undefined;
+      if (isNew && drafts.get().get(key)?.text === given.text) setDraft(key, undefined);
     },
     onError: async (error) => {
       if (error instanceof ServiceError && (error.status === 412 || error.status === 404))
@@ -60,12 +71,12 @@ export function useSaving({ workspace, path, saved }: Edited) {
     // The conflict message covers this error. Without a conflict, the error is shown: a proxy may change ETags, for example.
     error: isRefused && isConflict ? null : work.error,
     save: () => {
-      if (draft !== undefined && !work.isPending) work.mutate({ text: draft.text, etag: draft.etag });
+      if (draft !== undefined && !work.isPending) work.mutate(undefined);
     },
     /** Rejects when the text was not saved. */
     saveNow: async (): Promise<void> => {
       if (isConflict) throw new Error('Another user has changed the file: choose a version first.');
-      if (draft !== undefined) await work.mutateAsync({ text: draft.text, etag: draft.etag });
+      if (draft !== undefined) await work.mutateAsync(undefined);
     },
     keepMine: () => {
       if (draft !== undefined) work.mutate({ text: draft.text, etag: saved?.etag });
