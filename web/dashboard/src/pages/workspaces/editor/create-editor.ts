@@ -38,7 +38,7 @@ export interface EditorOptions {
 
 export interface Editor {
   readonly view: EditorView;
-  /** Replaces the whole text without a call of `onChange`. */
+  /** Replaces the whole text without a call of `onChange`; it cannot be undone. */
   setText: (text: string) => void;
   setDark: (isDark: boolean) => void;
   setReadOnly: (isReadOnly: boolean) => void;
@@ -65,7 +65,6 @@ function basics({ isYaml }: EditorOptions): Extension {
     highlightActiveLineGutter(),
     highlightActiveLine(),
     highlightSpecialChars(),
-    history(),
     drawSelection(),
     indentOnInput(),
     indentUnit.of('  '),
@@ -79,7 +78,7 @@ function basics({ isYaml }: EditorOptions): Extension {
 
 export function createEditor(options: EditorOptions): Editor {
   const { parent, text, label, isReadOnly, isDark, help, onChange, onSave } = options;
-  const [darkness, writing] = [new Compartment(), new Compartment()];
+  const [darkness, writing, past] = [new Compartment(), new Compartment(), new Compartment()];
   let isQuiet = false;
   const save = (): boolean => {
     onSave();
@@ -90,6 +89,7 @@ export function createEditor(options: EditorOptions): Editor {
     extensions: [
       hasWindowsLines(text) ? EditorState.lineSeparator.of('\r\n') : [],
       basics(options),
+      past.of(history()),
       help,
       autocompletion(),
       keymap.of([
@@ -118,7 +118,12 @@ export function createEditor(options: EditorOptions): Editor {
     view,
     setText: (next) => {
       isQuiet = true;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(next) } });
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(next) },
+        // Undo is about the edits of this user: of another text, it would take back those of others.
+        effects: past.reconfigure([]),
+      });
+      view.dispatch({ effects: past.reconfigure(history()) });
       isQuiet = false;
     },
     setDark: (dark) => view.dispatch({ effects: darkness.reconfigure(EditorView.darkTheme.of(dark)) }),
