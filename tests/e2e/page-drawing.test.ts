@@ -49,7 +49,7 @@ async function dragLink(page: Page, from: string, to: readonly [number, number])
 
 describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   const root = temporaryDirectory();
-  const { workspaceWith, openAs } = workspacePages({ root, home: path.join(root, 'home') });
+  const { service, workspaceWith, write, openAs } = workspacePages({ root, home: path.join(root, 'home') });
 
   async function open(name: string, text = topology, user: 'ops' | 'vera' = 'ops') {
     await workspaceWith(name, { 'topology.yml': text });
@@ -119,6 +119,54 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await page.keyboard.press('Enter');
     await nodeIn(page, 'desk').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('gives no two nodes one place, and none to a refused copy', async () => {
+    const { page, hasText } = await open(
+      'names',
+      `${topology}groups: { made: { _auto_create: true, members: [q1] } }\n`,
+    );
+    await nodeIn(page, 'h3').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'New name' }).fill('desk');
+    await page.keyboard.press('Enter');
+    await isSelected(nodeIn(page, 'desk')).waitFor();
+    await canvasOf(page).press('Escape');
+    await page.getByRole('button', { name: /^linux a Linux host/ }).click();
+    await hasText('h3:');
+    const places = [await middleOf(nodeIn(page, 'desk')), await middleOf(nodeIn(page, 'h3'))];
+    expect(places[0]).not.toEqual(places[1]);
+    await nodeIn(page, 'q1').press('Enter');
+    await page.keyboard.press('c');
+    await page.getByRole('alert').getByText('a group creates q1').waitFor();
+    const { nodes } = (await service().get('/workspaces/names/layout')).json;
+    expect(Object.keys(nodes)).not.toContain('q2');
+  });
+
+  test('keys are about the focused node when the selected one is gone', async () => {
+    const { page } = await open('gone');
+    await canvasOf(page).press('n');
+    await isSelected(nodeIn(page, 'h5')).waitFor();
+    await page.keyboard.press('Control+z');
+    await nodeIn(page, 'h5').waitFor({ state: 'detached' });
+    await nodeIn(page, 'h1').press('Delete');
+    await nodeIn(page, 'h1').waitFor({ state: 'detached' });
+  });
+
+  test('Undo takes back nothing that another user has saved', async () => {
+    const { page } = await open('theirs');
+    await nodeIn(page, 'h3').press('Delete');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('saved', { exact: true }).waitFor();
+    await write('theirs', 'topology.yml', topology.replace('  h4:', '  h4:\n  h9:'));
+    // As when the user comes back to the window.
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await nodeIn(page, 'h9').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).and(page.locator('[disabled]')).waitFor();
+    await canvasOf(page).press('Control+z');
+    await canvasOf(page).press('n');
+    await nodeIn(page, 'h5').waitFor();
+    await nodeIn(page, 'h9').waitFor();
   });
 
   test('marks a mistake on its link, with its sentence', async () => {

@@ -15,7 +15,7 @@ import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
 import type { Problems } from './drawn-items.ts';
 import { LinkPicker } from './link-picker.tsx';
-import type { Selection } from './selection.ts';
+import { presentIn, type Selection } from './selection.ts';
 import { useCanvasActions, type CanvasActions, type CanvasActionsProps } from './use-canvas-actions.ts';
 import { useRefusal } from './use-draft.ts';
 import classes from '../../../parts/picture/picture.module.css';
@@ -146,7 +146,12 @@ function Laid(props: DrawingCanvasProps) {
   if (!placement) return <Loading h="100%" />;
   return (
     <>
-      <CanvasToolbar actions={actions} selected={selected} isArea={isArea} onArea={() => setArea(!isArea)}>
+      <CanvasToolbar
+        actions={actions}
+        selected={presentIn(drawing, selected)}
+        isArea={isArea}
+        onArea={() => setArea(!isArea)}
+      >
         {groups.length > 0 && <GroupsMenu groups={groups} hidden={hidden} onToggle={toggle} />}
       </CanvasToolbar>
       <Far>

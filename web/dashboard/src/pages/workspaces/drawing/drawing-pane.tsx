@@ -2,7 +2,7 @@
 import { Alert, TextInput } from '@mantine/core';
 import { redo, redoDepth, undo, undoDepth } from '@codemirror/commands';
 import type { EditorView } from '@codemirror/view';
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { Point } from '../../../../../../src/labs/picture/picture.ts';
 import { drawnState } from '../../../../../../src/labs/picture/words.ts';
@@ -11,6 +11,7 @@ import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
 import { tellError } from '../../../parts/tell.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
+import { placesOfNew } from './copy-places.ts';
 import { DrawingCanvas } from './drawing-canvas.tsx';
 import { addNode } from './free-names.ts';
 import { Inspector } from './inspector.tsx';
@@ -83,8 +84,13 @@ function useActions(
     if (reason === undefined) select({ nodes: [to], links: [] });
     return reason;
   };
-  const change = (one: Edit): string | undefined =>
-    one.kind === 'rename-node' ? rename(one.name, one.to) : edit(one);
+  const change = (one: Edit): string | undefined => {
+    if (one.kind === 'rename-node') return rename(one.name, one.to);
+    const reason = edit(one);
+    const moved = placesOfNew(one, drawing, given ?? {});
+    if (reason === undefined && moved.size > 0) move(moved);
+    return reason;
+  };
   return {
     rename,
     /** Returns the reason of a refusal. */
@@ -102,10 +108,10 @@ function useActions(
 export function DrawingPane(props: Props) {
   const { workspace, path, text, view, isReadOnly, problems, onSave, onShowText } = props;
   const { drawing, mistake, edit } = useDrawing(path, text, view);
-  const [selected, setSelected] = useState(nothingSelected);
+  const [selected, select] = useState(nothingSelected);
   const [renamed, setRenamed] = useState<string>();
   const positions = usePositions(workspace, drawing);
-  const { rename, change, add } = useActions({ drawing, edit }, positions, setSelected);
+  const { rename, change, add } = useActions({ drawing, edit }, positions, select);
   const run = useLabRun({ workspace, path, format: drawing.format, onSave });
   const { nodes } = run.lab ?? {};
   const states = useMemo(
@@ -115,7 +121,6 @@ export function DrawingPane(props: Props) {
   const known = useMemo(() => placed(problems, text), [problems, text]);
   const marks = useMemo(() => marksOf(drawing, known), [drawing, known]);
   const isFixed = isReadOnly || mistake !== undefined;
-  const select = useCallback((next: Selection) => setSelected(next), []);
   return (
     <div className={classes['pane']}>
       <RunStrip

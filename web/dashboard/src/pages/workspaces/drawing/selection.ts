@@ -16,6 +16,15 @@ export const everythingIn = ({ nodes, links }: Drawing): Selection => ({
   links: links.map(({ id }) => id),
 });
 
+/** The part that is still in the drawing. */
+export function presentIn({ nodes, links }: Drawing, selection: Selection): Selection {
+  const [names, ids] = [new Set(nodes.map(({ name }) => name)), new Set(links.map(({ id }) => id))];
+  return {
+    nodes: selection.nodes.filter((name) => names.has(name)),
+    links: selection.links.filter((id) => ids.has(id)),
+  };
+}
+
 /** The node or the link of a box. */
 export function ofBox(id: string): Selection {
   const rest = id.slice(2);

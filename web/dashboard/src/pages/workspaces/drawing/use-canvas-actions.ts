@@ -5,13 +5,10 @@ import type { PlacedBox } from '../../../../../../src/labs/picture/place.ts';
 import type { Drawing, Edit } from '../../../parts/drawing/drawing.ts';
 import type { BoxNode } from '../../../parts/picture/flow-graph.ts';
 import { freePlace } from '../../../parts/picture/kept-layout.ts';
-import { copyPlaces } from './copy-places.ts';
+import { copyPlaces, newBox } from './copy-places.ts';
 import { namesOfCopies } from './free-names.ts';
 import { editsFor, type LinkTarget } from './link-targets.ts';
 import { isEmpty, nothingSelected, type Selection } from './selection.ts';
-
-/** The size of a new node, whose name is not known yet. */
-const newBox = { width: 100, height: 46 };
 
 export interface CanvasActionsProps {
   readonly drawing: Drawing;
@@ -84,8 +81,9 @@ export function useCanvasActions(
       const place = places[index];
       return place ? [[nodeBoxId(name), place] as const] : [];
     });
+    if (!edit({ kind: 'copy-nodes', copies })) return;
     onMove?.(new Map(moved));
-    if (edit({ kind: 'copy-nodes', copies })) onSelect({ nodes: [...copies.values()], links: [] });
+    onSelect({ nodes: [...copies.values()], links: [] });
   };
   return {
     add: (at = middle()) => onAdd?.(freePlace(newBox, at, boxes())),
