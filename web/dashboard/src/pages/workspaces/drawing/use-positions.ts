@@ -17,17 +17,32 @@ export function usePositions(workspace: string, drawing: Drawing) {
   const kept = useKeptLayout('workspace', workspace);
   const [placed, setPlaced] = useState(nowhere);
   const ids = useMemo(() => boxIds(drawing), [drawing]);
+  // An edit changes numbers. The saved ones are of the file as it was opened, or as it was at the last save.
+  const [savedIds, setSavedIds] = useState(ids);
+  if (savedIds.size === 0 && ids.size > 0) setSavedIds(ids);
   const given = useMemo(() => {
-    const saved = Object.entries(kept.given ?? nowhere).map(([id, at]) => [ids.get(id) ?? id, at] as const);
+    const saved = Object.entries(kept.given ?? nowhere).map(
+      ([id, at]) => [savedIds.get(id) ?? id, at] as const,
+    );
     return { ...placed, ...Object.fromEntries(saved) };
-  }, [ids, kept.given, placed]);
+  }, [savedIds, kept.given, placed]);
   const { move: save, forget: forgetSaved } = kept;
   const move = useCallback(
     (moved: ReadonlyMap<string, Point>) => {
       const numbers = new Map([...ids].map(([number, id]) => [id, number]));
-      save(new Map([...moved].map(([id, at]) => [numbers.get(id) ?? id, at])));
+      // With the places of the others, the drawing looks the same when it is opened again, and so does the lab.
+      const all = [...Object.entries(given), ...moved];
+      setSavedIds(ids);
+      save(
+        new Map(
+          all.flatMap(([id, at]) => {
+            const saved = numbers.get(id) ?? (id.startsWith('n:') ? id : undefined);
+            return saved === undefined ? [] : [[saved, at] as const];
+          }),
+        ),
+      );
     },
-    [ids, save],
+    [ids, given, save],
   );
   const forget = useCallback(() => {
     setPlaced(nowhere);
