@@ -169,6 +169,24 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await nodeIn(page, 'h9').waitFor();
   });
 
+  test('keeps the places of all nodes, and saves with a key', async () => {
+    const { page } = await open('places');
+    await page.getByText('Drawing', { exact: true }).click();
+    const room = await canvasOf(page).boundingBox();
+    await canvasOf(page).dblclick({ position: { x: 60, y: (room?.height ?? 0) - 40 } });
+    await nodeIn(page, 'h5').waitFor();
+    const places = async (): Promise<unknown> =>
+      page
+        .locator('.react-flow__node')
+        .evaluateAll<unknown, HTMLElement>((boxes) => boxes.map(({ style }) => style.transform));
+    await page.keyboard.press('Control+s');
+    await page.getByText('saved', { exact: true }).waitFor();
+    const before = await places();
+    await page.reload();
+    await nodeIn(page, 'h5').waitFor();
+    expect(await places()).toEqual(before);
+  });
+
   test('marks a mistake on its link, with its sentence', async () => {
     const { page } = await open(
       'mistake',

@@ -66,6 +66,7 @@ const samples: Readonly<Record<string, unknown>> = {
   q: '10.0.0.1',
   shares: [],
   target: 'r1',
+  topology: 'nodes: [r1]',
   ttlSeconds: 60,
   with: 'nothing',
   workspace: 'nothing',

@@ -167,5 +167,9 @@ describe('the layout of a drawing that is edited', () => {
       boxes.some((b) => a !== b && Math.abs(a.x - b.x) < 84 && Math.abs(a.y - b.y) < 46),
     );
     expect(overlapping).toEqual([]);
+    // A chosen place needs less room.
+    const wanted = { x: 95, y: 0 };
+    expect(freePlace(size, wanted, boxes.slice(0, 1), 8)).toEqual(wanted);
+    expect(freePlace(size, wanted, boxes.slice(0, 1))).not.toEqual(wanted);
   });
 });

@@ -63,7 +63,7 @@ function Laid({ drawing, label }: DrawingPictureProps) {
         elementsSelectable={false}
         zoomOnScroll={false}
         preventScrolling={false}
-        onMoveStart={touch}
+        onMove={touch}
         colorMode={scheme}
       >
         <Background gap={24} size={1} />

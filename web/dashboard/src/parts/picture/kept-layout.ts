@@ -29,15 +29,16 @@ const [ringX, ringY] = [80, 52];
 const ringsMax = 60;
 
 /** Whether there is room between two boxes. */
-export const areApart = (a: PlacedBox, b: PlacedBox): boolean =>
-  Math.abs(a.x - b.x) >= (a.width + b.width) / 2 + gap ||
-  Math.abs(a.y - b.y) >= (a.height + b.height) / 2 + gap;
+export const areApart = (a: PlacedBox, b: PlacedBox, room = gap): boolean =>
+  Math.abs(a.x - b.x) >= (a.width + b.width) / 2 + room ||
+  Math.abs(a.y - b.y) >= (a.height + b.height) / 2 + room;
 
 /** The place for a box of this size that is nearest to `wanted`, and on none of the others. */
 export function freePlace(
   size: Pick<PlacedBox, 'width' | 'height'>,
   wanted: Point,
   others: readonly PlacedBox[],
+  room = gap,
 ): Point {
   for (let nth = 0; nth < ringsMax; nth++) {
     const places = Math.max(1, nth * 6);
@@ -45,7 +46,7 @@ export function freePlace(
       const angle = (2 * Math.PI * index) / places;
       const x = Math.round(wanted.x + nth * ringX * Math.cos(angle));
       const y = Math.round(wanted.y + nth * ringY * Math.sin(angle));
-      if (others.every((other) => areApart({ ...size, x, y }, other))) return { x, y };
+      if (others.every((other) => areApart({ ...size, x, y }, other, room))) return { x, y };
     }
   }
   return wanted;

@@ -43,7 +43,7 @@ export function Far({ children }: { readonly children: ReactNode }) {
 
 /**
  * Fits the picture again after a change of the size or of `fitted`, until the user has moved or zoomed it. The result is for
- * `onMoveStart` of React Flow, which calls it with null when the page itself moves the picture.
+ * `onMove` of React Flow, which calls it with null when the page itself moves the picture. A click is no move.
  */
 export function useFit(fitted: unknown) {
   const { fitView } = useReactFlow();

@@ -165,7 +165,7 @@ export function Flow(props: FlowProps) {
       onNodeClick={(_event, { id }) => open(id)}
       onEdgeClick={(_event, line) => openLink(line)}
       onKeyDown={press}
-      onMoveStart={onTouch}
+      onMove={onTouch}
       nodesDraggable={onMove !== undefined}
       edgesFocusable={onLink !== undefined}
       // The wheel scrolls the page, and zooms with Ctrl; in full size, it zooms alone.

@@ -137,7 +137,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
       onKeyDownCapture={press}
       {...useKeptFocus()}
       onDoubleClick={addHere}
-      onMoveStart={props.onTouch}
+      onMove={props.onTouch}
       onSelectionStart={() => setSelectingArea(true)}
       onSelectionEnd={() => {
         setSelectingArea(false);

@@ -10,6 +10,9 @@ import { namesOfCopies } from './free-names.ts';
 import { editsFor, type LinkTarget } from './link-targets.ts';
 import { isEmpty, nothingSelected, type Selection } from './selection.ts';
 
+/** Around a new node whose place the user chooses. */
+const chosenRoom = 8;
+
 export interface CanvasActionsProps {
   readonly drawing: Drawing;
   readonly onSelect: (selection: Selection) => void;
@@ -86,7 +89,7 @@ export function useCanvasActions(
     onSelect({ nodes: [...copies.values()], links: [] });
   };
   return {
-    add: (at = middle()) => onAdd?.(freePlace(newBox, at, boxes())),
+    add: (at) => onAdd?.(freePlace(newBox, at ?? middle(), boxes(), at && chosenRoom)),
     link: (nodes) => {
       if (nodes.length > 0) onLink(nodes);
     },
@@ -96,7 +99,11 @@ export function useCanvasActions(
       if (isEmpty(selection)) return;
       if (edit({ kind: 'remove', ...selection })) onSelect(nothingSelected);
     },
-    rename: (node) => onRename?.(node),
+    rename: (node) => {
+      // The focus comes back here: the box with the old name is gone then.
+      store.getState().domNode?.focus({ preventScroll: true });
+      onRename?.(node);
+    },
     undo: onUndo,
     redo: onRedo,
     arrange: () => onArrange?.(),
