@@ -28,7 +28,7 @@ import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
 import { useAttention } from './use-attention.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { useStart } from './use-start.ts';
 import { besideOf, useTopology } from './use-topology.ts';
 import classes from '../labs.module.css';

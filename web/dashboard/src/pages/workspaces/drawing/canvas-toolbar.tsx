@@ -10,7 +10,8 @@ import {
   IconSitemap,
   IconTrash,
 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useStoreApi } from '@xyflow/react';
+import type { MouseEvent, ReactNode } from 'react';
 import { KeyTable } from '../../../parts/key-table.tsx';
 import { toolLook, ZoomTools } from '../../../parts/picture/viewport.tsx';
 import { Tool } from '../../../parts/tool.tsx';
@@ -54,8 +55,13 @@ function Help() {
 function Edits({ actions, selected }: { readonly actions: CanvasActions; readonly selected: Selection }) {
   const { add, link, copy, remove, undo, redo, arrange } = actions;
   const hasNodes = selected.nodes.length > 0;
+  const { getState } = useStoreApi();
+  /** After a click, the keys are for the drawing again, such as the one that takes the edit back. */
+  const focusDrawing = ({ detail }: MouseEvent): void => {
+    if (detail > 0) getState().domNode?.focus({ preventScroll: true });
+  };
   return (
-    <>
+    <Group gap={0} onClick={focusDrawing}>
       <Tooltip label="Add a node (N)">
         <Button
           variant="subtle"
@@ -109,7 +115,7 @@ function Edits({ actions, selected }: { readonly actions: CanvasActions; readonl
         onClick={() => redo?.()}
       />
       <Tool {...toolLook} label="Arrange" tip="Arrange all nodes" Icon={IconSitemap} onClick={arrange} />
-    </>
+    </Group>
   );
 }
 

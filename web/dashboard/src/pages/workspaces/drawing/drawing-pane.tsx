@@ -11,6 +11,7 @@ import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
 import { tellError } from '../../../parts/tell.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
+import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { placesOfNew } from './copy-places.ts';
 import { DrawingCanvas } from './drawing-canvas.tsx';
 import { addNode } from './free-names.ts';
@@ -47,6 +48,7 @@ function RenameQuestion({
 }) {
   const [typed, setTyped] = useState(name);
   const [refusal, setRefusal] = useState<string>();
+  useFocusBack(true);
   return (
     <Question
       title={`Rename ${name}`}
@@ -64,6 +66,7 @@ function RenameQuestion({
         value={typed}
         error={refusal}
         data-autofocus
+        onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />
     </Question>

@@ -28,13 +28,16 @@ function useNodeAtHand(canvas: HTMLElement | null): string | undefined {
     };
     const leave = (): void => setHovered(undefined);
     const focus = ({ target }: Event): void => setFocused(nodeAt(target));
+    const blur = (): void => setFocused(undefined);
     canvas.addEventListener('pointerover', over);
     canvas.addEventListener('pointerleave', leave);
     canvas.addEventListener('focusin', focus);
+    canvas.addEventListener('focusout', blur);
     return () => {
       canvas.removeEventListener('pointerover', over);
       canvas.removeEventListener('pointerleave', leave);
       canvas.removeEventListener('focusin', focus);
+      canvas.removeEventListener('focusout', blur);
     };
   }, [canvas]);
   return hovered ?? focused;

@@ -5,6 +5,7 @@ import { getFrom, labPath } from '../../../api/service.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { labText } from '../../../parts/lab-title.ts';
 import { Question } from '../../../parts/question.tsx';
+import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { labChanges } from './lab-changes.ts';
 
 interface Props {
@@ -37,6 +38,7 @@ function Changes({ lab, drawing }: Pick<Props, 'lab' | 'drawing'>) {
 
 /** Shows the changes before a running lab is replaced. */
 export function RestartQuestion({ lab, drawing, onClose, onYes }: Props) {
+  useFocusBack(true);
   return (
     <Question
       title={`Restart ${labText(lab)} with the changes?`}

@@ -1,4 +1,5 @@
 import { Button, Kbd, SegmentedControl, Text, useComputedColorScheme } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { IconDeviceFloppy, IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -167,6 +168,54 @@ function Bar({ path, saving: { draft, isConflict, isSaving, save }, view, onView
   );
 }
 
+/** Ctrl S saves everywhere on the page, also in the drawing and its forms. */
+function useSaveKey(save: (() => void) | undefined): void {
+  const press = (event: KeyboardEvent): void => {
+    // The text editor has saved already.
+    if (!save || event.defaultPrevented) return;
+    event.preventDefault();
+    const { activeElement } = document;
+    if (activeElement instanceof HTMLInputElement) {
+      // Typed text becomes an edit when the field loses the focus.
+      activeElement.blur();
+      activeElement.focus();
+    }
+    save();
+  };
+  useHotkeys([['mod+S', press, { preventDefault: false }]], []);
+}
+
+interface KeyHintsProps {
+  readonly view: View;
+  readonly mayOperate: boolean;
+}
+
+/** The keys of the text, or of the drawing when that is all. */
+function KeyHints({ view, mayOperate }: KeyHintsProps) {
+  return (
+    <Text size="xs" c="dimmed" ml="auto" visibleFrom="sm">
+      {view === 'drawing' ? (
+        mayOperate && (
+          <>
+            Double-click or <Kbd size="xs">N</Kbd> adds a node, <Kbd size="xs">L</Kbd> links it,{' '}
+            <Kbd size="xs">Ctrl Z</Kbd> undoes, <Kbd size="xs">Ctrl S</Kbd> saves
+          </>
+        )
+      ) : (
+        <>
+          {mayOperate && (
+            <>
+              <Kbd size="xs">Ctrl S</Kbd> saves, <Kbd size="xs">Ctrl Space</Kbd> hints,{' '}
+            </>
+          )}
+          <Kbd size="xs">Ctrl F</Kbd> finds, <Kbd size="xs">Esc</Kbd> <Kbd size="xs">Tab</Kbd> leaves the
+          editor
+        </>
+      )}
+    </Text>
+  );
+}
+
 /** A text file of a workspace in the editor. */
 export function FileEditor(props: Props) {
   const { workspace, path, saved } = props;
@@ -194,6 +243,11 @@ export function FileEditor(props: Props) {
     // Hidden, the editor takes no focus.
     if (view === 'drawing') flushSync(() => setView('both'));
     editor?.show(span);
+  };
+  useSaveKey(mayOperate ? save : undefined);
+  const goToProblem = (): void => {
+    if (view === 'drawing') flushSync(() => setView('both'));
+    editor?.goToProblem();
   };
   return (
     <>
@@ -227,16 +281,8 @@ export function FileEditor(props: Props) {
         )}
       </div>
       <div className={classes['foot']}>
-        {isYaml(path) && <ProblemCount problems={problems} onGo={() => editor?.goToProblem()} />}
-        <Text size="xs" c="dimmed" ml="auto" visibleFrom="sm">
-          {mayOperate && (
-            <>
-              <Kbd size="xs">Ctrl S</Kbd> saves, <Kbd size="xs">Ctrl Space</Kbd> hints,{' '}
-            </>
-          )}
-          <Kbd size="xs">Ctrl F</Kbd> finds, <Kbd size="xs">Esc</Kbd> <Kbd size="xs">Tab</Kbd> leaves the
-          editor
-        </Text>
+        {isYaml(path) && <ProblemCount problems={problems} onGo={goToProblem} />}
+        <KeyHints view={view} mayOperate={mayOperate} />
       </div>
     </>
   );

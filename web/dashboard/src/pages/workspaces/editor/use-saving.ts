@@ -71,7 +71,8 @@ export function useSaving({ workspace, path, saved }: Edited) {
     // The conflict message covers this error. Without a conflict, the error is shown: a proxy may change ETags, for example.
     error: isRefused && isConflict ? null : work.error,
     save: () => {
-      if (draft !== undefined && !work.isPending) work.mutate(undefined);
+      // The draft may have changed since the page was drawn.
+      if (drafts.get().has(key) && !work.isPending) work.mutate(undefined);
     },
     /** Rejects when the text was not saved. */
     saveNow: async (): Promise<void> => {
