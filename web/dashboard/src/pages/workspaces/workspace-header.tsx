@@ -13,6 +13,7 @@ import { sizeText } from '../../parts/size-text.ts';
 import { Age, TimeLeft } from '../../parts/time.tsx';
 import { DownloadItems } from './download-items.tsx';
 import { isYaml } from './paths.ts';
+import { useView } from './use-view.ts';
 import { expiryOf, LabIn } from './workspace-table.tsx';
 import { JobLink } from '../../parts/links.tsx';
 import { MenuEntry, MoreMenu } from '../../parts/menu.tsx';
@@ -102,6 +103,7 @@ function HeaderMenu({ workspace, onReplace, onRemove }: Omit<Props, 'file'>) {
 
 export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props) {
   const mayOperate = useMayOperate();
+  const [view] = useView();
   const { name, lab } = workspace;
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
@@ -126,6 +128,8 @@ export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props)
               name,
               file: file !== undefined && isYaml(file) ? file : undefined,
             })}
+            // The drawing has its own button for a start.
+            variant={view === 'text' ? 'filled' : 'default'}
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
           >
             Start a lab from here

@@ -226,7 +226,7 @@ const fields: readonly FormField[] = [
     keys: [family],
     label: family === 'ipv4' ? 'IPv4' : 'IPv6',
     control: text(endAddress(family), 'none', 'unnumbered'),
-    placeholder: 'from the prefix',
+    placeholder: 'automatic',
   })),
 ];
 

@@ -78,7 +78,8 @@ function Overview({ drawing, devices, onEdit }: FormProps) {
     <Stack gap="md">
       {nodes.length > 0 && (
         <Text size="xs" c="dimmed">
-          {devicesIn(drawing)}. Select a node or a link to change it.
+          {devicesIn(drawing)}. Select a node or a link to change it. To link a node, drag the round handle
+          that it shows under the pointer to another node.
         </Text>
       )}
       <Palette devices={devices} onAdd={(device) => onEdit(addNode(device, drawing))} />

@@ -6,6 +6,7 @@ import { progress } from '../../../api/live.ts';
 import { labPath } from '../../../api/service.ts';
 import { useStore } from '../../../api/store.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
+import { labText } from '../../../parts/lab-title.ts';
 import { JobLink } from '../../../parts/links.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { RestartQuestion } from './restart-question.tsx';
@@ -50,7 +51,7 @@ function RunWords({ run: { lab, job, isBusy } }: Pick<Props, 'run'>) {
   return (
     <Text size="sm">
       <Anchor component={Link} href={labPath(lab.id)}>
-        Lab {lab.name ?? lab.id}
+        Lab {labText(lab)}
       </Anchor>
       : {up} of {lab.nodes.length} {lab.nodes.length === 1 ? 'node' : 'nodes'} up
     </Text>
