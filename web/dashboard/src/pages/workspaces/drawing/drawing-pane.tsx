@@ -129,13 +129,16 @@ export function DrawingPane(props: Props) {
       <RunStrip
         run={run}
         drawing={drawing}
-        obstacle={mistake && `Correct ${mistake}`}
+        obstacle={mistake === undefined ? run.obstacle : `Correct ${mistake}`}
         isReadOnly={isReadOnly}
         node={selected.nodes.length === 1 ? selected.nodes[0] : undefined}
       />
       {mistake !== undefined && (
         <Alert color="orange" variant="light" p="xs" role="status" title="The text has a mistake">
-          The drawing shows the last text without one, and cannot be changed. In {mistake}
+          {drawing.nodes.length > 0
+            ? 'The drawing shows the last text without one, and cannot be changed.'
+            : 'It cannot be drawn: correct it in the text.'}{' '}
+          In {mistake}
         </Alert>
       )}
       <div className={classes['drawn']}>

@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** The state of the lab or of its start, in words. */
-function RunWords({ run: { lab, job, isBusy } }: Pick<Props, 'run'>) {
+function RunWords({ run: { lab, job, isBusy, obstacle } }: Pick<Props, 'run'>) {
   const line = useStore(progress).get(job?.id ?? '');
   if (isBusy)
     return (
@@ -44,7 +44,7 @@ function RunWords({ run: { lab, job, isBusy } }: Pick<Props, 'run'>) {
   if (!lab)
     return (
       <Text size="sm" c="dimmed">
-        No lab runs here.
+        {obstacle ?? 'No lab runs here.'}
       </Text>
     );
   const up = lab.nodes.filter(({ state }) => state === 'up').length;

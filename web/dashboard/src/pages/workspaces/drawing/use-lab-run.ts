@@ -17,10 +17,12 @@ interface Drawn {
 }
 
 /** Of several lab CLIs, the one for this format. */
-function useRequest({ workspace, path, format }: Drawn): JobRequest {
+function useRequest({ workspace, path, format }: Drawn) {
   const clis = useService().data?.labClis ?? [];
   const cli = cliFor(format, clis);
-  return {
+  const lacks = clis.length > 0 && cli === undefined;
+  const obstacle = lacks ? `This server does not start labs of ${format}.` : undefined;
+  const request: JobRequest = {
     action: 'up',
     workspace,
     topologyPath: path,
@@ -28,9 +30,12 @@ function useRequest({ workspace, path, format }: Drawn): JobRequest {
     // Most labs are started beside others.
     ...(format === 'netlab' && { multilabId: 'auto' }),
   };
+  return { request, obstacle };
 }
 
 export interface LabRun {
+  /** Why this server cannot start it. */
+  readonly obstacle: string | undefined;
   /** The lab in the workspace; undefined if there is none. */
   readonly lab: Lab | undefined;
   /** The job that starts it, or has failed to; undefined when this page has started none. */
@@ -43,7 +48,7 @@ export interface LabRun {
 
 export function useLabRun(drawn: Drawn): LabRun {
   const { workspace, onSave } = drawn;
-  const request = useRequest(drawn);
+  const { request, obstacle } = useRequest(drawn);
   const [started, setStarted] = useState<string>();
   const listed = useLabs().data?.find((lab) => lab.workspace === workspace);
   const lab = useLab(listed?.id ?? '', listed !== undefined).data ?? listed;
@@ -73,6 +78,7 @@ export function useLabRun(drawn: Drawn): LabRun {
   });
   const isRunning = job !== undefined && job.finishedAt === null;
   return {
+    obstacle,
     lab,
     job,
     isBusy: isPending || isRunning || (started !== undefined && job === undefined),
