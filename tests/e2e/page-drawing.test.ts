@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
-import { look, missingForBrowser } from '../support/browser.ts';
+import { look, missingForBrowser, within } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { variants } from '../support/thorough.ts';
@@ -175,10 +175,9 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     const room = await canvasOf(page).boundingBox();
     await canvasOf(page).dblclick({ position: { x: 60, y: (room?.height ?? 0) - 40 } });
     await nodeIn(page, 'h5').waitFor();
-    const places = async (): Promise<unknown> =>
-      page
-        .locator('.react-flow__node')
-        .evaluateAll<unknown, HTMLElement>((boxes) => boxes.map(({ style }) => style.transform));
+    const names = ['h1', 'h2', 'h3', 'h4', 'h5'];
+    const places = async () =>
+      Promise.all(names.map(async (name) => within<string>(nodeIn(page, name), 'element.style.transform')));
     await page.keyboard.press('Control+s');
     await page.getByText('saved', { exact: true }).waitFor();
     const before = await places();
