@@ -71,15 +71,11 @@ export const startTools = [
   defineTool({
     name: 'check_topology',
     title: 'Check a topology',
-    description:
-      'Returns what the lab CLI finds wrong in a topology, with lines, nodes and links, in a few seconds and without a job. Use it before start_lab.',
+    description: 'The mistakes that the lab CLI finds in a topology. Nothing is started.',
     input: {
       topology: z.string().describe('The topology, as YAML text.'),
-      path: filePath.optional().describe('The name of its file; default: topology.yml.'),
-      workspace: z
-        .string()
-        .optional()
-        .describe('A workspace whose files the topology needs, such as plugins.'),
+      path: filePath.optional(),
+      workspace: z.string().optional().describe('With the files of this workspace.'),
       cli,
     },
     effect: 'looks',

@@ -82,8 +82,10 @@ describe('a lab is drawn', () => {
     await page.keyboard.press('Control+y');
     await box(page, 'core').waitFor();
 
-    takeDownLater({ where: { home, directory: path.join(workspaces, workspace) }, instance: '1' });
     await page.getByRole('button', { name: 'Save and start' }).click();
+    const started = page.getByRole('group', { name: 'Lab' }).getByRole('link', { name: /^Lab / });
+    const instance = (await started.getAttribute('href'))?.split('/').at(-1) ?? '';
+    takeDownLater({ where: { home, directory: path.join(workspaces, workspace) }, instance });
     await page.getByText('7 of 7 nodes up').waitFor();
     await box(page, 'core').locator('[data-state="up"]').first().waitFor();
     await look(page, 'drawing-milestone-up');

@@ -121,7 +121,7 @@ describe('GET /audit/export', () => {
     const [names, values, ...rest] = reply.text.split('\r\n');
     expect(names).toMatch(/^time,event,user,.*,requestId$/);
     expect(values).toBe(
-      `2026-01-31T12:00:00.000Z,request,old,,,,,,,,,'＝x,,,${String.raw`"a ""b"",\u000ac"`},,,,"a;'""=1""",,'=cmd|x,,,,,,x`,
+      `2026-01-31T12:00:00.000Z,request,old,,,,,,,,,'＝x,,,${String.raw`"a ""b"",\u000ac"`},,,,,,"a;'""=1""",,'=cmd|x,,,,,,x`,
     );
     expect(rest).toEqual(['']);
   });

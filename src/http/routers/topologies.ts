@@ -10,7 +10,7 @@ import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
 const text = z.string().meta({ pattern: textPattern });
 
 /** A name, or a path below the directory, of a file that shells and lab CLIs take as it is. */
-const pathPattern = /^[\wÀ-ſ][\wÀ-ſ .-]{0,99}(?:\/[\wÀ-ſ][\wÀ-ſ .-]{0,99}){0,7}$/;
+const pathPattern = /^[\wÀ-ſ-][\wÀ-ſ .-]{0,99}(?:\/[\wÀ-ſ-][\wÀ-ſ .-]{0,99}){0,7}$/;
 
 const requestSchema = z
   .strictObject({

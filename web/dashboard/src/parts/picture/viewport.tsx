@@ -9,6 +9,9 @@ import { DeviceView, NetworkView } from './box-view.tsx';
 import { LineView } from './line-view.tsx';
 import classes from './picture.module.css';
 
+/** With more boxes, a minimap shows the position, and not all of them can be seen at once. */
+export const mapFrom = 40;
+
 const fitting = { padding: 0.08, maxZoom: 1.25 };
 
 /** The properties of React Flow that all pictures share. Users do not draw links with its handles. */

@@ -15,7 +15,7 @@ import {
 } from '../../../parts/picture/flow-graph.ts';
 import { Hulls, type NodeGroup } from '../../../parts/picture/groups.tsx';
 import { useBoxes } from '../../../parts/picture/use-boxes.ts';
-import { flowLook } from '../../../parts/picture/viewport.tsx';
+import { flowLook, mapFrom } from '../../../parts/picture/viewport.tsx';
 import { brokenBy, withFaults, withTraffic } from './flow-marks.ts';
 import { lossyLinks } from './traffic.ts';
 import type { Traffic } from './use-traffic.ts';
@@ -64,9 +64,6 @@ function Legend({ states, topology, faults, traffic }: LegendProps) {
     </Group>
   );
 }
-
-/** With more boxes, a minimap shows the position. */
-const mapFrom = 40;
 
 const speech = {
   'node.a11yDescription.default':

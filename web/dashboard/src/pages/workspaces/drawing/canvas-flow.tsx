@@ -8,7 +8,7 @@ import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { Hulls, type NodeGroup } from '../../../parts/picture/groups.tsx';
 import type { BoxNode, LineEdge, Placement, States } from '../../../parts/picture/flow-graph.ts';
 import { useBoxes } from '../../../parts/picture/use-boxes.ts';
-import { flowLook } from '../../../parts/picture/viewport.tsx';
+import { flowLook, mapFrom } from '../../../parts/picture/viewport.tsx';
 import { useDrawnItems, useSelecting, type Problems } from './drawn-items.ts';
 import { LinkHandle } from './link-handle.tsx';
 import { linkText } from './link-targets.ts';
@@ -18,9 +18,6 @@ import type { CanvasActions } from './use-canvas-actions.ts';
 import { useCanvasKeys } from './use-canvas-keys.ts';
 import classes from '../../../parts/picture/picture.module.css';
 import own from './drawing-canvas.module.css';
-
-/** With more boxes, a minimap shows the position. */
-const mapFrom = 40;
 
 const speech = {
   'node.a11yDescription.default':

@@ -9,7 +9,7 @@ import { TooLarge, useDrawn } from '../../../parts/picture/drawing-picture.tsx';
 import type { Placement, States } from '../../../parts/picture/flow-graph.ts';
 import { GroupsMenu, useGroups } from '../../../parts/picture/groups.tsx';
 import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
-import { Far, flowLook, useFit } from '../../../parts/picture/viewport.tsx';
+import { Far, flowLook, mapFrom, useFit } from '../../../parts/picture/viewport.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
@@ -116,8 +116,9 @@ function useArranged(arrangement: number | undefined, placement: Placement | und
     const [, hidden] = Object.entries(boxes).find(([id, at]) => !last.boxes[id] && !isSeen(at)) ?? [];
     if (!isNew && !isFirst && !hidden) return undefined;
     const frame = requestAnimationFrame(() => {
-      if (isNew || isFirst) void fitView(flowLook.fitViewOptions);
-      else if (hidden) void setCenter(hidden.x, hidden.y, { zoom });
+      const isLarge = Object.keys(boxes).length > mapFrom;
+      if (hidden && isLarge && !isNew && !isFirst) void setCenter(hidden.x, hidden.y, { zoom });
+      else void fitView(flowLook.fitViewOptions);
     });
     return () => cancelAnimationFrame(frame);
   }, [arrangement, placement, fitView, setCenter, store]);
