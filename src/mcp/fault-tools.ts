@@ -22,7 +22,7 @@ const listLinks = defineTool({
   name: 'list_links',
   title: 'List links and faults',
   description:
-    'Lists the links of a lab with their ends, and whether each is up or down; and all faults of its links and nodes, with the user who has set each and its end. It tells of faults that were set by set_fault or a scenario only: an interface that was set down in a node still counts as up.',
+    'Lists the links of a lab with their ends, and whether each is up or down; and all faults of its links and nodes, with the user who has set each and its end. Only set_fault and scenarios make faults: an interface that was set down in a node counts as up.',
   input: { lab },
   effect: 'looks',
   operations: ['GET /labs/{lab}/links', 'GET /labs/{lab}'],
@@ -75,7 +75,7 @@ const healFaults = defineTool({
   name: 'heal_faults',
   title: 'Heal links and nodes',
   description:
-    'Heals the named link or node of a lab, or all of its links and nodes if none is named, and returns the faults that remain. That nothing was broken is fine.',
+    'Heals the named link or node of a lab, or all of its links and nodes if none is named, and returns the faults that remain.',
   input: {
     lab,
     link: pathName.optional().describe(`Heal this link: ${linkName}.`),
@@ -100,14 +100,14 @@ const runScenario = jobTool({
   name: 'run_scenario',
   title: 'Run a scenario',
   description:
-    'Breaks links and nodes of a lab one after the other, measures the traffic meanwhile, and returns the id of a job at once. Use it for questions such as "does the traffic survive any one link?". When the job has ended, wait_for_job returns "result" with the verdict on each fault and its reason, and read_log has the outage of each flow. The job fails if one fault has failed. All faults are healed at its end, also after cancel_job. Run it only in labs that you have started, or that the user has named.',
+    'Breaks links and nodes of a lab one after the other, measures the traffic meanwhile, and returns the id of a job at once. When the job has ended, wait_for_job returns "result" with the verdict on each fault and its reason, and read_log has the outage of each flow. The job fails if one fault has failed. All faults are healed at its end, also after cancel_job. Run it only in labs that you have started, or that the user has named.',
   input: {
     lab,
     scenario: z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        'The scenario, such as {"flows": [{"from": "h1", "to": "h2"}], "each": {"of": "link"}, "expect": {"outage": "2s"}, "hold": "10s"}. "flows": from a node to a node or an address. "each": break every "link" between routers, every router ("node") or every "pair" of links; with "except": names, and "kind" as in set_fault. "faults", beside it or instead: a list of {"link": "r1-r2"} or {"node": "r1"} with "kind", "with": a list of more to break at the same time, and "outage". "expect": the longest outage allowed; without it, traffic must only be back before the fault is healed. "hold": how long a fault stays, default 30s. "steady": {"for": "3s", "within": "60s", "loss": 0}, which must hold before the first fault and after each. "steady" and "expect" take "tests", too: names of tests of the lab that must pass. "paths": true reports which nodes the flows pass; "shard": "1/4" runs a part of the faults; "capture" keeps packets. The schema Scenario in /openapi.json has all fields.',
+        'The scenario, such as {"flows": [{"from": "h1", "to": "h2"}], "each": {"of": "link"}, "expect": {"outage": "2s"}, "hold": "10s"}. "flows": from a node to a node or an address. "each": break every "link" between routers, every router ("node") or every "pair" of links; with "except": names, and "kind" as in set_fault. "faults", beside it or instead: a list of {"link": "r1-r2"} or {"node": "r1"} with "kind", "with": a list of more to break at the same time, and "outage". "expect": the longest outage allowed; without it, traffic must only be back before the fault is healed. "hold": how long a fault stays, default 30s. "steady": {"for": "3s", "within": "60s", "loss": 0}, which must hold before the first fault and after each. "steady" and "expect" take "tests", too: names of tests of the lab that must pass. "paths": true reports which nodes the flows pass; "shard": "1/4" runs a part of the faults; "capture" keeps packets. /openapi.json has all fields: Scenario.',
       ),
     scenarioPath: z
       .string()

@@ -71,11 +71,11 @@ export const startTools = [
   defineTool({
     name: 'check_topology',
     title: 'Check a topology',
-    description: 'The mistakes that the lab CLI finds in a topology. Nothing is started.',
+    description: 'The mistakes that the lab CLI finds in a topology.',
     input: {
       topology: z.string().describe('The topology, as YAML text.'),
       path: filePath.optional(),
-      workspace: z.string().optional().describe('With the files of this workspace.'),
+      workspace: z.string().optional(),
       cli,
     },
     effect: 'looks',
@@ -84,7 +84,7 @@ export const startTools = [
   jobTool({
     name: 'create_lab',
     title: 'Make the files of a lab',
-    description: 'Makes the files of a lab and starts nothing: it shows whether a topology is right.',
+    description: 'Makes the files of a lab and starts nothing.',
     input: {
       ...topologyInputs,
       output: z.array(z.string()).optional().describe('Which files, such as "yaml:nodes=nodes.yml".'),

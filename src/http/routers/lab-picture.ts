@@ -80,7 +80,9 @@ export const getLabLayout = defineRoute({
 });
 
 function parseLayout(body: unknown): LabLayout {
-  const { data, error } = layoutRequestSchema.safeParse(body ?? {}, { error: issueWords });
+  const { data, error } = layoutRequestSchema.safeParse(body === undefined ? {} : body, {
+    error: issueWords,
+  });
   if (error) throw invalidRequest(error.issues);
   return data;
 }

@@ -7,7 +7,7 @@ import { streamSignal } from '../reply/stream.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, hostQuery, jsonReply, noParams } from '../route.ts';
 
-const text = z.string().meta({ pattern: textPattern });
+const text = z.string().regex(new RegExp(textPattern), 'must not contain a NUL character');
 
 /** A name, or a path below the directory, of a file that shells and lab CLIs take as it is. */
 const pathPattern = /^[\wÀ-ſ-][\wÀ-ſ .-]{0,99}(?:\/[\wÀ-ſ-][\wÀ-ſ .-]{0,99}){0,7}$/;
