@@ -1,5 +1,5 @@
-import { Paper, useComputedColorScheme } from '@mantine/core';
-import { Background, Panel, ReactFlow, ReactFlowProvider } from '@xyflow/react';
+import { useComputedColorScheme } from '@mantine/core';
+import { Background, Panel, ReactFlow } from '@xyflow/react';
 import { useMemo } from 'react';
 import { graphOf } from '../../../../../src/labs/picture/graph-of.ts';
 import type { Drawing } from '../drawing/drawing.ts';
@@ -9,8 +9,7 @@ import { Loading } from '../loading.tsx';
 import { ProblemNotice } from '../problem-notice.tsx';
 import { boxesOf, linesOf, type BoxNode, type LineEdge } from './flow-graph.ts';
 import { boxesMax, usePlaced } from './use-placed.ts';
-import { Far, flowLook, useFit, ZoomTools } from './viewport.tsx';
-import classes from './picture.module.css';
+import { PictureFrame, Far, flowLook, useFit, ZoomTools } from './viewport.tsx';
 
 interface DrawingPictureProps {
   readonly drawing: Drawing;
@@ -78,10 +77,8 @@ function Laid({ drawing, label }: DrawingPictureProps) {
 /** A drawing to look at. Its place gives it a height. */
 export function DrawingPicture(props: DrawingPictureProps) {
   return (
-    <Paper withBorder className={classes['picture']}>
-      <ReactFlowProvider>
-        <Laid {...props} />
-      </ReactFlowProvider>
-    </Paper>
+    <PictureFrame>
+      <Laid {...props} />
+    </PictureFrame>
   );
 }

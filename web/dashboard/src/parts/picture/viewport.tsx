@@ -1,8 +1,9 @@
 /** The part of a picture that the user sees: it fits, zooms, and goes to a box. */
 import '@xyflow/react/dist/base.css';
+import { Paper } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { IconFocusCentered, IconZoomIn, IconZoomOut } from '@tabler/icons-react';
-import { useReactFlow, useStore } from '@xyflow/react';
+import { ReactFlowProvider, useReactFlow, useStore } from '@xyflow/react';
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
 import { Tool } from '../tool.tsx';
 import { DeviceView, NetworkView } from './box-view.tsx';
@@ -30,6 +31,15 @@ export const flowLook = {
   fitViewOptions: fitting,
   proOptions: { hideAttribution: true },
 };
+
+/** The frame of a picture. Its place gives it a height. */
+export function PictureFrame({ children }: { readonly children: ReactNode }) {
+  return (
+    <Paper withBorder className={classes['picture']}>
+      <ReactFlowProvider>{children}</ReactFlowProvider>
+    </Paper>
+  );
+}
 
 /** Below this zoom, the text at lines is too small to read. */
 const farZoom = 0.6;

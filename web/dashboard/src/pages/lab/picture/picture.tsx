@@ -1,5 +1,4 @@
-import { Paper, Text } from '@mantine/core';
-import { ReactFlowProvider } from '@xyflow/react';
+import { Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { graphOf } from '../../../../../../src/labs/picture/graph-of.ts';
@@ -13,9 +12,9 @@ import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
 import { TrafficDialog } from './traffic-table.tsx';
 import { useKeptLayout } from '../../../parts/picture/use-kept-layout.ts';
+import { PictureFrame } from '../../../parts/picture/viewport.tsx';
 import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
 import { useTraffic } from './use-traffic.ts';
-import classes from '../../../parts/picture/picture.module.css';
 
 interface PictureProps {
   readonly lab: Lab;
@@ -111,10 +110,8 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
 /** The picture of a lab: its nodes, links and states. */
 export function Picture(props: PictureProps) {
   return (
-    <Paper withBorder className={classes['picture']}>
-      <ReactFlowProvider>
-        <Laid {...props} />
-      </ReactFlowProvider>
-    </Paper>
+    <PictureFrame>
+      <Laid {...props} />
+    </PictureFrame>
   );
 }

@@ -1,6 +1,6 @@
 /** The drawing of a topology file, which users edit with the pointer and with keys. */
-import { Button, Paper, Text } from '@mantine/core';
-import { ReactFlowProvider, useReactFlow, useStoreApi } from '@xyflow/react';
+import { Button, Text } from '@mantine/core';
+import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
 import { isSamePlace } from '../../../../../../src/labs/picture/place.ts';
@@ -9,7 +9,7 @@ import { TooLarge, useDrawn } from '../../../parts/picture/drawing-picture.tsx';
 import type { Placement, States } from '../../../parts/picture/flow-graph.ts';
 import { GroupsMenu, useGroups } from '../../../parts/picture/groups.tsx';
 import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
-import { Far, flowLook, mapFrom, useFit } from '../../../parts/picture/viewport.tsx';
+import { PictureFrame, Far, flowLook, mapFrom, useFit } from '../../../parts/picture/viewport.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
@@ -18,7 +18,6 @@ import { LinkPicker } from './link-picker.tsx';
 import { presentIn, type Selection } from './selection.ts';
 import { useCanvasActions, type CanvasActions, type CanvasActionsProps } from './use-canvas-actions.ts';
 import { useRefusal } from './use-draft.ts';
-import classes from '../../../parts/picture/picture.module.css';
 import own from './drawing-canvas.module.css';
 
 export interface DrawingCanvasProps extends CanvasActionsProps {
@@ -181,10 +180,8 @@ function Laid(props: DrawingCanvasProps) {
 /** Its place gives it a height. */
 export function DrawingCanvas(props: DrawingCanvasProps) {
   return (
-    <Paper withBorder className={classes['picture']}>
-      <ReactFlowProvider>
-        <Laid {...props} />
-      </ReactFlowProvider>
-    </Paper>
+    <PictureFrame>
+      <Laid {...props} />
+    </PictureFrame>
   );
 }
