@@ -10,7 +10,7 @@ import { DeviceView, NetworkView } from './box-view.tsx';
 import { LineView } from './line-view.tsx';
 import classes from './picture.module.css';
 
-/** With more boxes, a minimap shows the position, and not all of them can be seen at once. */
+/** With more boxes, a minimap shows the position, and a view of all of them is too small. */
 export const mapFrom = 40;
 
 const fitting = { padding: 0.08, maxZoom: 1.25 };
