@@ -201,7 +201,7 @@ async function fill(
 
 const position = /^(\S+?):(\d+):(\d+): /;
 
-/** The place that a finding says, if it is one of this file; that of another file stays in the sentence. */
+/** Takes the line and the column of this file out of a finding. A place in another file stays in the sentence. */
 function problemOf(file: string, { severity, text }: Finding): TopologyProblem {
   const [prefix = '', named, line, column] = position.exec(text) ?? [];
   const isHere = named !== undefined && (named === file || named === path.basename(file));

@@ -6,6 +6,7 @@ import type {
   Job,
   Lab,
   LabList,
+  LabTopology,
   OpenApiDocument,
   Readiness,
   ServiceInfo,
@@ -71,6 +72,13 @@ export const useLab = (id: string, isWanted = true) =>
     queryKey: ['lab', id],
     queryFn: async ({ signal }) => getFrom<Lab>(labPath(id), { signal }),
     enabled: isWanted,
+  });
+
+/** The computed topology. It exists as soon as the lab CLI has written its snapshot, before the nodes are up. */
+export const useLabTopology = (id: string) =>
+  useQuery({
+    queryKey: ['lab', id, 'topology'],
+    queryFn: async ({ signal }) => getFrom<LabTopology>(labPath(id, 'topology'), { signal }),
   });
 
 /** The newest jobs of a lab (also of a stopped one) or of a workspace. */

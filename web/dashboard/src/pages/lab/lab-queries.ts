@@ -1,16 +1,9 @@
 /** The queries of the lab page, besides the lab itself. */
 import { useQuery } from '@tanstack/react-query';
-import type { Lab, LabTopology } from '../../../../../src/client/api-types.ts';
+import type { Lab } from '../../../../../src/client/api-types.ts';
 import type { JobFilter } from '../../../../../src/client/filters.ts';
 import { instanceOf } from '../../api/lab-id.ts';
-import { client, getFrom, labPath } from '../../api/service.ts';
-
-/** The computed topology. It exists as soon as the lab CLI has written its snapshot, before the nodes are up. */
-export const useTopology = (id: string) =>
-  useQuery({
-    queryKey: ['lab', id, 'topology'],
-    queryFn: async ({ signal }) => getFrom<LabTopology>(labPath(id, 'topology'), { signal }),
-  });
+import { client } from '../../api/service.ts';
 
 /** Read again for each start of the lab: the lab CLI has to run to list the tests. */
 export const useTestsOf = (id: string, startedAt: string | null, isWanted: boolean) =>

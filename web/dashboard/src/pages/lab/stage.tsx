@@ -4,12 +4,12 @@ import { Suspense, useLayoutEffect, useRef, useState, type ReactNode, useCallbac
 import type { Lab } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import { nodeBoxId } from '../../../../../src/labs/picture/graph-of.ts';
+import { useLabTopology } from '../../api/queries.ts';
 import { late } from '../../parts/late.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { useAddress } from '../../parts/use-address.ts';
 import { FirstPicture } from './first-picture.tsx';
-import { useTopology } from './lab-queries.ts';
 import classes from './stage.module.css';
 
 /** The open node and its tab. They are in the address, so that it can be shared. */
@@ -94,7 +94,7 @@ function Side({ children, name, onClose }: { children: ReactNode; name: string; 
 /** The picture of a lab, and the drawer of a node. */
 export function Stage({ lab, opened: { node, tab, open, close, showTab } }: StageProps) {
   const [isWide, setWide] = useState(false);
-  const { data: topology, error, refetch } = useTopology(lab.id);
+  const { data: topology, error, refetch } = useLabTopology(lab.id);
   useHotkeys([['Escape', () => setWide(false)]]);
   return (
     <Box className={isWide ? classes['wide'] : classes['stage']}>

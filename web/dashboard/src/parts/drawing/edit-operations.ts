@@ -1,4 +1,5 @@
 /** The operations on the values of a file that make up an edit of its drawing. */
+import { identifierFormat } from '../../../../../src/engine/topology/identifier-format.ts';
 import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import type { Edit, Keys } from './drawing.ts';
 import {
@@ -21,10 +22,10 @@ export interface Edited {
 
 type EditOf<K extends Edit['kind']> = Extract<Edit, { kind: K }>;
 
-/** netlab's rule for names (`netsim/data/types.py`), and that of containerlab, whose names become host names. */
+/** The names of netlab, and of containerlab, whose names become host names. */
 const nameFormats = {
   netlab: {
-    format: /^[A-Za-z_][\w-]{0,15}$/,
+    format: identifierFormat,
     help: 'begins with a letter and has at most 16 letters, digits, _ and -',
   },
   containerlab: {
@@ -42,15 +43,16 @@ function checkNewName(name: string, { yaml, topology }: Edited): void {
     throw new RefusedEdit(`links have an attribute ${name}: choose another name`);
 }
 
-function checkNode(name: string, { topology }: Edited): void {
-  if (!topology.nodes.some(({ drawn }) => drawn.name === name))
-    throw new RefusedEdit(`there is no node ${name} any more`);
+/** A node, which may have no entry of its own. */
+function anyNode(name: string, { topology }: Edited): ReadNode {
+  const node = topology.nodes.find(({ drawn }) => drawn.name === name);
+  if (!node) throw new RefusedEdit(`there is no node ${name} any more`);
+  return node;
 }
 
 /** The node with its place. */
-function nodeNamed(name: string, { topology }: Edited): ReadNode & { readonly path: Path } {
-  const node = topology.nodes.find(({ drawn }) => drawn.name === name);
-  if (!node) throw new RefusedEdit(`there is no node ${name} any more`);
+function nodeNamed(name: string, edited: Edited): ReadNode & { readonly path: Path } {
+  const node = anyNode(name, edited);
   const { path } = node;
   if (path === undefined) throw new RefusedEdit(`a group creates ${name}: ${editTheText}`);
   return { ...node, path };
@@ -220,10 +222,10 @@ export function operationsFor(edited: Edited, edit: Edit): Operation[] {
     case 'remove':
       return remove(edit, edited);
     case 'add-link':
-      for (const name of edit.nodes) checkNode(name, edited);
+      for (const name of edit.nodes) anyNode(name, edited);
       return addLinks([newLink(edit, edited)], edited);
     case 'add-end':
-      checkNode(edit.node, edited);
+      anyNode(edit.node, edited);
       return addedEnd(linkWithId(edit.link, edited), edit.node, edited.yaml);
     case 'set-node':
       return setNode(edit, edited);

@@ -2,16 +2,16 @@ import { Progress, Stack, TagsInput, Text } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import type { Lab } from '../../../../../../src/client/api-types.ts';
 import { splitNames } from '../../../../../../src/lib/text/name-ranges.ts';
+import { useLabTopology } from '../../../api/queries.ts';
 import { useStore } from '../../../api/store.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
-import { useTopology } from '../lab-queries.ts';
 import { CommandForm } from '../node/run/command-form.tsx';
 import { Answers } from './answers.tsx';
 import { ManySession } from './many-session.ts';
 
 /** The words that the field of nodes offers, besides patterns. */
 function useChoices({ id, nodes }: Lab): readonly string[] {
-  const { data: topology } = useTopology(id);
+  const { data: topology } = useLabTopology(id);
   return useMemo(() => {
     const names = nodes.map(({ name }) => name);
     const groups = new Set(topology?.nodes.flatMap((node) => node.groups));

@@ -10,13 +10,12 @@ interface Props extends FormProps {
   readonly node: DrawnNode;
 }
 
-function NameField({ node: { name }, drawing: { groups }, onEdit, onSelect }: Props) {
+function NameField({ node: { name }, drawing: { groups }, onEdit }: Props) {
   const rename = (to: string): string | undefined => {
     if (to === '') return 'a node needs a name';
     if (groups.some((group) => group.name === to)) return `a group has the name ${to} already`;
-    const refusal = onEdit({ kind: 'rename-node', name, to });
-    if (refusal === undefined) onSelect({ nodes: [to], links: [] });
-    return refusal;
+    // The edit selects the node under its new name.
+    return onEdit({ kind: 'rename-node', name, to });
   };
   return <TextField label="Name" owner={name} text={name} onCommit={rename} />;
 }

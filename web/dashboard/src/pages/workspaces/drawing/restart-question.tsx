@@ -1,7 +1,6 @@
 import { List, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
-import { getFrom, labPath } from '../../../api/service.ts';
+import type { Lab } from '../../../../../../src/client/api-types.ts';
+import { useLabTopology } from '../../../api/queries.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { labText } from '../../../parts/lab-title.ts';
 import { Question } from '../../../parts/question.tsx';
@@ -16,10 +15,7 @@ interface Props {
 }
 
 function Changes({ lab, drawing }: Pick<Props, 'lab' | 'drawing'>) {
-  const { data, error } = useQuery({
-    queryKey: ['lab', lab.id, 'topology'],
-    queryFn: async ({ signal }) => getFrom<LabTopology>(labPath(lab.id, 'topology'), { signal }),
-  });
+  const { data, error } = useLabTopology(lab.id);
   if (error) return <Text size="sm">The changes are unknown: {error.message}</Text>;
   if (data === undefined) return <Text size="sm">Comparing…</Text>;
   const changes = labChanges(data, drawing);
