@@ -12,6 +12,7 @@
 //   login    logins while others guess passwords [--rate 1000] [--addresses 2000] [--seconds 20]
 //   terminals  what is left when the service is killed with terminals open; for root [--terminals 500]
 //   ssh      many sessions over SSH at once; for root [--sessions 200] [--rounds 10] [--kibibytes 256]
+//   page     how fluent the drawing of a large topology is; needs Chromium [--nodes 200]
 //   users    checks of passwords, and a large users file [--cost 12]
 //   readers  waiting while files of users and labs are read [--mebibytes 60]
 //   upload   memory while a gigabyte goes in and comes out again; an upload beside many files [--mebibytes 1024] [--files 200000]
@@ -39,6 +40,7 @@ const scenarios = {
   login: async () => import('./bench/login.mjs'),
   terminals: async () => import('./bench/terminals.mjs'),
   ssh: async () => import('./bench/ssh.mjs'),
+  page: async () => import('./bench/page.mjs'),
   users: async () => import('./bench/users.mjs'),
   readers: async () => import('./bench/readers.mjs'),
   upload: async () => import('./bench/upload.mjs'),

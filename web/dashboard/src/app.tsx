@@ -1,7 +1,6 @@
 import { MantineProvider, Anchor } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, type ComponentType } from 'react';
+import { Suspense, useEffect, type ComponentType } from 'react';
 import { Link, Redirect, Route, Router, Switch, useSearch } from 'wouter';
 import { late } from './parts/late.ts';
 import { watchMissingParts } from './api/build.ts';
@@ -30,6 +29,9 @@ function ToLabs() {
   return <Redirect to={query === '' ? '/' : `/?${query}`} replace />;
 }
 
+const Notifications = late(async () => ({
+  default: (await import('./frame/notifications.tsx')).Notifications,
+}));
 const LabPage = late(async () => import('./pages/lab/lab-page.tsx'));
 const JobPage = late(async () => import('./pages/job/job-page.tsx'));
 const WorkspacePage = late(async () => import('./pages/workspaces/workspace-page.tsx'));
@@ -53,7 +55,9 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
+        <Suspense fallback={null}>
+          <Notifications />
+        </Suspense>
         <Router base={`${basePath}/ui`} aroundNav={aroundNavigation}>
           <LoginGate>
             <Frame>

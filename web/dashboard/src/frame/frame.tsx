@@ -1,14 +1,4 @@
-import {
-  ActionIcon,
-  Anchor,
-  AppShell,
-  Group,
-  Kbd,
-  Menu,
-  Text,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core';
+import { ActionIcon, Anchor, Group, Kbd, Menu, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -97,7 +87,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   useScrollKept();
   useArrival(path, content);
   return (
-    <AppShell header={{ height: 48 }} padding="md">
+    <>
       <a
         className={classes['skip']}
         href="#content"
@@ -109,33 +99,31 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       >
         Skip to the content
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" gap="lg" wrap="nowrap" className={classes['header']}>
-          <Group gap={4} wrap="nowrap">
-            <NarrowNavigation path={path} />
-            <Anchor component={Link} href="/" className={classes['brand']} underline="never">
-              <Mark />
-              lab-api
-            </Anchor>
-          </Group>
-          <WideNavigation path={path} />
-          <Group ml="auto" gap="sm" wrap="nowrap">
-            <SearchButton />
-            <LiveMark />
-            <UserMenu />
-          </Group>
+      <Group component="header" px="md" gap="lg" wrap="nowrap" className={classes['header']}>
+        <Group gap={4} wrap="nowrap">
+          <NarrowNavigation path={path} />
+          <Anchor component={Link} href="/" className={classes['brand']} underline="never">
+            <Mark />
+            lab-api
+          </Anchor>
         </Group>
-      </AppShell.Header>
-      <AppShell.Main id="content" tabIndex={-1} ref={content} className={classes['content']}>
+        <WideNavigation path={path} />
+        <Group ml="auto" gap="sm" wrap="nowrap">
+          <SearchButton />
+          <LiveMark />
+          <UserMenu />
+        </Group>
+      </Group>
+      <main id="content" tabIndex={-1} ref={content} className={classes['content']}>
         <Bars />
         <Failsafe key={path}>
           <Suspense fallback={<Loading />}>{children}</Suspense>
         </Failsafe>
-      </AppShell.Main>
+      </main>
       <VisuallyHidden role="status" aria-label="Page">
         Page: {title}
       </VisuallyHidden>
       <Keys />
-    </AppShell>
+    </>
   );
 }

@@ -9,13 +9,14 @@ import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { FoundInLabs, isForServer, useSearch } from './found-in-labs.tsx';
 import { LabCards } from './lab-cards.tsx';
 import { matches, matchesStopped, rowsOf, stateOf, type LabFilter, type Row } from './lab-rows.ts';
-import { LabTable } from './lab-table.tsx';
 import { LabsEmpty } from './labs-empty.tsx';
 import { LabsToolbar, useView } from './labs-toolbar.tsx';
 import { useComingJobs, useRecentJobs } from './queries.ts';
 import { SeveralLabs, useTicks } from './several-labs.tsx';
 import { StoppedLabs } from './stopped-labs.tsx';
 import { useAddress } from '../../parts/use-address.ts';
+
+const LabTable = late(async () => ({ default: (await import('./lab-table.tsx')).LabTable }));
 
 const StartDialog = late(async () => {
   const { StartDialog: Dialog } = await import('./start/start-dialog.tsx');
@@ -84,7 +85,9 @@ function Shown({ rows, stopped, isEmpty }: ShownProps) {
           </Button>
         </Empty>
       ) : found.length === 0 ? null : view === 'table' ? (
-        <LabTable rows={found} ticks={ticks} />
+        <Suspense fallback={<Skeleton h={210} role="status" aria-label="Loading the labs" />}>
+          <LabTable rows={found} ticks={ticks} />
+        </Suspense>
       ) : (
         <LabCards rows={found} ticks={ticks} />
       )}
