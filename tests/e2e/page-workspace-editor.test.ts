@@ -24,6 +24,28 @@ async function appendTo(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Types the beginning of a word, and takes the hint of this name by the keyboard, which becomes this text. */
+async function takeHint(page: Page, typed: string, name: string, text: string): Promise<void> {
+  await page.keyboard.type(typed);
+  const hint = page.getByRole('option', { name, exact: true });
+  await hint.waitFor();
+  await look(page, `workspace-hints-${name}`);
+  await eventually('the hint is taken', async () => {
+    if (!(await hint.isVisible())) {
+      // It was not taken, and the line was ended.
+      await page.keyboard.press('Backspace');
+      await page.keyboard.press('Control+Space');
+      await hint.waitFor();
+    }
+    // The editor gives no key to a hint that nobody can have seen yet (`interactionDelay`, 75 ms): it is that time that is waited for.
+    await page.waitForTimeout(100);
+    await page.keyboard.press('Enter');
+    return (await page.getByRole('textbox', { name: /^Text of / }).textContent())?.includes(text) === true
+      ? true
+      : undefined;
+  });
+}
+
 describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
   const root = temporaryDirectory();
   const { service, write, contentOf, workspaceWith, openAs } = workspacePages({
@@ -56,25 +78,28 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await look(page, 'workspace-error');
 
     await page.keyboard.press('Control+End');
-    await page.keyboard.type('gro');
-    const hint = page.getByRole('option', { name: 'groups' });
-    await hint.waitFor();
-    await look(page, 'workspace-hints');
-    await eventually('the hint is taken', async () => {
-      if (!(await hint.isVisible())) {
-        // It was not taken, and the line was ended.
-        await page.keyboard.press('Backspace');
-        await page.keyboard.press('Control+Space');
-        await hint.waitFor();
-      }
-      // The editor gives no key to a hint that nobody can have seen yet (`interactionDelay`, 75 ms): it is that time that is waited for.
-      await page.waitForTimeout(100);
-      await page.keyboard.press('Enter');
-      return (await editorOf(page).textContent())?.includes('groups:') === true ? true : undefined;
-    });
+    await takeHint(page, 'gro', 'groups', 'groups:');
     await page.keyboard.press('Control+s');
     await page.getByText('saved', { exact: true }).waitFor();
     expect(await contentOf('edited', 'topology.yml')).toMatch(/^nodes: \[h1, h2\]\nlinks:\n- h1-h3\ngroups:/);
+    expect(complaints).toEqual([]);
+  });
+
+  variant('attributes of modules and of containerlab are completed at their place', async () => {
+    const clab = 'topology:\n  nodes:\n    leaf:\n      kind: linux\n';
+    const netlab = 'defaults.device: linux\nnodes: [h1, h2]\nlinks:\n- h2:\n  h1:\n    ospf:\n';
+    await workspaceWith('completed', { 'topology.yml': netlab, 'dc.clab.yml': clab });
+    const { page, complaints } = await openAs('ops', '/workspaces/completed?file=topology.yml');
+    await editorOf(page).click();
+    await page.keyboard.press('Control+End');
+    await takeHint(page, '      netw', 'network_type', 'network_type:');
+    await takeHint(page, 'bro', 'broadcast', 'network_type: broadcast');
+    await page.goto(`${service().url}/ui/workspaces/completed?file=dc.clab.yml`);
+    await editorOf(page, 'dc.clab.yml').click();
+    await page.keyboard.press('Control+End');
+    await takeHint(page, '      restart', 'restart-policy', 'restart-policy:');
+    await takeHint(page, 'n', 'no', 'restart-policy: "no"');
+    await page.getByText('no problems').waitFor();
     expect(complaints).toEqual([]);
   });
 

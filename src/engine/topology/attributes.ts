@@ -51,17 +51,22 @@ const link: Attributes = {
 const node: Attributes = {
   supported: ['id', 'name', 'device', 'role', 'loopback', 'mtu'],
   ignored: [
-    ...words('box image cpu memory mgmt provider router_id skip_config group tools'),
+    ...words('box image cpu memory mgmt provider router_id skip_config group tools graphite'),
     ...providersAndOutputs,
   ],
-  unsupported: [...words('module config interfaces unmanaged include vlans vrfs'), ...modules, ...plugins],
+  unsupported: [
+    ...words('module config interfaces unmanaged include vlans vrfs'),
+    ...words('cat8000v control_plane eos frr ios'),
+    ...modules,
+    ...plugins,
+  ],
 };
 
 const attributes: Record<AttributeKind, Attributes> = {
   topology: {
     supported: words('name nodes links groups addressing prefix defaults provider plugin message validate'),
     ignored: [...words('version input tools'), ...providersAndOutputs],
-    unsupported: [...words('module vlans vrfs components _include'), ...modules, ...plugins],
+    unsupported: [...words('module vlans vrfs components _include frr ios'), ...modules, ...plugins],
   },
   node,
   group: {
@@ -101,10 +106,14 @@ export function refusal(kind: AttributeKind, key: string): string {
   return `unknown ${kind} attribute "${key}"${didYouMean(key, supported)}`;
 }
 
-/** Whether netlab has an attribute of this name in such a map, even one without support here. */
-export function isAttribute(kind: AttributeKind, key: string): boolean {
+/** The attributes that netlab has in such a map, even those without support here. */
+export function attributesOf(kind: AttributeKind): readonly string[] {
   const { supported, ignored, unsupported } = attributes[kind];
-  return supported.includes(key) || ignored.includes(key) || unsupported.includes(key);
+  return [...supported, ...ignored, ...unsupported];
+}
+
+export function isAttribute(kind: AttributeKind, key: string): boolean {
+  return attributesOf(kind).includes(key);
 }
 
 /** Keys that netlab does not check either: users have them for their own templates, and on nodes for Ansible. */

@@ -103,6 +103,7 @@ test('a topology is recognized by its name and content', () => {
   expect(isTopology('netlab/topology.yml', '')).toBe(true);
   expect(isTopology('lab.yaml', 'name: x\nlinks: []\n')).toBe(true);
   expect(isTopology('group_vars/all.yml', 'x: 1\n')).toBe(false);
+  expect(isTopology('topology.clab.yml', 'name: x\n')).toBe(false);
 });
 
 test('other YAML is checked, too, and may have several documents and unknown keys', () => {

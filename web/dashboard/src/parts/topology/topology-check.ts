@@ -3,12 +3,11 @@
  * names may be correct, and are warnings.
  */
 import { LineCounter } from 'yaml';
-import { isAttribute } from '../../../../../src/engine/topology/attributes.ts';
+import { attributesOf } from '../../../../../src/engine/topology/attributes.ts';
 import { Findings } from '../../../../../src/engine/topology/findings.ts';
 import { isMapping, Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import { closest, didYouMean } from '../../../../../src/lib/text/did-you-mean.ts';
 import { linksOf, type LinkEnd } from './links-of.ts';
-import { topologyInfo } from './topology-keys.ts';
 import { mayHaveOtherNodes, membersOf, nodesOf, type NodeEntry } from './nodes-of.ts';
 import { devices } from './topology-words.ts';
 
@@ -33,12 +32,12 @@ interface Reading {
   readonly otherDevices: readonly string[];
 }
 
-const nodeKeys = Object.keys(topologyInfo.keys?.['nodes']?.each?.keys ?? {});
-const topKeys = Object.keys(topologyInfo.keys ?? {});
+const nodeKeys = attributesOf('node');
+const topKeys = attributesOf('topology');
 
 function checkTop({ source, findings, root }: Reading): void {
   for (const key of Object.keys(root)) {
-    if (topKeys.includes(key) || key.startsWith('_') || isAttribute('topology', key)) continue;
+    if (topKeys.includes(key) || key.startsWith('_')) continue;
     findings.warn(source.keyAt(root, key), `netlab may not know “${key}”${didYouMean(key, topKeys)}`);
   }
   const { nodes } = root;
@@ -67,7 +66,7 @@ function checkNodes(reading: Reading, entries: readonly NodeEntry[]): void {
     }
     checkDevice(data, 'device', reading);
     for (const key of Object.keys(data)) {
-      if (nodeKeys.includes(key) || isAttribute('node', key)) continue;
+      if (nodeKeys.includes(key)) continue;
       // Modules and plugins add attributes: only probable typing errors are reported.
       if (closest(key, nodeKeys) !== undefined)
         findings.warn(source.keyAt(data, key), `netlab may not know “${key}”${didYouMean(key, nodeKeys)}`);
@@ -119,5 +118,5 @@ export function checkTopology(text: string, otherDevices: readonly string[] = []
 /** Whether a YAML file is a topology: by its name, or because it has nodes or links. */
 export function isTopology(path: string, text: string): boolean {
   const name = path.split('/').at(-1) ?? '';
-  return /^topology.*\.ya?ml$/i.test(name) || /^(?:nodes|links)\s*:/m.test(text);
+  return /^topology(?!.*\.clab\.).*\.ya?ml$/i.test(name) || /^(?:nodes|links)\s*:/m.test(text);
 }

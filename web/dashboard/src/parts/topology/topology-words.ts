@@ -1,4 +1,4 @@
-/** The modules, devices, plugins and providers of netlab 26.10 and the kinds of containerlab 0.79, with short descriptions. */
+/** The modules, devices and plugins of netlab 26.10 and the kinds of containerlab 0.79, with short descriptions. */
 
 /** Modules: configuration of nodes. */
 export const modules: Readonly<Record<string, string>> = {
@@ -127,5 +127,3 @@ export const plugins =
   'bgp.domain bgp.originate bgp.policy bgp.session bonding check.config ebgp.multihop ebgp.utils evpn.multihoming fabric files firewall.zonebased kind mlag.vtep multilab multiserver node.clone ospf.areas proxy_arp tunnel.gre tunnel.wireguard vrrp.version'.split(
     ' ',
   );
-
-export const providers = ['clab', 'libvirt', 'external', 'virtualbox'];

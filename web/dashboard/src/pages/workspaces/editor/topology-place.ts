@@ -148,3 +148,16 @@ export function keyPathAt(text: string, offset: number): readonly string[] | und
   const place = placeAt(text, end);
   return place.kind === 'value' ? undefined : [...place.path, ...partsOf(place.word)];
 }
+
+/** The keys below this path, on lines of their own. */
+export function keysBelow(text: string, path: readonly string[]): readonly string[] {
+  const levels = new Levels();
+  const found = new Set<string>();
+  for (const line of text.split(/\r?\n/)) {
+    levels.see(line);
+    const key = levels.path[path.length];
+    if (key !== undefined && key !== entry && path.every((one, index) => one === levels.path[index]))
+      found.add(key);
+  }
+  return [...found];
+}

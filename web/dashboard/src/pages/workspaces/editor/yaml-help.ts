@@ -4,6 +4,7 @@ import { linter, type Diagnostic } from '@codemirror/lint';
 import { hoverTooltip, type EditorView, type Tooltip } from '@codemirror/view';
 import { StateEffect, type Extension, type Text } from '@codemirror/state';
 import { queryClient } from '../../../api/query-client.ts';
+import { formatOf } from '../../../parts/drawing/read-topology.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
 import { templateList } from '../queries.ts';
 import { docAt, hintsAt, type Surroundings } from './topology-hints.ts';
@@ -44,22 +45,28 @@ function docBox(key: string, doc: string): HTMLElement {
   return box;
 }
 
-function hoverAt(view: EditorView, offset: number): Tooltip | null {
+function hoverAt(view: EditorView, offset: number, path: string): Tooltip | null {
   const word = view.state.wordAt(offset);
-  const found = docAt(view.state.sliceDoc(), word?.from ?? offset);
+  const text = view.state.doc.toString();
+  const found = docAt(text, word?.from ?? offset, formatOf(path, text));
   if (found === undefined) return null;
   return { pos: word?.from ?? offset, above: true, create: () => ({ dom: docBox(found.key, found.doc) }) };
 }
+
+/** YAML reads these words as yes or no. */
+const inQuotes = (label: string): string => (/^(?:on|off|yes|no|null)$/.test(label) ? `"${label}"` : label);
 
 function complete(context: CompletionContext, around: Surroundings): CompletionResult | null {
   const text = context.state.doc.toString();
   const { from, hints } = hintsAt(text, context.pos, around);
   if (!context.explicit && from === context.pos) return null;
+  const isQuoted = /["']/.test(text[from - 1] ?? '');
   const isFollowed = /^\s*:/.test(text.slice(context.pos));
   const options = hints.map(({ label, kind, doc }) => ({
     label,
     type: kind === 'key' ? 'property' : 'constant',
     ...(kind === 'key' && !isFollowed && { apply: `${label}: ` }),
+    ...(kind === 'value' && !isQuoted && { apply: inQuotes(label) }),
     ...(doc !== '' && (kind === 'key' ? { info: doc } : { detail: doc })),
   }));
   return options.length === 0 ? null : { from, options, validFor: /^[\w-]*$/ };
@@ -74,7 +81,7 @@ export interface YamlHelp {
 /** `onProblems` gets the problems after each check. */
 export function yamlHelp(path: string, onProblems: (problems: readonly Problem[]) => void): YamlHelp {
   let checked: CheckedText | undefined;
-  let around: Surroundings = { nodes: [], devices: [] };
+  let around: Omit<Surroundings, 'format'> = { nodes: [], devices: [] };
   let isAsked = false;
   /** The check does not wait for the devices of this server: it runs again when they are known. */
   const askDevices = async (view: EditorView): Promise<void> => {
@@ -99,8 +106,12 @@ export function yamlHelp(path: string, onProblems: (problems: readonly Problem[]
       needsRefresh: ({ transactions }) =>
         transactions.some(({ effects }) => effects.some((effect) => effect.is(moreKnown))),
     }),
-    autocompletion({ override: [(context) => complete(context, around)] }),
-    hoverTooltip(hoverAt),
+    autocompletion({
+      override: [
+        (context) => complete(context, { ...around, format: formatOf(path, context.state.doc.toString()) }),
+      ],
+    }),
+    hoverTooltip((view, offset) => hoverAt(view, offset, path)),
   ];
   return {
     extension,
