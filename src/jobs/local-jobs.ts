@@ -137,6 +137,12 @@ export class LocalJobs implements JobService {
   }
 
   async cancel(id: string, options: CancelOptions): Promise<JobView> {
+    const waiting = this.#deps.store.unfinished().filter(({ state }) => state === 'queued');
+    const down = waiting.find(({ replacedBy }) => replacedBy === id);
+    const own = await this.#job(id);
+    // Of a `down` and the job that it makes room for, what waits is canceled with the other.
+    const other = down ?? waiting.find((job) => job.id === own.replacedBy);
+    if (other && !isTerminal(own.state)) await this.#cancel(other.id, options);
     return this.#view(await this.#cancel(id, options));
   }
 

@@ -80,7 +80,7 @@ function wrongCli({ id, directory, labs }: FoundLab, request: LabRequest, asked:
   const whose = `the lab "${id}" in ${directory} is one of ${labs.name}`;
   const remedy =
     startsLab === true
-      ? `a directory has one lab at a time: take it down (with "cli": "${labs.name}"), or use another "workdir"`
+      ? `a directory has one lab at a time: take it down (with "cli": "${labs.name}"), send "replace", or use another "workdir"`
       : `send "cli": "${labs.name}", or leave "cli" out`;
   return new AppError('conflict', `${whose}, and the request is for ${asked.name}: ${remedy}`);
 }
@@ -137,6 +137,7 @@ export async function chooseCli(
     const other = meant.find(({ directory }) => reach.roots.allows(directory));
     // An action that neither starts a lab nor is about one changes nothing of it.
     const isAboutLab = startsLab === true || specOf(request.action).instance !== undefined;
+    if (request.replace === true) return asked;
     if (other !== undefined && isAboutLab && !owners.includes(asked)) throw wrongCli(other, request, asked);
     return asked;
   }

@@ -56,7 +56,7 @@ export class JobLabs {
     request: LabRequest & { readonly cli?: string | undefined },
     scope?: PlanScope,
     findStart: FindStart = async () => Promise.resolve(undefined),
-  ): Promise<LabCommandPlan & { readonly cli: string }> {
+  ): Promise<LabCommandPlan & { readonly cli: string; readonly replacesLab?: boolean }> {
     const sinceMs = performance.now();
     const cliOf = (start: LabStart): CliLabs | undefined =>
       this.#members.find((one) => one === this.#labsOf(start));
@@ -74,12 +74,21 @@ export class JobLabs {
       return start?.mayBeUnlisted === true && cliOf(start) === labs ? start : undefined;
     };
     const plan = { ...(await labs.plan({ ...request, sinceMs }, scope, findOwnStart)), cli: labs.name };
+    if (request.replace === true && request.options.dryRun !== true)
+      return { ...plan, replacesLab: await this.#isTaken(plan.workdir, findStart) };
     if (specOf(request.action).isOfService !== true) return plan;
     // The errors below tell of the lab.
     scope?.check?.({ ...plan, action: request.action }, []);
     const instance = plan.instance ?? (await labs.places.idIn(plan.workdir)) ?? null;
     const own = await this.#deps.ownJobs.plan({ ...request, ...plan, instance });
     return { ...plan, instance, command: () => own };
+  }
+
+  /** Whether a lab, or what may be left of one, is in a directory. @throws AppError as the status. */
+  async #isTaken(workdir: string, findStart: FindStart): Promise<boolean> {
+    const found = await Promise.all(this.#members.map(async ({ places }) => places.found()));
+    const isThere = found.flat().some(({ directory }) => directory === workdir);
+    return isThere || (await findStart({ workdir }))?.mayBeUnlisted === true;
   }
 
   /** Whether a lab CLI may run in `workdir`, a real path. */

@@ -11,15 +11,16 @@ interface JobSpec {
   readonly effect: Tool['effect'];
   /** Absent: an input of the tool. */
   readonly action?: string;
+  readonly replace?: true;
 }
 
 /** A tool for a job. Which fields go together, the service knows; it may be newer than this program. */
-export function jobTool({ action, input, ...spec }: JobSpec): Tool {
+export function jobTool({ action, replace, input, ...spec }: JobSpec): Tool {
   return defineTool({
     ...spec,
     input: { ...input, cli },
     operations: ['POST /jobs'],
-    fixed: { ...(action !== undefined && { action }) },
+    fixed: { ...(action !== undefined && { action }), ...(replace && { replace }) },
     names: { lab: 'instance' },
     tell: tellJob,
   });
@@ -31,6 +32,10 @@ export const waitReadySeconds = z
   .max(3600)
   .optional()
   .describe('The job ends when all nodes are ready, and fails after so many seconds.');
+
+/** An input that another tool explains. */
+const text = z.string().optional();
+const multilabId = z.union([z.int().min(1).max(200), z.literal('auto')]).optional();
 
 const topologyInputs = {
   topology: z.string().optional().describe('The topology, as YAML text.'),
@@ -53,6 +58,11 @@ const topologyInputs = {
   host,
 };
 
+/** The same without descriptions, for a tool that refers to another one. */
+const sameInputs = Object.fromEntries(
+  Object.entries(topologyInputs).map(([name, input]) => [name, input.unwrap().optional()]),
+);
+
 export const startTools = [
   jobTool({
     name: 'start_lab',
@@ -61,7 +71,7 @@ export const startTools = [
       'Starts a virtual network lab and returns the id of a job at once; starting takes seconds to many minutes. Give the topology as text, the path of a topology file on the server (list_templates returns them as topologyPath), or a Git repository. Use multilabId "auto" so that the lab can run beside others; the reply has its id as "lab". Give ttlSeconds unless the user wants the lab to stay: the lab is stopped after that time.',
     input: {
       ...topologyInputs,
-      multilabId: z.union([z.int().min(1).max(200), z.literal('auto')]).optional(),
+      multilabId,
       ttlSeconds,
       waitReadySeconds,
     },
@@ -84,9 +94,9 @@ export const startTools = [
   jobTool({
     name: 'create_lab',
     title: 'Make the files of a lab',
-    description: 'Makes the files of a lab and starts nothing.',
+    description: 'Makes the files of a lab and starts nothing. The inputs are those of start_lab.',
     input: {
-      ...topologyInputs,
+      ...sameInputs,
       output: z.array(z.string()).optional().describe('Which files, such as "yaml:nodes=nodes.yml".'),
     },
     effect: 'changes',
@@ -114,6 +124,22 @@ export const startTools = [
     input: { lab, waitReadySeconds },
     effect: 'destroys',
     action: 'restart',
+  }),
+  jobTool({
+    name: 'replace_lab',
+    title: 'Restart a lab with changes',
+    description:
+      'Stops the lab in a workspace or workdir and starts a topology in its place, as start_lab does, or does neither.',
+    input: {
+      topology: text,
+      topologyPath: text,
+      workspace: text,
+      workdir: text,
+      multilabId,
+    },
+    effect: 'destroys',
+    action: 'up',
+    replace: true,
   }),
   jobTool({
     name: 'switch_nodes',

@@ -152,7 +152,7 @@ export class Holdings {
     return this.#deps
       .parts()
       .store.unfinished()
-      .filter(({ cleanupOf, leaseOf }) => (cleanupOf ?? leaseOf) === null);
+      .filter(({ cleanupOf, leaseOf, replacedBy }) => (cleanupOf ?? leaseOf ?? replacedBy) === null);
   }
 
   /** One for each directory and owner: while a job replaces the lab of another user, both have one. */

@@ -170,6 +170,25 @@ describe('a job', () => {
       });
   });
 
+  test('takes the place of a lab of another lab CLI, and of another name', async () => {
+    await startBoth();
+    for (const name of ['two', 'three'])
+      writeFileSync(
+        path.join(ofNetlab, `${name}.clab.yml`),
+        `name: ${name}\ntopology: { nodes: { h1: {} } }\n`,
+      );
+    const replace = { action: 'up', cli: 'containerlab', workdir: ofNetlab, replace: true };
+    for (const name of ['two', 'three']) {
+      expect(await run({ ...replace, topologyPath: `${name}.clab.yml` })).toMatchObject({ state: 'success' });
+      expect((await labs()).toSorted()).toEqual(['containerlab: one', `containerlab: ${name}`]);
+    }
+    const { json } = await service.get('/jobs?action=down');
+    expect((json.jobs as { cli: string; state: string }[]).map(({ cli, state }) => [cli, state])).toEqual([
+      ['containerlab', 'success'],
+      ['netlab', 'success'],
+    ]);
+  });
+
   test('takes the options of its own lab CLI', async () => {
     const asked = { action: 'up', workdir: ofContainerlab, cli: 'containerlab', device: 'frr' };
     const reply = await service.post('/jobs', asked);

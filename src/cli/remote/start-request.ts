@@ -77,6 +77,7 @@ const plainFields = [
   'topologyPath',
   'topologyUrl',
   'onConflict',
+  'replace',
   'onCancel',
   'onFailure',
   'callbackUrl',

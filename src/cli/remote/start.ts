@@ -135,6 +135,7 @@ function withPlaceOptions(command: Command): Command {
     .option('--topology <file>', 'topology file on this machine, sent with the request; - for standard input')
     .option('--topology-path <file>', 'topology file on the lab server')
     .option('--topology-url <url>', 'topology that the lab server downloads')
+    .option('--replace', 'with up: take down the lab that is in the directory first')
     .option(
       '--git <url>',
       'Git repository whose files the lab server puts into the workspace; see docs/git.md',

@@ -3,20 +3,21 @@ import { AppError, invalidField, messageOf } from '../../lib/app-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Mutex } from '../../lib/async/mutex.ts';
 import { specOf } from '../../labs/model/actions.ts';
-import type { FindStart } from '../../labs/model/command-record.ts';
 import { lockKey, type Job } from '../model/job.ts';
 import type { BringFiles, FreeIdPort, JobPlan, LabPort, LeasePort, SourceWish } from '../model/lab-port.ts';
 import { assertDiskSpace } from './disk-space.ts';
 import { findStartIn } from './last-start.ts';
-import { quotaJobOf, unlimited, type Entry, type Prepared } from './entry.ts';
+import { quotaJobOf, unlimited, type Entry, type Planned, type Prepared } from './entry.ts';
 import { JobIds } from './job-ids.ts';
+import { planDown, planRoom, type Planning } from './make-room.ts';
 import { newJob, type JobOrigin } from './new-job.ts';
 import { withSourceFiles, type FromSource, type Source } from './source-files.ts';
+import { assertInScope, assertRoom } from './turn-checks.ts';
 import { timeoutOf } from './timeout-of.ts';
 import { Together } from './together.ts';
 import type { JobQueue } from '../run/job-queue.ts';
 import { autoWorkspace } from '../model/job-request-rules.ts';
-import { parseJobRequest, type JobRequest } from '../model/job-request.ts';
+import type { JobRequest } from '../model/job-request.ts';
 import type { JobStore } from '../store/job-store.ts';
 
 export interface JobLimits {
@@ -40,7 +41,7 @@ interface AdmissionDeps {
 export class Admission {
   readonly #deps: AdmissionDeps;
   readonly #together: Together;
-  readonly #findStart: FindStart;
+  readonly #planning: Planning;
   /** One request at a time: two that find room for one more job must not both take it. */
   readonly #turn = new Mutex();
   readonly #ids = new JobIds();
@@ -48,7 +49,7 @@ export class Admission {
 
   constructor(deps: AdmissionDeps) {
     this.#deps = deps;
-    this.#findStart = findStartIn(deps.store);
+    this.#planning = { lab: deps.lab, findStart: findStartIn(deps.store) };
     this.#together = new Together(deps.store, deps.log);
   }
 
@@ -92,7 +93,9 @@ export class Admission {
   async #admitFrom(source: Source, request: JobRequest, origin: JobOrigin): Promise<Job> {
     timeoutOf(request, this.#deps.limits.jobTimeoutMs);
     this.#deps.leases.ttlMsOf(request, origin.scope?.quota?.maxLeaseMs());
-    const check: SourceWish['check'] = (place) => this.#assertInScope(request, place, origin);
+    const { action } = request;
+    const check: SourceWish['check'] = (place) =>
+      assertInScope({ ...place, action }, origin, this.#deps.store);
     const asked = { request, source, origin, check, newId: () => this.#ids.next() };
     return withSourceFiles(this.#deps.lab, asked, async (...placed) => this.#admit(origin, ...placed));
   }
@@ -114,20 +117,18 @@ export class Admission {
       for (const request of requests) prepared.push(await this.#prepare(request, origin));
       return await this.#turn.run(async () => {
         this.#assertOpen();
-        for (const { request, plan } of prepared) this.#assertInScope(request, plan, origin);
-        for (const [at, { request, plan }] of prepared.entries()) this.#assertRoom(request, plan, at);
-        const jobs: Job[] = [];
-        await this.#together.record(ids, async () => {
+        for (const one of prepared) this.#assertInScope(one, origin);
+        for (const [ahead, one] of prepared.entries()) assertRoom(one, { ...this.#deps, ahead });
+        return this.#recordAll(ids, async () => {
+          const jobs: Job[] = [];
           for (const [at, one] of prepared.entries()) {
             const entry = { ...one, ...origin, place: 'last', id: ids[at] } as const;
-            jobs.push(await one.inQuota(async () => this.#write(one.request, one.plan, entry)));
+            jobs.push(await one.inQuota(async () => this.#write(one, entry)));
           }
+          return jobs;
         });
-        for (const job of jobs) this.#enqueue(job, 'last');
-        return jobs;
       });
     } catch (error) {
-      for (const id of ids) this.#deps.leases.forget(id);
       for (const { takenId } of prepared) await takenId?.giveBack();
       throw error;
     }
@@ -144,7 +145,7 @@ export class Admission {
     const ttlMs = this.#deps.leases.ttlMsOf(request, quota?.maxLeaseMs());
     const { callbackUrl } = request;
     const callbackWarnings = callbackUrl === undefined ? [] : await this.#deps.checkCallback(callbackUrl);
-    const planned = await this.#deps.lab.plan(request, origin.scope, this.#findStart);
+    const planned = await this.#deps.lab.plan(request, origin.scope, this.#planning.findStart);
     const plan: JobPlan = {
       ...planned,
       ...(source && { source }),
@@ -163,20 +164,23 @@ export class Admission {
     const prepared = await this.#prepare(asked, origin, from);
     const { request, plan, takenId } = prepared;
     try {
+      // A job with an id has a workspace of its own, or files that come to a workspace without a lab.
+      const down =
+        from.id === undefined ? await planRoom(prepared, { ...this.#planning, ...origin }) : undefined;
       return await this.#turn.run(async () => {
         this.#assertOpen();
-        this.#assertInScope(request, plan, origin);
-        this.#assertRoom(request, plan);
+        this.#assertInScope(prepared, origin);
+        assertRoom(prepared, { ...this.#deps, ahead: down ? 1 : 0 });
         return prepared.inQuota(async () => {
           // In the same turn: the workspace cannot be removed before the job that protects it is on record.
           const { workspace } = plan;
           if (request.workspace !== undefined && workspace !== null) {
             await this.#deps.lab.makeWorkspace(workspace, origin.requestedBy);
             // Another request may have made it in this moment.
-            this.#assertInScope(request, plan, origin);
+            this.#assertInScope(prepared, origin);
           }
           const entry = { ...prepared, ...origin, place: 'last', id: from.id } as const;
-          return this.#record(request, plan, entry);
+          return down ? this.#recordBehind(down, prepared, entry) : this.#record(prepared, entry);
         });
       });
     } catch (error) {
@@ -223,24 +227,42 @@ export class Admission {
     { action, workdir, labels, cli }: Pick<Job, 'action' | 'workdir' | 'labels' | 'cli'>,
     origin: Omit<Entry, 'timeoutMs'>,
   ): Promise<Job> {
-    const request = parseJobRequest({ ...specOf(action).cleanedUpBy, workdir, labels });
     this.#deps.lab.assertThere?.(cli);
-    // The lab is that of its lab CLI, also when nothing lists it yet.
-    const ofCli = { ...request, ...(cli !== null && { cli }) };
-    const plan = await this.#deps.lab.plan(ofCli, undefined, this.#findStart);
-    if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);
-    return this.#record(request, plan, { ...origin, timeoutMs: this.#deps.limits.jobTimeoutMs });
+    const down = await planDown({ ...specOf(action).cleanedUpBy }, { workdir, labels, cli }, this.#planning);
+    return this.#record(down, { ...origin, timeoutMs: this.#deps.limits.jobTimeoutMs });
   }
 
-  async #record(request: JobRequest, plan: JobPlan, entry: Entry): Promise<Job> {
-    const job = await this.#write(request, plan, entry);
+  /** Records a job behind the `down` that makes room for it: both, or neither. */
+  async #recordBehind(down: Planned, up: Planned, entry: Entry): Promise<Job> {
+    const [downId, id] = [this.#ids.next(), this.#ids.next()];
+    const { requestedBy, place } = entry;
+    const timeoutMs = this.#deps.limits.jobTimeoutMs;
+    const first = { requestedBy, place, timeoutMs, id: downId, replacedBy: id };
+    const record = async () =>
+      [await this.#write(down, first), await this.#write(up, { ...entry, id })] as const;
+    const [, job] = await this.#recordAll([downId, id], record);
+    return job;
+  }
+
+  async #recordAll<T extends readonly Job[]>(ids: readonly string[], record: () => Promise<T>): Promise<T> {
+    try {
+      const jobs = await this.#together.record(ids, record);
+      for (const job of jobs) this.#enqueue(job, 'last');
+      return jobs;
+    } catch (error) {
+      for (const id of ids) this.#deps.leases.forget(id);
+      throw error;
+    }
+  }
+
+  async #record(planned: Planned, entry: Entry): Promise<Job> {
+    const job = await this.#write(planned, entry);
     this.#enqueue(job, entry.place);
     return job;
   }
 
   async #write(
-    request: JobRequest,
-    plan: JobPlan,
+    { request, plan }: Planned,
     { takenId, ttlMs = null, id = this.#ids.next(), nodeCount = null, ...origin }: Entry,
   ): Promise<Job> {
     const savedTopologyPath = this.#deps.store.paths(id).topology;
@@ -269,30 +291,7 @@ export class Admission {
     });
   }
 
-  #assertInScope(
-    { action }: JobRequest,
-    { workdir, workspace }: Pick<JobPlan, 'workdir' | 'workspace'>,
-    { scope }: JobOrigin,
-  ): void {
-    if (scope === undefined) return;
-    const others = this.#deps.store.unfinished().filter((job) => job.workdir === workdir);
-    scope.check({ action, workdir, workspace }, others);
-  }
-
-  /** `ahead`: how many jobs come before it that are not in the queue yet. */
-  #assertRoom(request: JobRequest, plan: JobPlan, ahead = 0): void {
-    const { queue, limits } = this.#deps;
-    if (queue.waitingCount + ahead >= limits.maxQueuedJobs) {
-      const message = `${queue.waitingCount + ahead} jobs are waiting already; try again later`;
-      throw new AppError('queue-full', message, { retryAfterSeconds: 10 });
-    }
-    const lock = lockKey({ action: request.action, workdir: plan.workdir });
-    const holder = lock === null ? undefined : queue.holderOf(lock);
-    if (request.onConflict === 'reject' && holder !== undefined) {
-      throw new AppError('workdir-busy', `the working directory ${plan.workdir} is busy with ${holder}`, {
-        extra: { conflictingJobId: holder },
-        retryAfterSeconds: 10,
-      });
-    }
+  #assertInScope({ request: { action }, plan }: Planned, origin: JobOrigin): void {
+    assertInScope({ ...plan, action }, origin, this.#deps.store);
   }
 }

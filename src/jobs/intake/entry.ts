@@ -26,9 +26,12 @@ export function quotaJobOf(
   return { action, workdir, requestedBy, nodeCount, isDryRun: options.dryRun === true };
 }
 
-export interface Prepared extends Pick<Entry, 'timeoutMs' | 'takenId'> {
+export interface Planned {
   readonly request: JobRequest;
   readonly plan: JobPlan;
+}
+
+export interface Prepared extends Planned, Pick<Entry, 'timeoutMs' | 'takenId'> {
   readonly ttlMs: number | null;
   readonly nodeCount: number | null;
   /** Records the job if its user has room for it. */

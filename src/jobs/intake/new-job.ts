@@ -9,6 +9,7 @@ export interface JobOrigin {
   readonly retryOf?: string;
   readonly cleanupOf?: string;
   readonly leaseOf?: string;
+  readonly replacedBy?: string;
   readonly claim?: IdempotencyClaim | undefined;
   /** The paths that the user may use; undefined for all. */
   readonly scope?: JobScope | undefined;
@@ -45,6 +46,7 @@ export function newJob(
     retryOf: origin.retryOf ?? null,
     cleanupOf: origin.cleanupOf ?? null,
     leaseOf: origin.leaseOf ?? null,
+    replacedBy: origin.replacedBy ?? null,
     nodeCount: plan.nodeCount,
     idempotency: keyOf(origin.claim),
     timeoutMs: origin.timeoutMs,

@@ -42,13 +42,14 @@ export class Together {
    * Calls `record` while a file says which jobs count only when all of them are on record. No job of them may start before this
    * resolves. @throws what `record` throws, and Error when the disk refuses: then none of them is there.
    */
-  async record(jobs: readonly string[], record: () => Promise<void>): Promise<void> {
+  async record<T>(jobs: readonly string[], record: () => Promise<T>): Promise<T> {
     await writeDurably(this.#file, `${JSON.stringify({ jobs })}\n`, 0o600);
     try {
-      await record();
+      const recorded = await record();
       // From now on, they are accepted.
       await rm(this.#file);
       await syncDirectory(this.#store.directory);
+      return recorded;
     } catch (error) {
       await this.#undo(jobs);
       throw error;

@@ -8,6 +8,7 @@ import {
   cleaningActions,
   leasedActions,
   readyActions,
+  replacingActions,
   scenarioActions,
   topologyActions,
 } from '../../labs/model/actions.ts';
@@ -178,6 +179,12 @@ const fieldShape = {
     .optional()
     .describe(
       `Once the lab CLI has ended, waits until all nodes of the lab are ready, so many seconds at most: the job fails then, and its error names the nodes that are late. Used by ${readyActions.join(', ')}.`,
+    ),
+  replace: z
+    .boolean()
+    .optional()
+    .describe(
+      `Takes down the lab in the working directory first: a \`down\` and this job are accepted together, or neither is. Without a lab there, and with \`dryRun\`, nothing is taken down. Used by ${replacingActions.join(', ')}.`,
     ),
   scenario: scenarioSchema
     .optional()

@@ -6,6 +6,7 @@ import {
   cleanedUpActions,
   leasedActions,
   readyActions,
+  replacingActions,
   scenarioActions,
   topologyActions,
 } from '../../labs/model/actions.ts';
@@ -92,6 +93,7 @@ const labFields = {
   onFailure: cleanedUpActions,
   ttlSeconds: leasedActions,
   waitReadySeconds: readyActions,
+  replace: replacingActions,
   scenario: scenarioActions,
 } as const;
 const labFieldNames = Object.keys(labFields) as readonly (keyof typeof labFields)[];

@@ -126,6 +126,11 @@ export const jobSchema = z.object({
     .nullable()
     .default(null)
     .describe('The id of the `up` whose lab this `down` takes away because its lease is over.'),
+  replacedBy: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The id of the `up` with `replace` that this `down` makes room for.'),
   cleanupJobId: z
     .string()
     .nullable()
@@ -186,6 +191,7 @@ export const unsetFields = {
   retryOf: null,
   cleanupOf: null,
   leaseOf: null,
+  replacedBy: null,
   nodeCount: null,
   idempotency: null,
   stopRequest: null,

@@ -25,6 +25,8 @@ export interface JobPlan {
   readonly cli?: string;
   /** The commit whose files are in the workspace. Absent: none were brought there. */
   readonly source?: GitCommit;
+  /** Whether a lab, or what may be left of one, is to be taken out of the directory first. */
+  readonly replacesLab?: boolean;
 }
 
 /** The files of a commit, on the disk of the workspaces. */

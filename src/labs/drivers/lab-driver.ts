@@ -50,15 +50,15 @@ export interface LabCommand {
 }
 
 /** An action that is asked for, on a lab that may be there. */
-export interface LabAsked {
-  readonly action: Action;
+export interface LabAsked extends Pick<LabCommand, 'action' | 'instance'> {
   /** Real path. */
   readonly workdir: string;
-  readonly instance: string | null;
   /** The names of the other lab CLIs of the service: a request may be for one of them (`cli`). Absent: it is alone. */
   readonly others?: readonly string[];
   readonly options: Pick<CliOptionValues, 'nodes' | 'provider'>;
   readonly topologyText?: string | undefined;
+  /** Whether the lab in the directory is taken down before. */
+  readonly replace?: boolean | undefined;
   /** The environment of the service, which the lab CLI gets. */
   readonly env: Environment;
   /** Runs the lab CLI to its end in that directory, to look at something; does not throw for a failure of the CLI. */

@@ -262,6 +262,12 @@ export function startsLab(action: Action): boolean {
   return isNew === true || isAnew === true;
 }
 
+/** The actions that take `replace`. */
+export const replacingActions = actions.filter((action) => specOf(action).startsLab === true);
+
+/** The request, without its directory, that takes a lab away before another one takes its place. */
+export const makeRoom = { action: 'down' } as const satisfies { readonly action: Action };
+
 /** The actions after which a job can wait until the nodes of its lab are ready. */
 export const readyActions = actions.filter(startsLab);
 

@@ -24,6 +24,8 @@ import { findPlace, namesDirectory, type PlaceContext, type PlaceRequest } from 
 /** The request of a client, with checked types. */
 export interface LabRequest extends TopologyFields, PlaceRequest {
   readonly scenario?: Scenario | undefined;
+  /** The lab in the directory is taken down before. */
+  readonly replace?: boolean | undefined;
   readonly options: CliOptionValues;
 }
 
@@ -202,7 +204,7 @@ function topologyWarnings(request: LabRequest): string[] {
  */
 export async function planCommand(asked: LabRequest, context: PlanContext): Promise<LabCommandPlan> {
   const { file: program, driver } = context.cli;
-  const { action } = asked;
+  const { action, replace } = asked;
   assertSupported(action, context.cli);
   const { options: given, warnings } = splitOptions(action, asked.options, context);
   const broken = brokenRule(action, given);
@@ -240,7 +242,7 @@ export async function planCommand(asked: LabRequest, context: PlanContext): Prom
   const run = async (args: readonly string[]): Promise<RunResult> => context.runIn(existing, args);
   const { env, others = [] } = context;
   const topologyText = specOf(action).startsLab && topology ? await textOf(topology) : undefined;
-  const asks = { action, workdir, instance, options, topologyText, others, env, run };
+  const asks = { action, workdir, instance, options, topologyText, others, replace, env, run };
   const count = async () => (topology ? countNodes(topologyText, driver) : countKeptNodes(asks, driver));
   const variables = (await driver.checkLab?.(asks)) ?? {};
   return {

@@ -144,6 +144,8 @@ describe('it is refused', () => {
     );
     const up = await failureOf(choose({ action: 'up', cli: 'containerlab', workdir: ofNetlab }));
     expect(up.message).toContain('a directory has one lab at a time: take it down (with "cli": "netlab")');
+    const replacing = { action: 'up', cli: 'containerlab', workdir: ofNetlab, replace: true } as const;
+    expect(await choose(replacing)).toBe('containerlab');
   });
 
   test('but for the lab of another one that it must not know of, or that it may not use', async () => {

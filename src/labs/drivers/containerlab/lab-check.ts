@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { AppError, invalidField } from '../../../lib/app-error.ts';
 import { specOf, type Action } from '../../model/actions.ts';
-import type { LabDriver } from '../lab-driver.ts';
+import type { LabAsked, LabDriver } from '../lab-driver.ts';
 import type { LabEntries, LabEntry } from '../status-driver.ts';
 import { containersOf } from './containers.ts';
 import { containerlabStatus, starterOf } from './containerlab-status.ts';
@@ -24,17 +24,20 @@ async function directoriesOf(
  * not reveal that directory, which may belong to another user. A directory has one lab, as with the other lab CLIs, because
  * jobs of a lab are found by its directory.
  */
-async function checkPlace(workdir: string, instance: string, entries: LabEntries): Promise<void> {
+async function checkPlace(
+  { workdir, instance, replace }: Pick<LabHere, 'workdir' | 'instance'> & Pick<LabAsked, 'replace'>,
+  entries: LabEntries,
+): Promise<void> {
   for (const [id, directory] of await directoriesOf(entries)) {
     if (id === instance && directory !== workdir)
       throw new AppError(
         'conflict',
         `a lab "${id}" runs in another directory: take it down, or give this one another name`,
       );
-    if (id !== instance && directory === workdir)
+    if (id !== instance && directory === workdir && replace !== true)
       throw new AppError(
         'conflict',
-        `the lab "${id}" runs in ${workdir}: take it down, or use another "workdir", and "topologyPath" for the file`,
+        `the lab "${id}" runs in ${workdir}: take it down or send "replace", or use another "workdir", and "topologyPath" for the file`,
       );
   }
 }
@@ -126,7 +129,7 @@ export const checkLab: NonNullable<LabDriver['checkLab']> = async (asked) => {
   const { entries } = onlyStops ? await all.catch(() => ({ entries: new Map() as LabEntries })) : await all;
   const lab = { workdir, instance, entry: entries.get(instance) };
   checkIsOurs(action, lab, others);
-  if (startsLab === true) return checkPlace(workdir, instance, entries);
+  if (startsLab === true) return checkPlace({ ...asked, instance }, entries);
   await checkIsHere(workdir, instance, entries);
   if (restartsLab === true)
     await checkTopology(lab, 'it would be destroyed, and not deployed again; use "up" with "reconfigure"');

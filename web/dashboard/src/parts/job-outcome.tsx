@@ -81,6 +81,7 @@ const relations = [
   ['retryOf', 'repeats'],
   ['cleanupOf', 'takes down the rest of the lab of'],
   ['leaseOf', 'takes down, because its lease has expired, the lab of'],
+  ['replacedBy', 'takes down the lab that is replaced by'],
   ['cleanupJobId', 'the rest of the lab is taken down by'],
 ] as const;
 

@@ -73,7 +73,7 @@ describe('up', () => {
     expect(await refused('up', 'demo', lab('other', here))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining(
-        `the lab "other" runs in ${here}: take it down, or use another "workdir"`,
+        `the lab "other" runs in ${here}: take it down or send "replace", or use another "workdir"`,
       ),
     });
   });
