@@ -15,8 +15,11 @@ import classes from './stage.module.css';
 /** The open node and its tab. They are in the address, so that it can be shared. */
 export function useOpenNode() {
   const { get, change } = useAddress();
-  const open = useCallback((node: string) => change({ node }, true), [change]);
-  const close = useCallback(() => change({ node: undefined, tab: undefined }, true), [change]);
+  const open = useCallback((node: string) => change({ node, interface: undefined }, true), [change]);
+  const close = useCallback(
+    () => change({ node: undefined, tab: undefined, interface: undefined }, true),
+    [change],
+  );
   const showTab = useCallback((tab: string) => change({ tab }), [change]);
   return { node: get('node'), tab: get('tab') ?? 'overview', open, close, showTab };
 }

@@ -1,9 +1,10 @@
-import { Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { Lab, LinkFaultRequest, TopologyLink } from '../../../../../../src/client/api-types.ts';
 import { isolatedAmong } from '../../../../../../src/labs/picture/words.ts';
 import { useMay } from '../../../api/queries.ts';
-import { client } from '../../../api/service.ts';
+import { client, labPath } from '../../../api/service.ts';
 import { linkTitle } from '../../../parts/lab-title.ts';
 import {
   ImpairmentFields,
@@ -14,6 +15,28 @@ import {
 import { TrafficTable } from '../picture/traffic-table.tsx';
 import type { Traffic } from '../picture/use-traffic.ts';
 import { brokenWords, FaultDialog, type FaultChoice } from './fault-dialog.tsx';
+
+/** Leads to a capture at each end of a link. */
+function Captures({ lab, endpoints }: { readonly lab: string } & Pick<TopologyLink, 'endpoints'>) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">Capture at</Text>
+      {endpoints.map(({ node, interface: name }) => {
+        const at = new URLSearchParams({ node, tab: 'capture', interface: name });
+        return (
+          <Anchor
+            key={`${node} ${name}`}
+            component={Link}
+            size="sm"
+            href={`${labPath(lab)}?${at.toString()}`}
+          >
+            {node} {name}
+          </Anchor>
+        );
+      })}
+    </Group>
+  );
+}
 
 /** Breaks a link, or heals it. */
 export function LinkDialog({
@@ -70,6 +93,7 @@ export function LinkDialog({
           {`Its node ${one.node} is broken on purpose: ${brokenWords(one)}. The link stays down until the node is healed.`}
         </Text>
       ))}
+      {may('captureInNode') && <Captures lab={lab.id} endpoints={endpoints} />}
       <TrafficTable link={link} traffic={traffic} />
       {impairment && <ImpairmentFields hasFocus wanted={impairment} onChange={setImpairment} />}
     </FaultDialog>

@@ -11,6 +11,7 @@ import { LinkDialog } from '../faults/link-dialog.tsx';
 import { FirstPicture } from '../first-picture.tsx';
 import { Canvas } from './canvas.tsx';
 import { TrafficDialog } from './traffic-table.tsx';
+import { useAddress } from '../../../parts/use-address.ts';
 import { useKeptLayout } from '../../../parts/picture/use-kept-layout.ts';
 import { PictureFrame } from '../../../parts/picture/viewport.tsx';
 import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
@@ -55,7 +56,7 @@ function ForgetQuestion({
 function Laid({ lab, topology, ...rest }: PictureProps) {
   const may = useMay(lab);
   const [asks, setAsks] = useState(false);
-  const [opened, setOpened] = useState<string>();
+  const { get, change } = useAddress();
   const traffic = useTraffic(lab);
   const { given, move, forget, mayMove } = useKeptLayout('lab', lab.id);
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
@@ -75,8 +76,9 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   if (!placement) return <FirstPicture id={lab.id} topology={topology} />;
   const moved = Object.keys(given ?? {}).length;
   const mayBreak = may('putLinkFault');
-  const link = topology.links.find(({ id }) => id === opened);
-  const close = (): void => setOpened(undefined);
+  const link = topology.links.find(({ id }) => id === get('link'));
+  const open = (id: string): void => change({ link: id }, true);
+  const close = (): void => change({ link: undefined });
   const isMovable = may('replaceLabLayout') && mayMove;
   return (
     <>
@@ -87,7 +89,7 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
         states={states}
         faults={lab.faults}
         traffic={traffic}
-        onLink={mayBreak || traffic.isOn ? setOpened : undefined}
+        onLink={mayBreak || traffic.isOn ? open : undefined}
         onMove={isMovable ? move : undefined}
         onForget={isMovable && moved > 0 ? () => setAsks(true) : undefined}
       />

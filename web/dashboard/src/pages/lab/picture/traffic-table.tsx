@@ -1,4 +1,4 @@
-import { Modal, Table, Text } from '@mantine/core';
+import { Button, Modal, Table, Text } from '@mantine/core';
 import type { TopologyLink } from '../../../../../../src/client/api-types.ts';
 import type { EndRate, Flow } from '../../../../../../src/client/link-rates.ts';
 import { linkTitle } from '../../../parts/lab-title.ts';
@@ -32,9 +32,15 @@ interface TrafficTableProps {
   readonly traffic: Traffic;
 }
 
-/** The traffic at each end of a link; nothing when the user does not want to see it. */
-export function TrafficTable({ link, traffic: { isOn, rates, unread, problem } }: TrafficTableProps) {
-  if (!isOn) return null;
+/** The traffic at each end of a link, when the user wants to see it. */
+export function TrafficTable({ link, traffic }: TrafficTableProps) {
+  const { isOn, toggle, rates, unread, problem } = traffic;
+  if (!isOn)
+    return (
+      <Button size="xs" variant="default" style={{ alignSelf: 'start' }} onClick={toggle}>
+        Show the traffic
+      </Button>
+    );
   if (problem !== undefined && rates === undefined) return <Text size="sm">Traffic: {problem}</Text>;
   const known = rates?.get(link.id) ?? [];
   return (

@@ -115,7 +115,7 @@ export function DrawingPane(props: Props) {
   const [renamed, setRenamed] = useState<string>();
   const positions = usePositions(workspace, drawing);
   const { rename, change, add } = useActions({ drawing, edit }, positions, select);
-  const run = useLabRun({ workspace, path, format: drawing.format, onSave });
+  const run = useLabRun({ workspace, path, text, format: drawing.format, onSave });
   const { nodes } = run.lab ?? {};
   const states = useMemo(
     () => nodes && new Map(nodes.map(({ name, state, ready }) => [name, drawnState(state, ready)])),
@@ -131,7 +131,8 @@ export function DrawingPane(props: Props) {
         drawing={drawing}
         obstacle={mistake === undefined ? run.obstacle : `Correct ${mistake}`}
         isReadOnly={isReadOnly}
-        node={selected.nodes.length === 1 ? selected.nodes[0] : undefined}
+        selected={selected}
+        mistakes={problems.filter(({ severity }) => severity === 'error').length}
       />
       {mistake !== undefined && (
         <Alert color="orange" variant="light" p="xs" role="status" title="The text has a mistake">

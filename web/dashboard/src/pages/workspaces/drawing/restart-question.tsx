@@ -10,6 +10,7 @@ import { labChanges } from './lab-changes.ts';
 interface Props {
   readonly lab: Lab;
   readonly drawing: Drawing;
+  readonly mistakes: number;
   readonly onClose: () => void;
   readonly onYes: () => void;
 }
@@ -33,7 +34,7 @@ function Changes({ lab, drawing }: Pick<Props, 'lab' | 'drawing'>) {
 }
 
 /** Shows the changes before a running lab is replaced. */
-export function RestartQuestion({ lab, drawing, onClose, onYes }: Props) {
+export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Props) {
   useFocusBack(true);
   return (
     <Question
@@ -47,8 +48,15 @@ export function RestartQuestion({ lab, drawing, onClose, onYes }: Props) {
     >
       <Stack gap="sm">
         <Changes lab={lab} drawing={drawing} />
+        {mistakes > 0 && (
+          <Text size="sm" c="var(--mantine-color-red-text)">
+            The file has {mistakes === 1 ? 'a mistake' : `${mistakes} mistakes`}: the lab would be stopped,
+            and may not start again.
+          </Text>
+        )}
         <Text size="sm">
-          The lab is stopped and started again: the state of its nodes is lost, unless it was saved.
+          The lab is stopped and started again: the state of its nodes is lost, unless it was saved. If the
+          server refuses the start, for a quota for example, the lab runs on.
         </Text>
       </Stack>
     </Question>

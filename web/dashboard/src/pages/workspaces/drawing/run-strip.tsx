@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
-import { IconPlayerPlay, IconRefresh, IconTerminal2 } from '@tabler/icons-react';
+import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { progress } from '../../../api/live.ts';
@@ -9,7 +9,9 @@ import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { labText } from '../../../parts/lab-title.ts';
 import { JobLink } from '../../../parts/links.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { LabLinks } from './lab-links.tsx';
 import { RestartQuestion } from './restart-question.tsx';
+import type { Selection } from './selection.ts';
 import type { LabRun } from './use-lab-run.ts';
 
 interface Props {
@@ -18,8 +20,9 @@ interface Props {
   /** Why it cannot be started now. */
   readonly obstacle: string | undefined;
   readonly isReadOnly: boolean;
-  /** The only selected node. */
-  readonly node: string | undefined;
+  readonly selected: Selection;
+  /** How many mistakes of the file are known. */
+  readonly mistakes: number;
 }
 
 /** The state of the lab or of its start, in words. */
@@ -30,7 +33,8 @@ function RunWords({ run: { lab, job, isBusy, obstacle } }: Pick<Props, 'run'>) {
       <Group gap={6} wrap="nowrap" miw={0}>
         <Loader size={14} aria-hidden />
         <Text size="sm" truncate>
-          Starting{line === undefined ? '…' : `: ${line}`}
+          {job?.action === 'down' ? 'Stopping' : 'Starting'}
+          {line === undefined ? '…' : `: ${line}`}
         </Text>
         {job && <JobLink id={job.id}>log</JobLink>}
       </Group>
@@ -59,29 +63,18 @@ function RunWords({ run: { lab, job, isBusy, obstacle } }: Pick<Props, 'run'>) {
 }
 
 /** Starts the lab of the drawing and tells how it is doing. */
-export function RunStrip({ run, drawing, obstacle, isReadOnly, node }: Props) {
+export function RunStrip({ run, drawing, obstacle, isReadOnly, selected, mistakes }: Props) {
   const { lab, isBusy, error, start } = run;
   const [isAsked, setAsked] = useState(false);
   // The question is about this lab, and not about the next one here.
   if (isAsked && !lab) setAsked(false);
-  const isUp = lab?.nodes.some(({ name }) => name === node) === true;
   return (
     <>
       <Group gap="sm" px={12} py={6} justify="space-between" role="group" aria-label="Lab">
         <div role="status" style={{ minWidth: 0, flex: '1 1 200px' }}>
           <RunWords run={run} />
         </div>
-        {isUp && lab && node !== undefined && (
-          <Button
-            component={Link}
-            href={`${labPath(lab.id)}?${new URLSearchParams({ node, tab: 'terminal' }).toString()}`}
-            size="xs"
-            variant="default"
-            leftSection={<IconTerminal2 size={16} aria-hidden />}
-          >
-            Terminal of {node}
-          </Button>
-        )}
+        {lab && <LabLinks lab={lab} drawing={drawing} selected={selected} />}
         {!isReadOnly && (
           <Button
             size="xs"
@@ -102,6 +95,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, node }: Props) {
         <RestartQuestion
           lab={lab}
           drawing={drawing}
+          mistakes={mistakes}
           onClose={() => setAsked(false)}
           onYes={() => {
             setAsked(false);

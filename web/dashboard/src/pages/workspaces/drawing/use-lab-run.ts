@@ -2,22 +2,37 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Job, JobRequest, Lab } from '../../../../../../src/client/api-types.ts';
-import { useJob, useLab, useLabs, useService } from '../../../api/queries.ts';
+import { useJob, useLab, useLabs, useNewestJobs, useService } from '../../../api/queries.ts';
 import { fetchAgain } from '../../../api/query-client.ts';
-import { client, submitJob } from '../../../api/service.ts';
+import { submitJob } from '../../../api/service.ts';
 import { cliFor } from '../../../parts/drawing/cli-for.ts';
 import type { Format } from '../../../parts/drawing/drawing.ts';
 
 interface Drawn {
   readonly workspace: string;
   readonly path: string;
+  readonly text: string;
   readonly format: Format;
   /** Saves the text; it rejects when the text was not saved. */
   readonly onSave: () => Promise<void>;
 }
 
+/** The lab in the directory of the file, or in one above it; null while the labs are unknown. */
+function useLabOf({ workspace, path }: Drawn) {
+  const { data: labs, error } = useLabs();
+  const parts = path.split('/');
+  const places = parts.map((_, at) => parts.slice(0, at)).toReversed();
+  const found = places.flatMap((place) => {
+    const end = `/${[workspace, ...place].join('/')}`;
+    const lab = labs?.find((one) => one.workspace === workspace && one.workdir?.endsWith(end));
+    return lab ? [{ lab, place }] : [];
+  })[0];
+  const lab = useLab(found?.lab.id ?? '', found !== undefined).data ?? found?.lab;
+  return { lab, place: found?.place ?? [], areKnown: labs !== undefined, error };
+}
+
 /** Of several lab CLIs, the one for this format. */
-function useRequest({ workspace, path, format }: Drawn) {
+function useRequest({ workspace, path, format }: Drawn, place: readonly string[]) {
   const clis = useService().data?.labClis ?? [];
   const cli = cliFor(format, clis);
   const lacks = clis.length > 0 && cli === undefined;
@@ -25,7 +40,8 @@ function useRequest({ workspace, path, format }: Drawn) {
   const request: JobRequest = {
     action: 'up',
     workspace,
-    topologyPath: path,
+    ...(place.length > 0 && { workdir: place.join('/') }),
+    topologyPath: path.split('/').slice(place.length).join('/'),
     ...(clis.length > 1 && cli !== undefined && { cli }),
     // Most labs are started beside others.
     ...(format === 'netlab' && { multilabId: 'auto' }),
@@ -33,56 +49,67 @@ function useRequest({ workspace, path, format }: Drawn) {
   return { request, obstacle };
 }
 
+/** The job that starts or stops the lab of the workspace now, from this page or not. */
+function useRunningJob(workspace: string): Job | undefined {
+  const jobs = useNewestJobs({ workspace }).data;
+  const changing = jobs?.filter((job) => ['up', 'restart', 'down'].includes(job.action));
+  const unfinished = changing?.filter(({ finishedAt }) => finishedAt === null) ?? [];
+  return unfinished.find(({ state }) => state !== 'queued') ?? unfinished.at(-1);
+}
+
 export interface LabRun {
-  /** Why this server cannot start it. */
+  /** Why it cannot be started. */
   readonly obstacle: string | undefined;
-  /** The lab in the workspace; undefined if there is none. */
+  /** The lab of the file; undefined if there is none, or it is not known yet. */
   readonly lab: Lab | undefined;
-  /** The job that starts it, or has failed to; undefined when this page has started none. */
+  /** The job that starts or stops it, or has failed to start it; undefined if there is none. */
   readonly job: Job | undefined;
   readonly isBusy: boolean;
-  readonly error: Error | null;
-  /** Starts the lab; a lab that is there is stopped before. */
+  /** The refusal of the last start. */
+  readonly error: Error | undefined;
+  /** Starts the lab, in place of the lab that is there. */
   readonly start: () => void;
 }
 
+interface Outcome {
+  readonly job?: string;
+  readonly refusal?: Error;
+}
+
 export function useLabRun(drawn: Drawn): LabRun {
-  const { workspace, onSave } = drawn;
-  const { request, obstacle } = useRequest(drawn);
-  const [started, setStarted] = useState<string>();
-  const listed = useLabs().data?.find((lab) => lab.workspace === workspace);
-  const lab = useLab(listed?.id ?? '', listed !== undefined).data ?? listed;
-  const job = useJob(started ?? '', started !== undefined).data;
-  const { mutate, isPending, error } = useMutation({
+  const { workspace, text, onSave } = drawn;
+  const { lab, place, areKnown, error } = useLabOf(drawn);
+  const { request, obstacle } = useRequest(drawn, place);
+  const [outcome, setOutcome] = useState<Outcome>({});
+  const running = useRunningJob(workspace);
+  const own = useJob(outcome.job ?? '', outcome.job !== undefined).data;
+  const isOver = outcome.refusal !== undefined || (own !== undefined && own.finishedAt !== null);
+  const [seen, setSeen] = useState(text);
+  // An edit answers the failure of the last start.
+  if (seen !== text) {
+    setSeen(text);
+    if (isOver) setOutcome({});
+  }
+  const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       await onSave();
-      if (!lab) return submitJob(request);
-      const { id } = await submitJob({
-        action: 'down',
-        instance: lab.id,
-        cli: lab.cli,
-        ...(lab.workdir !== null && { workdir: lab.workdir }),
-      });
-      // Jobs in one directory run one after the other, also when this page is closed.
-      return submitJob(request).catch(async (refusal: unknown) => {
-        // The lab itself may be in the way: by its name, or as one job too many.
-        const { state } = await client.waitForJob(id);
-        if (state !== 'success') throw refusal;
-        return submitJob(request);
-      });
+      return submitJob({ ...request, ...(lab && { replace: true }) });
     },
+    onMutate: () => setOutcome({}),
+    onError: (refusal) => setOutcome({ refusal }),
     onSuccess: async ({ id }) => {
-      setStarted(id);
+      setOutcome({ job: id });
       await fetchAgain(['jobs'], ['labs'], ['workspace', workspace]);
     },
   });
-  const isRunning = job !== undefined && job.finishedAt === null;
+  const isStarting = outcome.job !== undefined && (own === undefined || own.finishedAt === null);
+  const unknown = error ? `The labs cannot be read: ${error.message}` : 'Looking for the lab…';
   return {
-    obstacle,
+    obstacle: obstacle ?? (areKnown ? undefined : unknown),
     lab,
-    job,
-    isBusy: isPending || isRunning || (started !== undefined && job === undefined),
-    error,
+    job: running ?? own,
+    isBusy: isPending || isStarting || running !== undefined,
+    error: outcome.refusal,
     start: () => mutate(),
   };
 }

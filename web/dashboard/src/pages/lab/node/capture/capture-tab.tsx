@@ -7,6 +7,7 @@ import { Empty } from '../../../../parts/empty.tsx';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
 import { saveFile } from '../../../../parts/save-file.ts';
 import { sizeText } from '../../../../parts/size-text.ts';
+import { useAddress } from '../../../../parts/use-address.ts';
 import { keptOf, ofNode } from '../kept.ts';
 import { CaptureCommand } from './capture-command.tsx';
 import {
@@ -171,8 +172,10 @@ export function CaptureTab({
   const captured = useStore(session.captured);
   const interfaces =
     topology?.nodes.find(({ name }) => name === node)?.interfaces.map(({ name }) => name) ?? [];
+  const asked = useAddress().get('interface');
   const fields = useStore(session.fields) ?? {
-    interfaceName: captured?.interfaceName ?? interfaces[0] ?? '',
+    interfaceName:
+      interfaces.find((name) => name === asked) ?? captured?.interfaceName ?? interfaces[0] ?? '',
     filter: '',
     packets: '',
     seconds: 60,
