@@ -20,7 +20,11 @@ const ran = async (text: string, ...words: readonly string[]) => {
 };
 
 test('lab check prints each problem as compilers do, and ends with 1 when there is an error', async () => {
-  expect(await ran(topologyThat())).toEqual({ exitCode: 0, output: '' });
+  const [{ version }] = (await service.get('/')).json.labClis;
+  expect(await ran(topologyThat())).toEqual({
+    exitCode: 0,
+    output: `lab.yml: no problems found (netlab ${version})\n`,
+  });
   expect(await ran(topologyThat('echo "Warning: slow" >&2'))).toEqual({
     exitCode: 0,
     output: 'lab.yml: warning: slow\n',

@@ -1,6 +1,8 @@
 /** `lab check`: has a server look at a topology, without a lab of it. */
 import type { Command } from 'commander';
 import type { TopologyProblem } from '../../client/api-types.ts';
+import type { LabApiClient } from '../../client/lab-api-client.ts';
+import { isMapping } from '../../lib/mapping.ts';
 import { complain, endWith } from './ending.ts';
 import { printJson, withOutput } from './jobs.ts';
 import { clientFor, textOf, withServerOptions } from './server.ts';
@@ -19,6 +21,14 @@ function lineOf({ line, column, severity, message }: TopologyProblem, file: stri
   return harmless(`${place.join(':')}: ${severity}: ${message}`);
 }
 
+/** `netlab 26.10`: the name of a lab CLI with its version, where the server knows that. */
+async function cliWords(client: LabApiClient, name: string): Promise<string> {
+  const { labClis } = await client.request('GET', '/');
+  const known: unknown[] = Array.isArray(labClis) ? labClis : [];
+  const version = known.filter(isMapping).find((one) => one['name'] === name)?.['version'];
+  return typeof version === 'string' ? `${name} ${version}` : name;
+}
+
 async function check(file: string, options: CheckOptions, command: Command): Promise<number> {
   const { output, path, workspace, cli } = options;
   const topology = textOf(file);
@@ -29,10 +39,14 @@ async function check(file: string, options: CheckOptions, command: Command): Pro
     ...(workspace !== undefined && { workspace }),
   };
   const result = await client.workspaces.check(request, { cli });
+  const { valid, problems, cli: checkedBy } = result;
   if (output === 'json') printJson(result);
-  else for (const problem of result.problems) process.stdout.write(`${lineOf(problem, file)}\n`);
-  if (!result.valid && result.problems.length === 0) complain('it is wrong, and the server does not say why');
-  return result.valid ? 0 : 1;
+  else if (valid && problems.length === 0) {
+    const words = `${file}: no problems found (${await cliWords(client, checkedBy)})`;
+    process.stdout.write(`${harmless(words)}\n`);
+  } else for (const problem of problems) process.stdout.write(`${lineOf(problem, file)}\n`);
+  if (!valid && problems.length === 0) complain('it is wrong, and the server does not say why');
+  return valid ? 0 : 1;
 }
 
 export function addCheckCommand(program: Command): void {
