@@ -187,6 +187,10 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('menuitem', { name: 'Remove the workspace' }).click();
     await page.getByText(/This deletes all of its 2 files/).waitFor();
     await look(page, 'workspace-remove');
+    await page.keyboard.press('Escape');
+    // The menu item is gone: its button has the focus.
+    await page.getByRole('button', { name: 'Actions of gone' }).and(page.locator(':focus')).press('Enter');
+    await page.getByRole('menuitem', { name: 'Remove the workspace' }).click();
     await page.getByRole('button', { name: 'Remove gone' }).click();
     await page.getByRole('heading', { name: 'Workspaces', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'gone', exact: true }).waitFor({ state: 'detached' });

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, type ModalProps } from '@mantine/core';
+import { Button, Group, Stack, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import { ProblemNotice } from './problem-notice.tsx';
 
 interface Props {
@@ -71,7 +72,7 @@ export function Question(props: Props) {
     </Stack>
   );
   return (
-    <Modal
+    <Dialog
       opened={isOpen}
       onClose={props.onClose}
       // With an outcome, there is no question.
@@ -92,6 +93,6 @@ export function Question(props: Props) {
       ) : (
         body
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Modal, PasswordInput, Text } from '@mantine/core';
+import { PasswordInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { User } from '../../../../../src/client/api-types.ts';
 import { fetchAgain } from '../../api/query-client.ts';
 import { remove } from '../../api/service.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { passwordProblem } from '../../parts/account/password-problem.ts';
 import { SessionList } from '../../parts/account/session-list.tsx';
 import { TokenList } from '../../parts/account/token-list.tsx';
@@ -115,15 +116,15 @@ export function UserDialog({ asked, onClose }: { readonly asked: Asked; readonly
       return <Remove user={user} onClose={onClose} />;
     case 'tokens':
       return (
-        <Modal opened onClose={onClose} title={`Tokens of ${user.name}`} size="lg">
+        <Dialog opened onClose={onClose} title={`Tokens of ${user.name}`} size="lg">
           <TokenList user={user.name} />
-        </Modal>
+        </Dialog>
       );
     case 'sessions':
       return (
-        <Modal opened onClose={onClose} title={`Sessions of ${user.name}`} size="lg">
+        <Dialog opened onClose={onClose} title={`Sessions of ${user.name}`} size="lg">
           <SessionList user={user.name} />
-        </Modal>
+        </Dialog>
       );
   }
 }

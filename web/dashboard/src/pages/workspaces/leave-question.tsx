@@ -1,6 +1,7 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useStore } from '../../api/store.ts';
+import { Dialog } from '../../parts/dialog.tsx';
 import { askBeforeLeaving, useQuestionBeforeClosing, wishToLeave } from '../../parts/leaving.ts';
 import { draftKey, drafts, draftsIn, setDraft } from './editor/drafts.ts';
 
@@ -27,7 +28,7 @@ export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
     wish.go();
   };
   return (
-    <Modal opened onClose={stay} title="Leave without saving?">
+    <Dialog opened onClose={stay} title="Leave without saving?">
       <Stack>
         <Text size="sm">Unsaved files:</Text>
         <List size="sm">
@@ -50,6 +51,6 @@ export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -3,7 +3,6 @@ import {
   Autocomplete,
   Button,
   Group,
-  Modal,
   NativeSelect,
   SimpleGrid,
   Stack,
@@ -20,6 +19,7 @@ import { useMayAdminister, useSession, useUsers } from '../../api/queries.ts';
 import { Columns } from '../columns.tsx';
 import { ProblemNotice } from '../problem-notice.tsx';
 import { useChangeShares, without, withShare, type SharedThing } from './use-shares.ts';
+import { Dialog } from '../dialog.tsx';
 
 interface Props {
   readonly thing: SharedThing;
@@ -170,7 +170,7 @@ export function ShareDialog({ thing, title, shares, children, onClose }: Props) 
   // The button that was pressed is gone with its row.
   const end = (share: Share): void => change.mutate((now) => without(now, share), { onSettled: focus });
   return (
-    <Modal opened onClose={onClose} title={title} size="lg">
+    <Dialog opened onClose={onClose} title={title} size="lg">
       <Stack>
         <Text size="sm" component="div">
           {children}
@@ -236,6 +236,6 @@ export function ShareDialog({ thing, title, shares, children, onClose }: Props) 
           </Stack>
         </form>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

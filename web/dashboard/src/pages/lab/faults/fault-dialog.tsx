@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Fault, Lab } from '../../../../../../src/client/api-types.ts';
 import { shortFaultWords } from '../../../../../../src/labs/picture/words.ts';
 import { queryClient } from '../../../api/query-client.ts';
+import { Dialog } from '../../../parts/dialog.tsx';
 import { momentText } from '../../../parts/lab-actions/lab-words.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 
@@ -47,17 +48,6 @@ interface FaultDialogProps {
   readonly children?: ReactNode;
 }
 
-/** Gives the focus back to the link or the button that opened the dialog. */
-function useFocusBack(): void {
-  useEffect(() => {
-    const opener = document.activeElement;
-    return () => {
-      if (opener instanceof HTMLElement || opener instanceof SVGElement)
-        opener.focus({ preventScroll: true });
-    };
-  }, []);
-}
-
 /** Breaks a link or a node, or heals it. */
 export function FaultDialog({
   lab,
@@ -69,7 +59,6 @@ export function FaultDialog({
   onClose,
   children,
 }: FaultDialogProps) {
-  useFocusBack();
   const [minutes, setMinutes] = useState(0);
   const { mutate, isPending, isError, error, variables } = useMutation({
     mutationFn: async ({ set }: FaultChoice) => set?.(minutes > 0 ? { ttlSeconds: minutes * 60 } : {}),
@@ -80,7 +69,7 @@ export function FaultDialog({
   });
   const offered = fault ? [{ label: 'Heal', set: heal }, ...choices] : choices;
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Dialog opened onClose={onClose} title={title} centered>
       <Stack gap="sm">
         <Text size="sm">{fault ? `It is broken on purpose: ${brokenWords(fault)}.` : about}</Text>
         {children}
@@ -108,6 +97,6 @@ export function FaultDialog({
           ))}
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Modal, Table, Text } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import type { TopologyLink } from '../../../../../../src/client/api-types.ts';
 import type { EndRate, Flow } from '../../../../../../src/client/link-rates.ts';
+import { Dialog } from '../../../parts/dialog.tsx';
 import { linkTitle } from '../../../parts/lab-title.ts';
 import { sizeText } from '../../../parts/size-text.ts';
 import type { Traffic } from './use-traffic.ts';
@@ -83,8 +84,8 @@ export function TrafficTable({ link, traffic }: TrafficTableProps) {
 /** The traffic of a link, for users who may not break it. */
 export function TrafficDialog({ onClose, ...props }: TrafficTableProps & { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={linkTitle(props.link)} centered>
+    <Dialog opened onClose={onClose} title={linkTitle(props.link)} centered>
       <TrafficTable {...props} />
-    </Modal>
+    </Dialog>
   );
 }

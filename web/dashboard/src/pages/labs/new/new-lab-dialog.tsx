@@ -1,12 +1,12 @@
-import { Button, Group, Modal, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useService } from '../../../api/queries.ts';
+import { Dialog } from '../../../parts/dialog.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { startText } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
-import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { Templates } from '../start/choose-source.tsx';
 import { GitField } from '../start/git-field.tsx';
 import { useAttention } from '../start/use-attention.ts';
@@ -147,11 +147,9 @@ function Content({ beginning }: { readonly beginning: Beginning }) {
 export function NewLabDialog({ text }: { readonly text: string | undefined }) {
   const { change } = useAddress();
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
-  useFocusBack(text !== undefined);
   return (
-    <Modal
+    <Dialog
       opened={text !== undefined}
-      returnFocus={false}
       onClose={() => change(closed)}
       title="New lab"
       size={760}
@@ -159,6 +157,6 @@ export function NewLabDialog({ text }: { readonly text: string | undefined }) {
       fullScreen={isNarrow}
     >
       <Content beginning={beginningOf(text ?? '')} />
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 import {
-  Modal,
   Button,
   Collapse,
   Divider,
@@ -15,6 +14,7 @@ import { IconChevronDown, IconChevronRight, IconPlayerPlay } from '@tabler/icons
 import { useMemo, useRef, useState } from 'react';
 import { useDescription, useService } from '../../../api/queries.ts';
 import { useStore } from '../../../api/store.ts';
+import { Dialog } from '../../../parts/dialog.tsx';
 import { useQuestionBeforeClosing } from '../../../parts/leaving.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { Question } from '../../../parts/question.tsx';
@@ -28,7 +28,6 @@ import { OptionField } from './option-field.tsx';
 import { PlaceField } from './place-field.tsx';
 import { SourceField } from './source-field.tsx';
 import { useAttention } from './use-attention.ts';
-import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { useStart } from './use-start.ts';
 import { besideOf, useTopology } from './use-topology.ts';
 import classes from '../labs.module.css';
@@ -193,7 +192,6 @@ export function StartDialog({ text }: { readonly text: string | undefined }) {
   // The user may also go back in the history.
   if (isAsked && !isTyped) setAsked(false);
   useQuestionBeforeClosing(isTyped);
-  useFocusBack(text !== undefined);
   const close = (): void => change({ start: undefined, from: undefined, dir: undefined });
   const discard = (): void => {
     typedTopology.set(undefined);
@@ -201,9 +199,8 @@ export function StartDialog({ text }: { readonly text: string | undefined }) {
   };
   return (
     <>
-      <Modal
+      <Dialog
         opened={text !== undefined}
-        returnFocus={false}
         onClose={() => (isTyped ? setAsked(true) : close())}
         title="Start a lab"
         closeOnEscape={!isAsked}
@@ -213,7 +210,7 @@ export function StartDialog({ text }: { readonly text: string | undefined }) {
         fullScreen={isNarrow}
       >
         {source.kind === 'choose' ? <ChooseSource /> : <StartForm key={text} source={source} />}
-      </Modal>
+      </Dialog>
       {isAsked && (
         <Question
           title="Discard the topology?"

@@ -11,7 +11,6 @@ import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
 import { tellError } from '../../../parts/tell.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
-import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { placesOfNew } from './copy-places.ts';
 import { DrawingCanvas } from './drawing-canvas.tsx';
 import { addNode } from './free-names.ts';
@@ -48,7 +47,6 @@ function RenameQuestion({
 }) {
   const [typed, setTyped] = useState(name);
   const [refusal, setRefusal] = useState<string>();
-  useFocusBack(true);
   return (
     <Question
       title={`Rename ${name}`}

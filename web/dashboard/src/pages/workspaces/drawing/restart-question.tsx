@@ -4,7 +4,6 @@ import { useLabTopology } from '../../../api/queries.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { labText } from '../../../parts/lab-title.ts';
 import { Question } from '../../../parts/question.tsx';
-import { useFocusBack } from '../../../parts/use-focus-back.ts';
 import { labChanges } from './lab-changes.ts';
 
 interface Props {
@@ -35,7 +34,6 @@ function Changes({ lab, drawing }: Pick<Props, 'lab' | 'drawing'>) {
 
 /** Shows the changes before a running lab is replaced. */
 export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Props) {
-  useFocusBack(true);
   return (
     <Question
       title={`Restart ${labText(lab)} with the changes?`}

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { lineDifferences, type DifferingLine } from './line-differences.ts';
 import classes from './code-editor.module.css';
+import { Dialog } from '../../../parts/dialog.tsx';
 
 interface Props {
   readonly path: string;
@@ -60,7 +61,7 @@ function Both({
 }) {
   const { one, other } = useMemo(() => lineDifferences(theirs, mine), [theirs, mine]);
   return (
-    <Modal opened onClose={onClose} size="min(1200px, 100%)" title={`Two versions of ${path}`}>
+    <Dialog opened onClose={onClose} size="min(1200px, 100%)" title={`Two versions of ${path}`}>
       <Stack>
         <div className={classes['both']}>
           <Side label="Their version on the server" lines={one} kind="theirs" />
@@ -78,7 +79,7 @@ function Both({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Impairment } from '../../../../../../../src/client/api-types.ts';
 import { queryClient } from '../../../../api/query-client.ts';
 import { client } from '../../../../api/service.ts';
+import { Dialog } from '../../../../parts/dialog.tsx';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
 import { ImpairmentFields, isNothing, wantedOf } from './impairment-fields.tsx';
 
@@ -42,7 +43,7 @@ export function ImpairmentDialog({
   const mend = useMutation({ mutationFn: async () => target.mend(interfaceName), onSuccess });
   const isBusy = impair.isPending || mend.isPending;
   return (
-    <Modal opened onClose={onClose} title={`Impair ${interfaceName} of ${node}`} centered>
+    <Dialog opened onClose={onClose} title={`Impair ${interfaceName} of ${node}`} centered>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -73,6 +74,6 @@ export function ImpairmentDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
