@@ -1,42 +1,25 @@
 /** The drawing of a topology beside its text: edits with the pointer and with keys. */
 import { describe, expect, test } from '@jest/globals';
-import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { objectionsOn, problemsInLooks } from '../support/accessibility.ts';
 import { look, missingForBrowser, within } from '../support/browser.ts';
+import {
+  canvasOf,
+  drawnPages,
+  isSelected,
+  lineIn,
+  middleOf,
+  nodeIn,
+  officeDrawing,
+} from '../support/drawn-pages.ts';
 import { eventually } from '../support/eventually.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { variants } from '../support/thorough.ts';
-import { editorOf, workspacePages } from '../support/workspace-pages.ts';
 
 const variant = variants(test);
 
 const describeInBrowser = missingForBrowser === undefined ? describe : describe.skip;
 
-const topology = `name: office
-defaults.device: linux
-# The desks
-nodes:
-  h1:
-  h2:
-  h3:
-  h4:
-links:
-- h1-h2 # the old cable
-`;
-
-const nodeIn = (page: Page, name: string): Locator =>
-  page.getByRole('button', { name: new RegExp(`^${name} linux, `) });
-const lineIn = (page: Page, name: string): Locator =>
-  page.getByRole('button', { name: new RegExp(`^link ${name}(,|$)`) });
-const isSelected = (part: Locator): Locator => part.and(part.page().locator('[aria-pressed="true"]'));
 const networkIn = (page: Page): Locator => page.getByRole('button', { name: /^network of / });
-const canvasOf = (page: Page): Locator => page.getByRole('application', { name: 'Drawing of topology.yml' });
-
-async function middleOf(locator: Locator): Promise<[number, number]> {
-  const { x, y, width, height } = (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  return [x + width / 2, y + height / 2];
-}
 
 /** Drags from the handle of a node to a point. */
 async function dragLink(page: Page, from: string, to: readonly [number, number]): Promise<void> {
@@ -48,21 +31,7 @@ async function dragLink(page: Page, from: string, to: readonly [number, number])
 }
 
 describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
-  const root = temporaryDirectory();
-  const { service, workspaceWith, write, openAs } = workspacePages({ root, home: path.join(root, 'home') });
-
-  async function open(name: string, text = topology, user: 'ops' | 'vera' = 'ops') {
-    await workspaceWith(name, { 'topology.yml': text });
-    const visitor = await openAs(user, `/workspaces/${name}?file=topology.yml&view=both`, {
-      viewport: { width: 1600, height: 900 },
-    });
-    await nodeIn(visitor.page, 'h1').waitFor();
-    const hasText = async (part: string): Promise<unknown> =>
-      eventually(`“${part}” in the text`, async () =>
-        ((await editorOf(visitor.page).innerText()) ?? '').includes(part),
-      );
-    return { ...visitor, hasText };
-  }
+  const { service, write, open, openAs } = drawnPages();
 
   test('draws links with the pointer, to nodes, lines and networks; the rest of the text stays', async () => {
     const { page, hasText } = await open('pointer');
@@ -124,7 +93,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   test('gives no two nodes one place, and none to a refused copy', async () => {
     const { page, hasText } = await open(
       'names',
-      `${topology}groups: { made: { _auto_create: true, members: [q1] } }\n`,
+      `${officeDrawing}groups: { made: { _auto_create: true, members: [q1] } }\n`,
     );
     await nodeIn(page, 'h3').focus();
     await page.keyboard.press('F2');
@@ -158,7 +127,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await nodeIn(page, 'h3').press('Delete');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('saved', { exact: true }).waitFor();
-    await write('theirs', 'topology.yml', topology.replace('  h4:', '  h4:\n  h9:'));
+    await write('theirs', 'topology.yml', officeDrawing.replace('  h4:', '  h4:\n  h9:'));
     // As when the user comes back to the window.
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
     await nodeIn(page, 'h9').waitFor();
@@ -189,7 +158,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   test('marks a mistake on its link, with its sentence', async () => {
     const { page } = await open(
       'mistake',
-      topology.replace('- h1-h2', '- { h1: , h2: , prefx: 10.0.0.0/24 }'),
+      officeDrawing.replace('- h1-h2', '- { h1: , h2: , prefx: 10.0.0.0/24 }'),
     );
     const marked = page.getByRole('button', { name: /^link h1-h2, .*prefx/ });
     await marked.focus();

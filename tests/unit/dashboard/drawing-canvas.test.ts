@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
 import { canvasKey } from '../../../web/dashboard/src/pages/workspaces/drawing/canvas-keys.ts';
 import { copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-places.ts';
+import { editsWords } from '../../../web/dashboard/src/pages/workspaces/drawing/edit-words.ts';
 import {
   editsFor,
   linkChoices,
@@ -155,4 +156,22 @@ describe('a new link', () => {
       { kind: 'add-link', nodes: ['r1', 'r2'], attributes: {} },
     ]);
   });
+});
+
+test('edits in words', () => {
+  const words = (...edits: Parameters<typeof editsWords>[0]) => editsWords(edits, drawing);
+  const attributes = {};
+  expect(words({ kind: 'copy-nodes', copies: new Map([['r1', 'r4']]) })).toBe('node r1 copied as r4');
+  expect(words({ kind: 'remove', nodes: ['r1'], links: [] })).toBe('node r1 removed');
+  expect(words({ kind: 'remove', nodes: ['r1', 'r2'], links: ['a'] })).toBe('2 nodes, 1 link removed');
+  expect(words({ kind: 'add-end', link: 'a', node: 'h1' })).toBe('node h1 added to link r1–r2');
+  expect(words({ kind: 'set-end', link: 'lan', end: 0, keys: ['ipv4'], value: undefined })).toBe(
+    'ipv4 of link r1–r2–h1 removed',
+  );
+  expect(words({ kind: 'set-nodes', nodes: ['r1', 'r2'], keys: ['bgp', 'as'], value: 65_000 })).toBe(
+    'bgp.as of 2 nodes changed',
+  );
+  expect(words({ kind: 'add-link', nodes: ['r1', 'r3'], attributes })).toBe('link r1–r3 added');
+  const both = ['r1', 'r2'].map((name) => ({ kind: 'add-link', nodes: [name, 'r3'], attributes }) as const);
+  expect(words(...both)).toBe('2 links added');
 });

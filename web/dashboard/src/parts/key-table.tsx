@@ -56,6 +56,7 @@ const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
       { keys: ['Esc'], what: 'Select nothing' },
       { keys: ['C'], what: 'Copy the selected nodes (or Ctrl C, Ctrl V)' },
       { keys: ['F2'], what: 'Rename the node' },
+      { keys: ['P'], what: 'Go to the properties; Esc goes back' },
       { keys: ['Delete'], what: 'Delete the selected nodes and links' },
       { keys: ['Ctrl', 'Z'], what: 'Undo; with Shift, redo (or Ctrl Y)' },
     ],

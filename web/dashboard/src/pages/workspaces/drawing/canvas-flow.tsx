@@ -21,9 +21,10 @@ import own from './drawing-canvas.module.css';
 
 const speech = {
   'node.a11yDescription.default':
-    'Enter selects. The arrow keys go to the next node or link, or move a selected node.',
+    'Enter selects. The arrow keys go to the next node or link, or move a selected node. P goes to the properties.',
   'node.a11yDescription.keyboardDisabled': 'Enter selects.',
-  'edge.a11yDescription.default': 'Enter selects. The arrow keys go to the next node or link.',
+  'edge.a11yDescription.default':
+    'Enter selects. The arrow keys go to the next node or link. P goes to the properties.',
 };
 
 export interface CanvasFlowProps {
@@ -36,8 +37,9 @@ export interface CanvasFlowProps {
   readonly problems: Problems | undefined;
   readonly label: string;
   readonly actions: CanvasActions | undefined;
+  readonly onForm: () => void;
   /** Why the last edit was refused. */
-  readonly refusal: string | undefined;
+  readonly refusal: { readonly problem: string | undefined; readonly nr: number };
   readonly groups: readonly NodeGroup[];
   readonly isArea: boolean;
   readonly onAreaEnd: () => void;
@@ -71,9 +73,9 @@ function Note({
           </Group>
         ))}
       </div>
-      {refusal !== undefined && (
-        <div className={classes['legend']}>
-          <Refusal problem={refusal} />
+      {refusal.problem !== undefined && (
+        <div key={refusal.nr} className={classes['legend']}>
+          <Refusal problem={refusal.problem} />
         </div>
       )}
     </Panel>
@@ -105,7 +107,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const { boxes, change } = useBoxes(props);
   const { nodes, edges } = useDrawnItems({ ...props, boxes });
   const { boxesChanged, linesChanged, setSelectingArea } = useSelecting({ selected, onSelect, edges });
-  const press = useCanvasKeys({ drawing, selected, onSelect, actions, mayMove: onMove !== undefined });
+  const press = useCanvasKeys({ ...props, mayMove: onMove !== undefined });
   const { screenToFlowPosition } = useReactFlow();
   const scheme = useComputedColorScheme();
   const addHere = (event: MouseEvent): void => {

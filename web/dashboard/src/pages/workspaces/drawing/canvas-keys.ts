@@ -1,7 +1,18 @@
 /** The keys of the drawing. */
 
 export type CanvasKey =
-  'add' | 'link' | 'copy' | 'mark' | 'paste' | 'remove' | 'rename' | 'all' | 'none' | 'undo' | 'redo';
+  | 'add'
+  | 'link'
+  | 'copy'
+  | 'mark'
+  | 'paste'
+  | 'remove'
+  | 'rename'
+  | 'form'
+  | 'all'
+  | 'none'
+  | 'undo'
+  | 'redo';
 
 interface Stroke {
   readonly key: string;
@@ -16,6 +27,7 @@ const plain: Readonly<Record<string, CanvasKey>> = {
   l: 'link',
   c: 'copy',
   f2: 'rename',
+  p: 'form',
   delete: 'remove',
   backspace: 'remove',
   escape: 'none',

@@ -15,6 +15,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { KeyTable } from '../../../parts/key-table.tsx';
 import { toolLook, ZoomTools } from '../../../parts/picture/viewport.tsx';
 import { Tool } from '../../../parts/tool.tsx';
+import { Toolbar } from '../../../parts/toolbar.tsx';
 import { isEmpty, type Selection } from './selection.ts';
 import type { CanvasActions } from './use-canvas-actions.ts';
 import classes from '../../../parts/picture/picture.module.css';
@@ -114,14 +115,20 @@ function Edits({ actions, selected }: { readonly actions: CanvasActions; readonl
         disabled={!redo}
         onClick={() => redo?.()}
       />
-      <Tool {...toolLook} label="Arrange" tip="Arrange all nodes" Icon={IconSitemap} onClick={arrange} />
+      <Tool
+        {...toolLook}
+        label="Arrange"
+        tip="Arrange all nodes; Undo gives their places back"
+        Icon={IconSitemap}
+        onClick={arrange}
+      />
     </Group>
   );
 }
 
 export function CanvasToolbar({ actions, selected, isArea, onArea, children }: CanvasToolbarProps) {
   return (
-    <Group className={classes['bar']} gap={0} role="toolbar" aria-label="Drawing">
+    <Toolbar className={classes['bar'] ?? ''} label="Drawing">
       {actions && <Edits actions={actions} selected={selected} />}
       <Group gap={0} ml="auto" wrap="wrap">
         {children}
@@ -137,6 +144,6 @@ export function CanvasToolbar({ actions, selected, isArea, onArea, children }: C
         <ZoomTools />
         <Help />
       </Group>
-    </Group>
+    </Toolbar>
   );
 }

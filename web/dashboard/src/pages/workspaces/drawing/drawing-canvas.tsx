@@ -28,6 +28,12 @@ export interface DrawingCanvasProps extends CanvasActionsProps {
   /** Of the lab that was started from the file. */
   readonly states?: States;
   readonly selected: Selection;
+  /** Undefined when the user may not move boxes. */
+  readonly onMove: ((moved: ReadonlyMap<string, Point>) => void) | undefined;
+  /** Goes to the form beside the drawing. */
+  readonly onForm: () => void;
+  /** Whether the drawing is not that of the text, which cannot be read. */
+  readonly isStale: boolean;
   readonly problems?: Problems;
   /** The name of the drawing for screen readers. */
   readonly label: string;
@@ -92,8 +98,8 @@ function useLinking() {
 }
 
 /**
- * Fits the view after an arrangement, and when a whole topology appears in an empty drawing. A new box out of sight, such as a copy,
- * is brought into view.
+ * Fits the view after an arrangement, and when a whole topology appears in an empty drawing. A box that appears or moves out of sight,
+ * such as a copy, or one whose move is undone, is brought into view.
  */
 function useArranged(arrangement: number | undefined, placement: Placement | undefined): void {
   const { fitView, setCenter } = useReactFlow();
@@ -112,7 +118,8 @@ function useArranged(arrangement: number | undefined, placement: Placement | und
     };
     const isNew = last.arrangement !== undefined && last.arrangement !== arrangement;
     const isFirst = Object.keys(last.boxes).length === 0 && Object.keys(boxes).length > 1;
-    const [, hidden] = Object.entries(boxes).find(([id, at]) => !last.boxes[id] && !isSeen(at)) ?? [];
+    const isOther = (id: string, at: Point): boolean => !last.boxes[id] || !isSamePlace(last.boxes[id], at);
+    const [, hidden] = Object.entries(boxes).find(([id, at]) => isOther(id, at) && !isSeen(at)) ?? [];
     if (!isNew && !isFirst && !hidden) return undefined;
     const frame = requestAnimationFrame(() => {
       const isLarge = Object.keys(boxes).length > mapFrom;
@@ -135,7 +142,7 @@ function Laid(props: DrawingCanvasProps) {
     setArrangement((before) => before + 1);
     onArrange?.();
   }, [onArrange]);
-  const { problem: refusal, note } = useRefusal([...selected.nodes, ...selected.links].join(' '));
+  const { note, ...refusal } = useRefusal([...selected.nodes, ...selected.links].join(' '));
   const actions = useCanvasActions({ ...props, onArrange: arrange }, open, note);
   const [isArea, setArea] = useState(false);
   const { groups, shown, hidden, toggle } = useGroups(drawn.topology);
@@ -160,7 +167,6 @@ function Laid(props: DrawingCanvasProps) {
           placement={placement}
           states={states}
           problems={problems}
-          onMove={props.onMove}
           actions={actions}
           refusal={refusal}
           groups={shown}
@@ -168,7 +174,7 @@ function Laid(props: DrawingCanvasProps) {
           onAreaEnd={() => setArea(false)}
           onTouch={touch}
         />
-        {size === 0 && <EmptyHint actions={actions} />}
+        {size === 0 && !props.isStale && <EmptyHint actions={actions} />}
         {linking && actions && (
           <LinkPicker drawing={drawing} nodes={linking} onLink={actions.connect} onClose={close} />
         )}

@@ -1,24 +1,19 @@
 /** The drawing of the file in the editor, with the forms of its nodes and links, and the lab that is started from it. */
-import { Alert, TextInput } from '@mantine/core';
-import { redo, redoDepth, undo, undoDepth } from '@codemirror/commands';
+import { Alert, Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { EditorView } from '@codemirror/view';
-import { useMemo, useState } from 'react';
-import { nodeBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
-import type { Point } from '../../../../../../src/labs/picture/picture.ts';
+import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { drawnState } from '../../../../../../src/labs/picture/words.ts';
-import type { Edit, Span } from '../../../parts/drawing/drawing.ts';
+import type { Span } from '../../../parts/drawing/drawing.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
-import { tellError } from '../../../parts/tell.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
-import { placesOfNew } from './copy-places.ts';
 import { DrawingCanvas } from './drawing-canvas.tsx';
-import { addNode } from './free-names.ts';
 import { Inspector } from './inspector.tsx';
 import { marksOf, placed } from './placed-problems.ts';
 import { RunStrip } from './run-strip.tsx';
-import { nothingSelected, type Selection } from './selection.ts';
+import { nothingSelected } from './selection.ts';
 import { useDrawing } from './use-drawing.ts';
+import { useEdits } from './use-edits.ts';
 import { useLabRun } from './use-lab-run.ts';
 import { usePositions } from './use-positions.ts';
 import classes from './drawing-pane.module.css';
@@ -63,6 +58,7 @@ function RenameQuestion({
         label="New name"
         value={typed}
         error={refusal}
+        errorProps={{ role: 'alert' }}
         data-autofocus
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setTyped(event.currentTarget.value)}
@@ -71,37 +67,57 @@ function RenameQuestion({
   );
 }
 
-/** Edits of the drawing, with the positions and the selection that go with them. */
-function useActions(
-  { drawing, edit }: Pick<ReturnType<typeof useDrawing>, 'drawing' | 'edit'>,
-  positions: ReturnType<typeof usePositions>,
-  select: (selection: Selection) => void,
-) {
-  const { move, given } = positions;
-  const rename = (name: string, to: string): string | undefined => {
-    const reason = edit({ kind: 'rename-node', name, to });
-    const at = given?.[nodeBoxId(name)];
-    if (reason === undefined && at) move(new Map([[nodeBoxId(to), at]]));
-    if (reason === undefined) select({ nodes: [to], links: [] });
-    return reason;
-  };
-  const change = (one: Edit): string | undefined => {
-    if (one.kind === 'rename-node') return rename(one.name, one.to);
-    const reason = edit(one);
-    const moved = placesOfNew(one, drawing, given ?? {});
-    if (reason === undefined && moved.size > 0) move(moved);
-    return reason;
-  };
+/** Says that the text cannot be drawn, and goes to the place. */
+function Mistake({
+  mistake: { line, message },
+  isDrawn,
+  onShow,
+}: {
+  readonly mistake: { readonly line: number; readonly message: string };
+  /** Whether an earlier text is drawn. */
+  readonly isDrawn: boolean;
+  readonly onShow: () => void;
+}) {
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      p="xs"
+      role="status"
+      title={`The text has an error in line ${line}`}
+    >
+      {message}.{' '}
+      {isDrawn
+        ? 'The drawing is that of the text before it. Correct the text to go on.'
+        : 'Nothing can be drawn until it is corrected.'}{' '}
+      <Button size="compact-xs" variant="default" onClick={onShow}>
+        Go to line {line}
+      </Button>
+    </Alert>
+  );
+}
+
+/** Goes from the drawing to its form with a key, and back with Escape. */
+function useForm() {
+  const side = useRef<HTMLDivElement>(null);
+  const from = useRef<Element | null>(null);
   return {
-    rename,
-    /** Returns the reason of a refusal. */
-    change,
-    add: (at: Point): void => {
-      const added = addNode(undefined, drawing);
-      const reason = edit(added);
-      if (reason !== undefined) return tellError('No node was added', reason);
-      move(new Map([[nodeBoxId(added.name), at]]));
-      select({ nodes: [added.name], links: [] });
+    side,
+    enter: (): void => {
+      from.current = document.activeElement;
+      // The form of a new selection has to be there first.
+      requestAnimationFrame(() =>
+        side.current?.querySelector<HTMLElement>('input:enabled, textarea:enabled, button:enabled')?.focus(),
+      );
+    },
+    leave: (event: KeyboardEvent): void => {
+      const { activeElement } = document;
+      // Escape closes an open list first.
+      const list = document.getElementById(activeElement?.getAttribute('aria-controls') ?? '');
+      const opener = from.current;
+      if (event.key !== 'Escape' || list !== null || !side.current?.contains(activeElement)) return;
+      if (opener instanceof HTMLElement || opener instanceof SVGElement)
+        opener.focus({ preventScroll: true });
     },
   };
 }
@@ -112,7 +128,8 @@ export function DrawingPane(props: Props) {
   const [selected, select] = useState(nothingSelected);
   const [renamed, setRenamed] = useState<string>();
   const positions = usePositions(workspace, drawing);
-  const { rename, change, add } = useActions({ drawing, edit }, positions, select);
+  const edits = useEdits({ drawing, edit, view, positions, select });
+  const { side, enter, leave } = useForm();
   const run = useLabRun({ workspace, path, text, format: drawing.format, onSave });
   const { nodes } = run.lab ?? {};
   const states = useMemo(
@@ -121,27 +138,34 @@ export function DrawingPane(props: Props) {
   );
   const known = useMemo(() => placed(problems, text), [problems, text]);
   const marks = useMemo(() => marksOf(drawing, known), [drawing, known]);
-  const isFixed = isReadOnly || mistake !== undefined;
+  const isStale = mistake !== undefined;
+  const isFixed = isReadOnly || isStale;
+  const showMistake = (): void => {
+    if (!mistake) return;
+    const [place] = placed([{ ...mistake, column: 1, severity: 'error' }], text);
+    if (place) onShowText(place.span);
+  };
+  const isEmpty = drawing.nodes.length + drawing.unseen.length === 0;
   return (
     <div className={classes['pane']}>
       <RunStrip
         run={run}
         drawing={drawing}
-        obstacle={mistake === undefined ? run.obstacle : `Correct ${mistake}`}
+        obstacle={
+          mistake
+            ? `Correct line ${mistake.line} first`
+            : (run.obstacle ?? (isEmpty ? 'Add a node first' : undefined))
+        }
         isReadOnly={isReadOnly}
         selected={selected}
         mistakes={problems.filter(({ severity }) => severity === 'error').length}
       />
-      {mistake !== undefined && (
-        <Alert color="orange" variant="light" p="xs" role="status" title="The text has a mistake">
-          {drawing.nodes.length > 0
-            ? 'The drawing shows the last text without one, and cannot be changed.'
-            : 'It cannot be drawn: correct it in the text.'}{' '}
-          In {mistake}
-        </Alert>
-      )}
+      {mistake && <Mistake mistake={mistake} isDrawn={drawing.nodes.length > 0} onShow={showMistake} />}
+      <VisuallyHidden role="status" aria-label="Edits">
+        <span key={edits.said.nr}>{edits.said.words}</span>
+      </VisuallyHidden>
       <div className={classes['drawn']}>
-        <div className={classes['canvas']} data-fixed={mistake !== undefined || undefined}>
+        <div className={classes['canvas']} data-fixed={isStale || undefined}>
           {positions.given === undefined ? (
             <Loading h="100%" />
           ) : (
@@ -149,27 +173,33 @@ export function DrawingPane(props: Props) {
               label={`Drawing of ${path}`}
               drawing={drawing}
               given={positions.given}
-              onPlaced={positions.place}
-              onMove={isReadOnly ? undefined : positions.move}
-              onArrange={positions.forget}
+              isStale={isStale}
+              onPlaced={edits.placed}
+              onMove={isReadOnly ? undefined : edits.moveBoxes}
+              onPut={positions.move}
+              onArrange={edits.arrange}
+              onForm={enter}
               {...(states && { states })}
               selected={selected}
               onSelect={select}
               problems={marks}
-              onEdit={isFixed ? undefined : change}
-              onAdd={add}
+              onEdit={isFixed ? undefined : edits.change}
+              onAdd={edits.add}
               onRename={setRenamed}
-              onUndo={undoDepth(view.state) > 0 ? () => undo(view) : undefined}
-              onRedo={redoDepth(view.state) > 0 ? () => redo(view) : undefined}
+              onUndo={edits.undo}
+              onRedo={edits.redo}
             />
           )}
         </div>
-        <div className={classes['side']}>
+        <div className={classes['side']} ref={side}>
           <Inspector
             drawing={drawing}
+            isStale={isStale}
+            isReadOnly={isReadOnly}
             selected={selected}
             onSelect={select}
-            onEdit={isFixed ? () => 'the file cannot be changed now' : change}
+            onKey={leave}
+            onEdit={isFixed ? () => 'the file cannot be changed now' : edits.change}
             onShowText={onShowText}
             problems={known}
           />
@@ -178,7 +208,7 @@ export function DrawingPane(props: Props) {
       {renamed !== undefined && (
         <RenameQuestion
           name={renamed}
-          onName={(to) => rename(renamed, to)}
+          onName={(to) => edits.rename(renamed, to)}
           onClose={() => setRenamed(undefined)}
         />
       )}

@@ -14,6 +14,9 @@ export interface FormProps {
   readonly drawing: Drawing;
   readonly language: Language;
   readonly devices: readonly DeviceChoice[];
+  readonly isReadOnly: boolean;
+  /** Whether the drawing is older than the text, which cannot be read: its places in the text are wrong. */
+  readonly isStale: boolean;
   /** Returns the reason of a refusal. */
   readonly onEdit: (edit: Edit) => string | undefined;
   readonly onSelect: (selected: Selection) => void;

@@ -1,7 +1,7 @@
 /** The form beside a drawing, for what is selected in it. */
-import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Button, Fieldset, Group, List, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconInfoCircle, IconTrash } from '@tabler/icons-react';
-import { useRef, type ReactNode } from 'react';
+import { useRef, type KeyboardEvent, type ReactNode } from 'react';
 import type { Drawing, DrawnLink, DrawnNode, Span } from '../../../parts/drawing/drawing.ts';
 import type { FormProps } from './form-field.tsx';
 import { addNode, namesOfCopies } from './free-names.ts';
@@ -19,6 +19,7 @@ import { useRefusal } from './use-draft.ts';
 interface Props extends Omit<FormProps, 'language' | 'devices'> {
   readonly selected: Selection;
   readonly problems: readonly PlacedProblem[];
+  readonly onKey: (event: KeyboardEvent) => void;
 }
 
 const icons = {
@@ -72,17 +73,18 @@ function devicesIn({ nodes }: Drawing): string {
   return [...tally].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
 
-function Overview({ drawing, devices, onEdit }: FormProps) {
+function Overview({ drawing, devices, onEdit, isReadOnly }: FormProps) {
   const { nodes } = drawing;
   return (
     <Stack gap="md">
       {nodes.length > 0 && (
         <Text size="xs" c="dimmed">
-          {devicesIn(drawing)}. Select a node or a link to change it. To link a node, drag the round handle
-          that it shows under the pointer to another node.
+          {devicesIn(drawing)}.
+          {!isReadOnly &&
+            ' Select a node or a link to change it. To link a node, drag its round handle to another node.'}
         </Text>
       )}
-      <Palette devices={devices} onAdd={(device) => onEdit(addNode(device, drawing))} />
+      {!isReadOnly && <Palette devices={devices} onAdd={(device) => onEdit(addNode(device, drawing))} />}
     </Stack>
   );
 }
@@ -146,13 +148,14 @@ function formFor(nodes: readonly DrawnNode[], links: readonly DrawnLink[], form:
     const title = `Link ${link.ends.map((end) => end.node).join(' – ')}`;
     return { title, form: <LinkForm {...form} link={link} />, spans };
   }
-  const { drawing } = form;
-  const title = `Topology: ${selectionWords(everythingIn(drawing)) || 'nothing yet'}`;
+  const { drawing, isStale } = form;
+  const none = isStale ? 'not drawn' : 'nothing yet';
+  const title = `Topology: ${selectionWords(everythingIn(drawing)) || none}`;
   return { title, form: <Overview {...form} />, spans: undefined };
 }
 
-export function Inspector({ problems, ...rest }: Props) {
-  const { drawing, onSelect, onShowText } = rest;
+export function Inspector({ problems, onKey, ...rest }: Props) {
+  const { drawing, isReadOnly, isStale, onSelect, onShowText } = rest;
   const selected = useFollowedLink(rest.selected, drawing.links, onSelect);
   const form: FormProps = { ...rest, ...useDevices(drawing.format) };
   const section = useRef<HTMLDivElement>(null);
@@ -160,7 +163,8 @@ export function Inspector({ problems, ...rest }: Props) {
   const links = drawing.links.filter(({ id }) => selected.links.includes(id));
   const { title, form: content, spans } = formFor(nodes, links, form);
   const own = problems.filter(
-    ({ span: { from } }) => spans === undefined || spans.some((span) => span.from <= from && from <= span.to),
+    ({ span: { from } }) =>
+      spans === undefined || isStale || spans.some((span) => span.from <= from && from <= span.to),
   );
   return (
     <Stack
@@ -169,27 +173,32 @@ export function Inspector({ problems, ...rest }: Props) {
       gap="md"
       tabIndex={-1}
       aria-label="Properties"
+      onKeyDown={onKey}
       style={{ outline: 'none' }}
     >
       <Title order={2} size="h5" style={{ overflowWrap: 'anywhere' }}>
         {title}
       </Title>
       <Notes title="Problems" notes={own} onShowText={onShowText} />
-      {content}
-      {spans === undefined && (
-        <Notes title="Not in the drawing" notes={drawing.unseen} onShowText={onShowText} />
-      )}
-      {spans !== undefined && spans.length > 0 && (
-        <Actions
-          {...form}
-          selected={everythingIn({ ...drawing, nodes, links })}
-          onSelect={(next) => {
-            onSelect(next);
-            // The pressed button is gone.
-            section.current?.focus();
-          }}
-        />
-      )}
+      <Fieldset variant="unstyled" disabled={isStale} miw={0} p={0} m={0}>
+        <Stack gap="md">
+          {content}
+          {spans === undefined && (
+            <Notes title="Not in the drawing" notes={drawing.unseen} onShowText={onShowText} />
+          )}
+          {spans !== undefined && spans.length > 0 && !isReadOnly && (
+            <Actions
+              {...form}
+              selected={everythingIn({ ...drawing, nodes, links })}
+              onSelect={(next) => {
+                onSelect(next);
+                // The pressed button is gone.
+                section.current?.focus();
+              }}
+            />
+          )}
+        </Stack>
+      </Fieldset>
     </Stack>
   );
 }

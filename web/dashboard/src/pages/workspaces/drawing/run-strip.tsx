@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** The state of the lab or of its start, in words. */
-function RunWords({ run: { lab, job, isBusy, obstacle } }: Pick<Props, 'run'>) {
+function RunWords({ run: { lab, job, isBusy }, obstacle }: Pick<Props, 'run' | 'obstacle'>) {
   const line = useStore(progress).get(job?.id ?? '');
   if (isBusy)
     return (
@@ -72,7 +72,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, selected, mistake
     <>
       <Group gap="sm" px={12} py={6} justify="space-between" role="group" aria-label="Lab">
         <div role="status" style={{ minWidth: 0, flex: '1 1 200px' }}>
-          <RunWords run={run} />
+          <RunWords run={run} obstacle={obstacle} />
         </div>
         {lab && <LabLinks lab={lab} drawing={drawing} selected={selected} />}
         {!isReadOnly && (

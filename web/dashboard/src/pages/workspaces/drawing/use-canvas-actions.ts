@@ -16,8 +16,8 @@ const chosenRoom = 8;
 export interface CanvasActionsProps {
   readonly drawing: Drawing;
   readonly onSelect: (selection: Selection) => void;
-  /** Returns the reason of a refusal. Undefined when the user may only look. */
-  readonly onEdit: ((edit: Edit) => string | undefined) | undefined;
+  /** Returns the reason of the first refusal. Undefined when the user may only look. */
+  readonly onEdit: ((...edits: readonly Edit[]) => string | undefined) | undefined;
   /** Asks for a new node at a free place. */
   readonly onAdd?: ((at: Point) => void) | undefined;
   readonly onRename?: ((name: string) => void) | undefined;
@@ -26,7 +26,8 @@ export interface CanvasActionsProps {
   readonly onRedo?: (() => void) | undefined;
   /** The parent forgets all positions. */
   readonly onArrange?: (() => void) | undefined;
-  readonly onMove?: ((moved: ReadonlyMap<string, Point>) => void) | undefined;
+  /** Keeps the places of new nodes. */
+  readonly onPut?: ((places: ReadonlyMap<string, Point>) => void) | undefined;
 }
 
 export interface CanvasActions {
@@ -54,13 +55,12 @@ export function useCanvasActions(
   onLink: (nodes: readonly string[]) => void,
   onRefusal: (reason: string | undefined) => void,
 ): CanvasActions | undefined {
-  const { drawing, onSelect, onEdit, onAdd, onRename, onUndo, onRedo, onArrange, onMove } = props;
+  const { drawing, onSelect, onEdit, onAdd, onRename, onUndo, onRedo, onArrange, onPut } = props;
   const { getNodes, screenToFlowPosition } = useReactFlow<BoxNode>();
   const store = useStoreApi();
   if (!onEdit) return undefined;
   const edit = (...edits: readonly Edit[]): boolean => {
-    let refusal: string | undefined;
-    for (const one of edits) refusal ??= onEdit(one);
+    const refusal = onEdit(...edits);
     onRefusal(refusal);
     return refusal === undefined;
   };
@@ -85,7 +85,7 @@ export function useCanvasActions(
       return place ? [[nodeBoxId(name), place] as const] : [];
     });
     if (!edit({ kind: 'copy-nodes', copies })) return;
-    onMove?.(new Map(moved));
+    onPut?.(new Map(moved));
     onSelect({ nodes: [...copies.values()], links: [] });
   };
   return {

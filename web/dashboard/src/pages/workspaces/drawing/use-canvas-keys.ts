@@ -15,6 +15,8 @@ interface CanvasKeysProps {
   readonly selected: Selection;
   readonly onSelect: (selection: Selection) => void;
   readonly actions: CanvasActions | undefined;
+  /** Goes to the form beside the drawing. */
+  readonly onForm: () => void;
   readonly mayMove: boolean;
 }
 
@@ -29,7 +31,8 @@ function itemsOf(boxes: readonly BoxNode[], lines: readonly LineEdge[]): Item[] 
 }
 
 /** Handles the keys of the drawing before React Flow does. */
-export function useCanvasKeys({ drawing, selected, onSelect, actions, mayMove }: CanvasKeysProps) {
+export function useCanvasKeys(props: CanvasKeysProps) {
+  const { drawing, selected, onSelect, actions, mayMove, onForm } = props;
   const { getNodes, getEdges, getEdge } = useReactFlow<BoxNode, LineEdge>();
   const { getState } = useStoreApi();
   const find = useFindBox();
@@ -42,6 +45,11 @@ export function useCanvasKeys({ drawing, selected, onSelect, actions, mayMove }:
   };
   const perform = (key: CanvasKey, part: Selection): void => {
     const [node] = part.nodes;
+    if (key === 'form') {
+      // The form is about the focused item then.
+      if (!isEmpty(part)) onSelect(part);
+      onForm();
+    }
     if (key === 'all') onSelect(everythingIn(drawing));
     else if (key === 'none') onSelect(nothingSelected);
     else if (key === 'add') actions?.add();

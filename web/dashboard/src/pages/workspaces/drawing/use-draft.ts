@@ -49,11 +49,19 @@ export function useDraft(
   };
 }
 
+interface Refused {
+  readonly owner: string;
+  readonly problem: string | undefined;
+  /** Tells two equal refusals apart: as a key, it has both of them spoken. */
+  readonly nr: number;
+}
+
 /** The reason why the last change of a field was refused, for fields whose changes are complete at once. */
 export function useRefusal(owner: string) {
-  const [kept, keep] = useState<{ readonly owner: string; readonly problem: string | undefined }>();
+  const [kept, keep] = useState<Refused>({ owner, problem: undefined, nr: 0 });
   return {
-    problem: kept?.owner === owner ? kept.problem : undefined,
-    note: (problem: string | undefined): void => keep({ owner, problem }),
+    problem: kept.owner === owner ? kept.problem : undefined,
+    nr: kept.nr,
+    note: (problem: string | undefined): void => keep(({ nr }) => ({ owner, problem, nr: nr + 1 })),
   };
 }

@@ -20,6 +20,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
+import { drawingSteps } from './drawing-steps.ts';
 import { editorLook } from './editor-look.ts';
 
 export interface EditorOptions {
@@ -90,6 +91,7 @@ export function createEditor(options: EditorOptions): Editor {
       hasWindowsLines(text) ? EditorState.lineSeparator.of('\r\n') : [],
       basics(options),
       past.of(history()),
+      drawingSteps,
       help,
       autocompletion(),
       keymap.of([

@@ -232,7 +232,8 @@ export function FileEditor(props: Props) {
     workspace,
     path,
     text: lines,
-    isWanted: isDrawable && isSound && mayOperate,
+    // It would say of a new file that it is empty.
+    isWanted: isDrawable && isSound && mayOperate && text.trim() !== '',
   });
   useEffect(() => {
     if (checked && editor) help?.add(editor.view, checked);
