@@ -39,9 +39,9 @@ export class WorkspacesClient {
     return asWorkspace(await this.#connection.json('GET', pathOf(name)));
   }
 
-  /** Makes an empty workspace, unless it is there. */
-  async make(name: string): Promise<Workspace> {
-    return asWorkspace(await this.#connection.json('PUT', pathOf(name)));
+  /** Makes an empty workspace, unless it is there; with a `template`, a new one with a copy of it and of the files beside it. */
+  async make(name: string, query: { readonly template?: string } = {}): Promise<Workspace> {
+    return asWorkspace(await this.#connection.json('PUT', pathOf(name), { query }));
   }
 
   /** Replaces all files of a workspace with those of an archive, or makes it: all of them, or nothing changes. */

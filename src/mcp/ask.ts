@@ -101,7 +101,9 @@ export function asking(client: LabApiClient, signal: AbortSignal): Ask {
       left.delete(name);
       return encoded(name, value);
     });
-    const hasBody = method.startsWith('P') && text === undefined;
+    // The body of a workspace is an archive.
+    const takesFields = operation !== 'PUT /workspaces/{name}';
+    const hasBody = method.startsWith('P') && text === undefined && takesFields;
     // A job is submitted with all of its fields. Elsewhere, these two select where to look for what the path names.
     const isForQuery = (name: string): boolean =>
       !hasBody || ((name === 'cli' || name === 'host') && template !== '/jobs');

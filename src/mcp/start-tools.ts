@@ -39,7 +39,7 @@ const multilabId = z.union([z.int().min(1).max(200), z.literal('auto')]).optiona
 
 const topologyInputs = {
   topology: z.string().optional().describe('The topology, as YAML text.'),
-  topologyPath: z.string().optional().describe('A topology file on the server, in place of topology.'),
+  topologyPath: z.string().optional().describe('From list_templates, in place of topology.'),
   topologyUrl: z.string().optional().describe('An http or https URL of a topology, in place of topology.'),
   source: z
     .strictObject({ git: z.string(), ref: z.string().optional(), path: z.string().optional() })
@@ -68,7 +68,7 @@ export const startTools = [
     name: 'start_lab',
     title: 'Start a lab',
     description:
-      'Starts a virtual network lab and returns the id of a job at once; starting takes seconds to many minutes. Give the topology as text, the path of a topology file on the server (list_templates returns them as topologyPath), or a Git repository. Use multilabId "auto" so that the lab can run beside others; the reply has its id as "lab". Give ttlSeconds unless the user wants the lab to stay: the lab is stopped after that time.',
+      'Starts a virtual network lab and returns the id of a job at once; starting takes seconds to many minutes. Give the topology as text, the path of a file on the server, or a Git repository. Use multilabId "auto" so that the lab can run beside others; the reply has its id as "lab". Give ttlSeconds unless the user wants the lab to stay: the lab is stopped after that time.',
     input: {
       ...topologyInputs,
       multilabId,

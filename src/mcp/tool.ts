@@ -21,7 +21,7 @@ export const filePath = z
 /** Inputs that many tools have. */
 export const lab = pathName.describe('The id of the lab, from list_labs.');
 export const node = pathName.describe('The name of the node.');
-export const cli = z.string().optional().describe('The lab CLI, if the server has several.');
+export const cli = z.string().optional().describe('The lab CLI, if there are several.');
 export const host = z.string().optional().describe('Of a cluster: the lab server, from list_hosts.');
 export const ttlSeconds = z
   .number()

@@ -50,7 +50,14 @@ export const workspaceTools = [
     name: 'make_workspace',
     title: 'Make a workspace',
     description: 'Makes an empty workspace; one that is there stays as it is.',
-    input: { name, host },
+    input: {
+      name,
+      host,
+      template: z
+        .string()
+        .optional()
+        .describe('From list_templates, its topologyPath: a new one copies its directory.'),
+    },
     effect: 'changes',
     operations: ['PUT /workspaces/{name}'],
   }),

@@ -1,4 +1,6 @@
 /** The labs of this machine as one user may have them. The labs that the user may not see are not there. */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
 import type { Share } from '../access/model/groups.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
 import type { AskedCheck, CheckedTopology } from '../labs/checks/topology-check.ts';
@@ -13,7 +15,9 @@ import { searchLabs, type SearchResult } from '../labs/search/search-labs.ts';
 import type { SearchQuery } from '../labs/search/search-query.ts';
 import type { ListedLab } from '../labs/status/lab-list.ts';
 import type { KnownLab, StatusDocument, StatusFormat } from '../labs/status/lab-status.ts';
-import { fieldError } from '../lib/app-error.ts';
+import type { TemplateSource } from '../labs/workspaces/receive-template.ts';
+import { fieldError, invalidField } from '../lib/app-error.ts';
+import { expandHome } from '../lib/files/home.ts';
 import { Lab } from './lab.ts';
 import type { Machine } from './machine.ts';
 import type { Needs } from './needs.ts';
@@ -229,6 +233,26 @@ export class UserLabs {
       throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
     this.#labs.roots.check(directory, field);
     return { templates: async (recursive) => this.#labs.templates(directory, recursive) };
+  }
+
+  /**
+   * A template that the user may start, for a copy of it.
+   * @throws AppError `forbidden-path`, `directory-not-found`, `topology-not-found`; `invalid-request` about a file that is none.
+   */
+  async template(given: string): Promise<TemplateSource> {
+    const file = path.resolve(expandHome(given));
+    const name = path.basename(file);
+    const directory = await realpath(path.dirname(file)).catch(() => path.dirname(file));
+    // First: nothing outside the roots is revealed.
+    const found = await this.place(directory, 'template').templates(false);
+    const template = found.find((one) => one.path === name);
+    if (template === undefined) {
+      const missing = `there is no topology file ${file}; GET /templates lists them`;
+      throw fieldError('topology-not-found', 'template', missing);
+    }
+    if (template.error !== null) throw invalidField('template', template.error);
+    const { roots, runAs: reader } = this.#labs;
+    return { directory, name, reader, isPrivate: (place) => roots.isPrivate(place) };
   }
 
   /**

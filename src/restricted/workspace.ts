@@ -3,7 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Share } from '../access/model/groups.ts';
 import type { LabLayout, LabLayouts } from '../labs/picture/lab-layouts.ts';
 import type { WorkspaceFiles } from '../labs/workspaces/workspace-files.ts';
-import { noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
+import { receiveTemplate, type TemplateSource } from '../labs/workspaces/receive-template.ts';
+import type { Receive } from '../labs/workspaces/replacements.ts';
+import { checkWorkspaceName, noSuchWorkspace } from '../labs/workspaces/workspace-places.ts';
 import type { Workspace as WorkspaceView } from '../labs/workspaces/workspace.ts';
 import type { Workspaces } from '../labs/workspaces/workspaces.ts';
 import { AppError } from '../lib/app-error.ts';
@@ -82,6 +84,20 @@ export class Workspace {
   /** Makes an empty workspace unless it is there; whether it is new. */
   async make(owner: string | null): Promise<boolean> {
     return this.#workspaces.make(this.name, owner, this.#assertMayMake);
+  }
+
+  /** Makes it with a copy of a template: all of its files, or nothing. @throws AppError as `assertIsFree`, `receiveTemplate`. */
+  async makeFrom(owner: string | null, template: TemplateSource): Promise<void> {
+    const [name, check] = [this.name, () => this.assertIsFree()];
+    checkWorkspaceName(name);
+    check();
+    const receive: Receive<undefined> = async (...to) => ({
+      amount: await receiveTemplate(template, ...to),
+      came: undefined,
+    });
+    await this.#workspaces
+      .withFiles({ name, owner }, receive, async ({ putInto }) => putInto(name, { owner, check }))
+      .catch(this.#rethrow);
   }
 
   /** Puts the files of an archive in the place of its files, or makes it; whether it is new. */

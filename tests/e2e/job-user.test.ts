@@ -1,7 +1,7 @@
 /** A service of root whose jobs are another user's: what they can do, and what they cannot. */
 import { describe, expect } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf } from '../support/archives.ts';
 import { freeInstanceNumber } from '../support/engine-cli.ts';
@@ -62,6 +62,29 @@ describe('a job', () => {
     const body = { topology: topologyThat(...script), workspace: 'course' };
     const checked = await service.request('/topologies/check', { method: 'POST', body });
     expect(checked.json).toMatchObject({ valid: true, problems: [] });
+  });
+
+  it(`reads all that a copy of a template has, or there is no copy${because}`, async () => {
+    const { ground, service } = await startOwn();
+    const directory = ground.makeWorkdir('course');
+    const template = path.join(directory, 'lab.yml');
+    writeFileSync(template, topologyThat('cat notes.txt'));
+    writeFileSync(path.join(directory, 'notes.txt'), 'own');
+    const copy = async () => service.request(`/workspaces/copy?template=${template}`, { method: 'PUT' });
+    const refusals: string[] = [];
+    for (const closed of [path.join(directory, 'notes.txt'), directory, path.dirname(directory)]) {
+      const { mode } = statSync(closed);
+      chmodSync(closed, 0o600);
+      const reply = await copy();
+      chmodSync(closed, mode);
+      refusals.push(`${reply.status} ${reply.json.detail}`);
+    }
+    const why = 'cannot be read by the user of jobs (LAB_API_JOB_USER); check its permissions';
+    const expected = ['notes.txt', directory, path.dirname(directory)];
+    expect(refusals).toEqual(expected.map((name) => `400 template: "${name}" ${why}`));
+    expect((await copy()).status).toBe(201);
+    const { log } = await run(service, { action: 'up', workspace: 'copy', topologyPath: 'lab.yml' });
+    expect(log).toContain('own');
   });
 
   it(`reads nothing else of what the service keeps, and cannot signal it${because}`, async () => {

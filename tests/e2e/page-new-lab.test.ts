@@ -1,5 +1,6 @@
 /** From nothing to a topology in the editor: the dialog "New lab". */
 import { expect } from '@jest/globals';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { problemsInLooks } from '../support/accessibility.ts';
@@ -84,20 +85,25 @@ it(`wrong numbers and names stand at their fields, and nothing is made${because}
   expect(complaints).toEqual([]);
 });
 
-it(`a template leads to the dialog that starts it, and Ctrl K opens a new lab${because}`, async () => {
-  const { page } = await pages.openAs('ops', '/jobs');
+it(`a template is found and copied by keyboard alone, at 360 px${because}`, async () => {
+  const { page, complaints } = await pages.openAs('ops', '/jobs', {
+    viewport: { width: 360, height: 740 },
+  });
   await isLive(page);
   await page.keyboard.press('Control+k');
   await page.locator(':focus[placeholder]').waitFor();
   await page.keyboard.type('new lab');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/ui/?new=');
-  await page.getByRole('radio', { name: 'Template' }).click();
-  await page.getByRole('textbox', { name: 'Directory on the server' }).fill(path.resolve('examples'));
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await card(page, 'Blank').waitFor();
+  for (let presses = 0; presses < 6; presses += 1) await page.keyboard.press('ArrowRight');
+  await card(page, 'Template').waitFor();
+  await pressTo(page, 'Tab', named(page, 'Directory on the server'));
+  await page.keyboard.type(path.resolve('examples'));
+  await page.keyboard.press('Enter');
   const triangle = page.getByRole('option', { name: /triangle/ });
   await triangle.waitFor();
-  expect(await looksOf(page, 'template')).toEqual([]);
+  expect(await looksOf(page, 'templates')).toEqual([]);
   // The list, which has a search field of its own, does not take the focus from the cards.
   await page.getByRole('radio', { name: 'Template' }).focus();
   await page.keyboard.press('ArrowRight');
@@ -105,10 +111,43 @@ it(`a template leads to the dialog that starts it, and Ctrl K opens a new lab${b
   await page.keyboard.press('ArrowLeft');
   await triangle.waitFor();
   await card(page, 'Template').waitFor();
-  await triangle.click();
-  await page.getByRole('dialog', { name: 'Start a lab' }).getByText('triangle', { exact: true }).waitFor();
+  await pressTo(page, 'Tab', page.getByRole('combobox', { name: 'Search templates' }));
+  await page.keyboard.type('triangle');
+  await page.getByText(/^1 of \d+$/).waitFor();
+  await page.keyboard.press('Enter');
+  await named(page, 'Workspace').and(page.locator(':focus')).waitFor();
+  expect(await looksOf(page, 'template')).toEqual([]);
+  // The way back leads to the list.
   await page.goBack();
-  await page.getByRole('radio', { name: 'Template', checked: true }).waitFor();
+  await triangle.waitFor();
+  await page.goForward();
+  await named(page, 'Workspace').waitFor();
+  const workspace = await named(page, 'Workspace').inputValue();
+  expect(workspace).toMatch(/^triangle-[a-z0-9]{4}$/);
+  await pressTo(page, 'Tab', page.getByRole('button', { name: 'Create' }));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/ui/workspaces/${workspace}?file=topology.yml&view=drawing`);
+  await page.getByRole('toolbar', { name: 'Drawing' }).waitFor();
+  const example = readFileSync(path.resolve('examples/triangle/topology.yml'), 'utf8');
+  expect(await pages.contentOf(workspace, 'topology.yml')).toBe(example);
+  expect(complaints.filter((text) => !isExpected(text))).toEqual([]);
+});
+
+it(`a template that cannot be copied is said so, and nothing is made${because}`, async () => {
+  const directory = path.join(root, 'templates');
+  mkdirSync(directory);
+  writeFileSync(path.join(directory, 'office.yml'), officeTopology);
+  writeFileSync(path.join(directory, 'disk.img'), Buffer.alloc(3 * 1024 * 1024));
+  const { page } = await pages.openAs('ops', `/?new=template&dir=${directory}`);
+  await page.getByRole('option', { name: /office/ }).click();
+  await named(page, 'Workspace').fill('copied');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const problem = page.getByRole('alert').filter({ hasText: 'The lab is not made' });
+  await problem.getByText('put the template into a directory of its own').waitFor();
+  expect((await pages.service().get('/workspaces/copied')).status).toBe(404);
+  rmSync(path.join(directory, 'disk.img'));
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL('**/ui/workspaces/copied?file=office.yml&view=drawing');
 });
 
 it(`a user who may only look makes no lab${because}`, async () => {

@@ -1,5 +1,7 @@
 /** Quotas of the users file: nodes, jobs, workspaces and leases, and what users see of them. */
 import { describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expectProblem } from '../support/problem.ts';
 import { fourNodes, withNodes, quotaCourse } from '../support/quota-course.ts';
 import { samplesOf } from '../support/scraped.ts';
@@ -115,6 +117,11 @@ describe('workspaces', () => {
       expectProblem(reply, 403, 'over-quota');
     expectProblem(await upload('sue', 'files/files/5', 'x'.repeat(60_000)), 403, 'over-quota');
     await use({ sue: { workspaces: '10kB' } });
+    const template = path.join(ground.makeWorkdir('template'), 'lab.yml');
+    writeFileSync(template, topologyThat());
+    const copied = await request('sue', 'PUT', `/workspaces/copied?template=${template}`);
+    expectProblem(copied, 403, 'over-quota');
+    expect((await request('ann', 'GET', '/workspaces/copied')).status).toBe(404);
     expectProblem(await upload('sue', 'files/files/5', 'x'.repeat(1)), 403, 'over-quota');
     expect((await upload('tom', 'files/files/5', 'x'.repeat(1))).json.quota).toBeDefined();
     const shares = [{ kind: 'user', name: 'sam', as: 'operator' }];

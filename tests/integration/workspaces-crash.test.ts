@@ -3,12 +3,14 @@
  * service on each. That service finds the old files or the new ones, all of them; the new ones if the client had the reply;
  * and nothing else is left.
  */
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { tarGzOf } from '../support/archives.ts';
 import type { Client } from '../support/client.ts';
-import { makeGround, startProgram, startService } from '../support/service.ts';
+import { makeGround, startProgram, startService, topologyThat } from '../support/service.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const gzip = { 'Content-Type': 'application/gzip' };
 const preload = path.join(__dirname, '..', 'fixtures', 'crash-at.cjs');
@@ -18,7 +20,13 @@ const archiveOf = (version: string): Buffer =>
     { name: 'version', content: version },
     { name: `only-${version}/deep/file`, content: version.repeat(2000) },
     { name: 'empty', type: '5' },
+    { name: 'lab.yml', content: topologyThat() },
   );
+
+/** A directory with the same files. */
+const templates = temporaryDirectory();
+beforeAll(() => void execFileSync('tar', ['-xz', '-C', templates], { input: archiveOf('new') }));
+
 const replace = async (client: Client, version: string) =>
   client.request('/workspaces/course', { method: 'PUT', body: archiveOf(version), headers: gzip });
 
@@ -30,6 +38,7 @@ function versionIn(dataDir: string): string | undefined {
   for (const version of ['old', 'new']) {
     const whole = [
       'empty',
+      'lab.yml',
       `only-${version}`,
       `only-${version}/deep`,
       `only-${version}/deep/file`,
@@ -52,6 +61,13 @@ interface Change {
 const changes: readonly Change[] = [
   { what: 'a new workspace', before: undefined, act: async (client) => replace(client, 'new'), after: 'new' },
   { what: 'a replacement', before: 'old', act: async (client) => replace(client, 'new'), after: 'new' },
+  {
+    what: 'a copy of a template',
+    before: undefined,
+    act: async (client) =>
+      client.request(`/workspaces/course?template=${templates}/lab.yml`, { method: 'PUT' }),
+    after: 'new',
+  },
   {
     what: 'a removal',
     before: 'old',

@@ -39,8 +39,10 @@ async function hostFor({ req, res, cluster, route }: Asked): Promise<Host | unde
       const name = param(req, 'name');
       // Invalid names are refused by this host.
       if (!isWorkspaceName(name)) return undefined;
-      const makes = route.operationId === 'putWorkspace';
-      return makes ? cluster.hostForWorkspace(name, namedHost(req)) : cluster.hostOfWorkspace(name);
+      if (route.operationId !== 'putWorkspace') return cluster.hostOfWorkspace(name);
+      // The host that is asked has listed its templates.
+      const usual = req.query['template'] === undefined ? undefined : cluster.id;
+      return cluster.hostForWorkspace(name, namedHost(req) ?? usual);
     }
     case 'lab':
       return findLab(cluster, { id: param(req, route.labParam ?? 'id'), asker: askerOf(req.principal), res });

@@ -1,13 +1,15 @@
 import type { Request } from 'express';
 import * as z from 'zod';
 import type { ErrorCode } from '../../lib/error-codes.ts';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError, invalidField } from '../../lib/app-error.ts';
 import { archiveFormats, type ArchiveFormat } from '../../lib/archives/pack.ts';
 import { gitCommitSchema } from '../../labs/model/git-source.ts';
+import { textPattern } from '../../labs/model/options.ts';
 import { mergeNamed } from '../cluster/merges.ts';
 import { missingHostsSchema } from '../reply/missing-hosts.ts';
 import { sendArchive } from '../reply/send-file.ts';
 import { sharesSchema } from '../reply/share-schemas.ts';
+import { once } from '../request/query.ts';
 import { hasBody, withUpload } from '../request/upload.ts';
 import { userOf } from '../request/user.ts';
 import { defineRoute, hostQuery, jsonReply, noParams, noQuery } from '../route.ts';
@@ -148,9 +150,16 @@ export const putWorkspace = defineRoute({
   operationId: 'putWorkspace',
   summary: 'Makes a workspace, or replaces its files with those of an archive',
   description:
-    'Without a body, an empty workspace is made; one that is there stays as it is. With an archive, its files take the place of all that is in the workspace, or nothing changes. Files and directories only: a link, a special file, a path that leads out, and two paths that some system takes for one refuse the whole. 409 while a lab or a job is there, also when it came during the upload.',
+    'Without a body, an empty workspace is made; one that is there stays as it is. With `template`, the workspace must be new: it gets a copy of the template and of the files in its directory and below, without links, hidden files and `node_modules`, all of them or nothing; 16 MiB and 2,000 files and directories at most. With an archive, its files take the place of all that is in the workspace, or nothing changes. Files and directories only: a link, a special file, a path that leads out, and two paths that some system takes for one refuse the whole. 409 while a lab or a job is there, also when it came during the upload.',
   params: workspaceParams,
-  query: hostQuery,
+  query: hostQuery.extend({
+    template: once
+      .regex(new RegExp(textPattern), 'must not contain a NUL character')
+      .optional()
+      .describe(
+        'A topology file on the server, as `topologyPath` of `GET /templates`, to be copied with the files beside it.',
+      ),
+  }),
   upload: {
     description: 'A tar file that was compressed with gzip, or a zip file.',
     mediaTypes: ['application/gzip', 'application/zip'],
@@ -163,12 +172,20 @@ export const putWorkspace = defineRoute({
   errors: [
     'workspace-busy',
     'conflict',
+    'forbidden-path',
+    'directory-not-found',
+    'topology-not-found',
     'unsupported-media-type',
     'archive-refused',
     'queue-full',
     ...uploadErrors,
   ],
-  handler: async ({ workspace, req, res, context: { shutdown } }) => {
+  handler: async ({ workspace, query: { template }, req, res, context: { labs, shutdown } }) => {
+    if (template !== undefined) {
+      if (hasBody(req)) throw invalidField('template', 'is for a request without an archive: leave one out');
+      await workspace.makeFrom(userOf(req), await labs.template(template));
+      return { kind: 'json', status: 201, value: await workspace.view() };
+    }
     const isNew = hasBody(req)
       ? await withUpload({ req, res, until: shutdown }, async (body) =>
           workspace.replace(userOf(req), { format: formatOf(req), body }),

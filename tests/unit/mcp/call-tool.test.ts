@@ -60,6 +60,8 @@ test('inputs become parts of the path, parameters and fields, under the names of
   await assistant.call('make_workspace', { name: 'w', host: 'h1' });
   expect(last()).toEqual(['PUT /workspaces/w?host=h1', '']);
   expect(asked.at(-1)?.headers['content-type']).toBeUndefined();
+  await assistant.call('make_workspace', { name: 'w', template: '/labs/a b.yml' });
+  expect(last()).toEqual(['PUT /workspaces/w?template=%2Flabs%2Fa+b.yml', '']);
   await assistant.call('write_file', { name: 'w', path: 'a b/c?d', content: 'text', etag: '"1-2"' });
   expect(last()).toEqual(['PUT /workspaces/w/files/a%20b/c%3Fd', 'text']);
   expect(asked.at(-1)?.headers['if-match']).toBe('"1-2"');

@@ -118,13 +118,14 @@ describe('the host that a request is about', () => {
     ).toBe('one');
   });
 
-  test('of a new workspace is the one that is wanted, or has most room', async () => {
+  test('of a new workspace is the one that is wanted, or the one that is asked for a template, or has most room', async () => {
     const hostForWorkspace = async (name: string, wanted: string | undefined) => {
       told.push([name, wanted]);
       return Promise.resolve(two);
     };
     const route = routeOf('workspace', { operationId: 'putWorkspace', method: 'put' });
-    for (const search of ['', '?host=three', '?host=', '?host=a&host=b'])
+    const searches = ['', '?host=three', '?host=', '?host=a&host=b', '?template=/t', '?template=/t&host=two'];
+    for (const search of searches)
       expect(await answers(route, search, { params, parts: { hostForWorkspace }, method: 'PUT' })).toBe(
         'two',
       );
@@ -134,6 +135,8 @@ describe('the host that a request is about', () => {
       ['blue', 'three'],
       ['blue', undefined],
       ['blue', undefined],
+      ['blue', 'id-one'],
+      ['blue', 'two'],
     ]);
   });
 

@@ -1,15 +1,16 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useService } from '../../../api/queries.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
-import { startText } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
-import { Templates } from '../start/choose-source.tsx';
+import { Templates, templateItem } from '../start/choose-source.tsx';
 import { GitField } from '../start/git-field.tsx';
+import { ChosenCard } from '../start/source-field.tsx';
 import { useAttention } from '../start/use-attention.ts';
+import { useTopology } from '../start/use-topology.ts';
 import { ShapeCards, type Beginning } from './shape-cards.tsx';
 import { beginningOf, closed, useNewLab } from './use-new-lab.ts';
 import classes from '../labs.module.css';
@@ -57,14 +58,46 @@ function ShapeFields({
   );
 }
 
+function ChosenTemplate({ path }: { readonly path: string }) {
+  const { change } = useAddress();
+  const { chosen, isPending } = useTopology({ kind: 'template', path });
+  return (
+    <div>
+      <ChosenCard
+        title={chosen?.title ?? path}
+        item={chosen && templateItem(chosen)}
+        isPending={isPending}
+        onChange={() => change({ template: undefined }, true)}
+      />
+      <Text size="sm" c="dimmed" mt="xs">
+        It is copied with the files in its directory and below; the template itself stays as it is.
+      </Text>
+    </div>
+  );
+}
+
+interface NewLabFormProps {
+  readonly beginning: Beginning;
+  /** The path of the chosen one. */
+  readonly template: string | undefined;
+}
+
 /** The choice, its place, and the button. */
-function NewLabForm({ beginning }: { readonly beginning: Beginning }) {
+function NewLabForm({ beginning, template }: NewLabFormProps) {
   const clis = useService().data?.labClis ?? [];
   const [picked, setPicked] = useState<string>();
   const cli = picked ?? clis[0]?.name;
-  const form = useNewLab(beginning, cli);
+  const form = useNewLab({ beginning, cli, template });
+  const isShape = beginning !== 'git' && template === undefined;
+  // The name of the template says which lab CLI it is for.
+  const asksForCli = clis.length > 1 && template === undefined;
   const element = useRef<HTMLFormElement>(null);
   const notice = useRef<HTMLDivElement>(null);
+  const nameField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The list, which had the focus, is gone.
+    if (template !== undefined) nameField.current?.focus();
+  }, [template]);
   useAttention(form.failure, element, notice);
   return (
     <form
@@ -77,12 +110,12 @@ function NewLabForm({ beginning }: { readonly beginning: Beginning }) {
       }}
     >
       <Stack>
-        {beginning === 'git' ? (
+        {beginning === 'git' && (
           <GitField git={form.git} onChange={form.setGit} errors={form.errors} isPending={form.isPending} />
-        ) : (
-          <ShapeFields form={form} cli={cli} />
         )}
-        <SimpleGrid cols={{ base: 1, sm: clis.length > 1 ? 2 : 1 }} spacing="md" verticalSpacing="sm">
+        {template !== undefined && <ChosenTemplate path={template} />}
+        {isShape && <ShapeFields form={form} cli={cli} />}
+        <SimpleGrid cols={{ base: 1, sm: asksForCli ? 2 : 1 }} spacing="md" verticalSpacing="sm">
           <TextInput
             label="Workspace"
             description="A new directory on the server for the files of the lab"
@@ -91,8 +124,9 @@ function NewLabForm({ beginning }: { readonly beginning: Beginning }) {
             value={form.name.text}
             error={form.name.error}
             onChange={(event) => form.name.onText(event.currentTarget.value)}
+            ref={nameField}
           />
-          {clis.length > 1 && (
+          {asksForCli && (
             <NativeSelect
               label="Lab CLI"
               description="The program that runs the lab"
@@ -127,14 +161,15 @@ function NewLabForm({ beginning }: { readonly beginning: Beginning }) {
 
 function Content({ beginning }: { readonly beginning: Beginning }) {
   const { get, change } = useAddress();
-  const dir = get('dir');
+  const [dir, path] = [get('dir'), get('template')];
+  const template = beginning === 'template' ? path : undefined;
   return (
     <Stack>
       <ShapeCards chosen={beginning} onChoose={(name) => change({ ...closed, dir, new: name })} />
-      {beginning === 'template' ? (
-        <Templates onPick={(source) => change({ new: undefined, start: startText(source) }, true)} />
+      {beginning === 'template' && template === undefined ? (
+        <Templates onPick={(chosen) => change({ template: chosen }, true)} />
       ) : (
-        <NewLabForm beginning={beginning} />
+        <NewLabForm beginning={beginning} template={template} />
       )}
     </Stack>
   );

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useWorkspaces } from '../../../api/queries.ts';
-import { submitJob } from '../../../api/service.ts';
+import { client, submitJob } from '../../../api/service.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { workspaceNameProblem } from '../../../parts/workspace-name.ts';
 import {
@@ -18,6 +18,7 @@ import {
   type NumberName,
   type ShapeName,
 } from '../../../parts/drawing/shapes.ts';
+import type { StartSource } from '../../../parts/start-link.ts';
 import { gitName, gitNames, gitRequest, noGit, wrongGit } from '../start/git-source.ts';
 import { freshWorkspace } from '../start/place.ts';
 import { saveTopology } from '../start/save-topology.ts';
@@ -27,7 +28,7 @@ import type { Beginning } from './shape-cards.tsx';
 /** The parameters of the address that are of this dialog. */
 const numberNames: readonly NumberName[] = ['routers', 'spines', 'leaves', 'hosts'];
 const noNumbers = Object.fromEntries(numberNames.map((name) => [name, undefined]));
-export const closed = { ...noNumbers, new: undefined, dir: undefined };
+export const closed = { ...noNumbers, new: undefined, dir: undefined, template: undefined };
 
 const shapeOf = (text: string): ShapeName | undefined => shapeNames.find((name) => name === text);
 
@@ -61,33 +62,36 @@ function useShape(beginning: Beginning) {
 const labNames: Readonly<Partial<Record<ShapeName, string>>> = { blank: 'lab', 'spine-leaf': 'spineleaf' };
 
 /** The name of the workspace: proposed until the user types one. */
-function useName(beginning: Beginning, named: string) {
+function useName(source: StartSource, named: string) {
   const [random] = useState(Math.random);
   const [typed, setName] = useState<string>();
   /** The workspace of an attempt that failed after it was made. */
   const [own, setOwn] = useState<string>();
   const known = useWorkspaces().data ?? [];
-  const name = typed?.trim() ?? freshWorkspace({ kind: 'choose' }, random, named);
+  const name = typed?.trim() ?? freshWorkspace(source, random, named);
   const isTaken = name !== own && known.some((workspace) => workspace.name === name);
   const problem = isTaken
     ? 'a workspace of this name exists: choose another name'
     : workspaceNameProblem(name);
-  return {
-    text: typed ?? name,
-    name,
-    setName,
-    setOwn,
-    problem: beginning === 'template' ? undefined : problem,
-  };
+  return { text: typed ?? name, name, setName, setOwn, problem };
 }
 
-export function useNewLab(beginning: Beginning, cli: string | undefined) {
+interface Choice {
+  readonly beginning: Beginning;
+  readonly cli: string | undefined;
+  /** The path of a topology file on the server. */
+  readonly template: string | undefined;
+}
+
+export function useNewLab({ beginning, cli, template }: Choice) {
   const { change } = useAddress();
   const [, navigate] = useLocation();
   const [git, setGit] = useState(noGit);
   const shape = useShape(beginning);
   const lab = labNames[shape.shape] ?? shape.shape;
-  const place = useName(beginning, beginning === 'git' ? gitName(git) : lab);
+  const source: StartSource =
+    template === undefined ? { kind: 'choose' } : { kind: 'template', path: template };
+  const place = useName(source, beginning === 'git' ? gitName(git) : lab);
   const last = useRef<Awaited<ReturnType<typeof saveTopology>>>(undefined);
   /** The mistakes of the last attempt: a new object for each attempt. */
   const [wrong, setWrong] = useState<ReadonlyMap<string, string>>();
@@ -109,8 +113,15 @@ export function useNewLab(beginning: Beginning, cli: string | undefined) {
     await submitJob({ action: 'create', workspace, ...(cli !== undefined && { cli }), ...gitRequest(git) });
     return git.topology.trim() || undefined;
   };
+  const copy = async (path: string): Promise<string | undefined> => {
+    await client.workspaces.make(place.name, { template: path });
+    return path.split('/').at(-1);
+  };
   const make = useMutation({
-    mutationFn: async () => (beginning === 'git' ? fetch() : save()),
+    mutationFn: async () => {
+      if (template !== undefined) return copy(template);
+      return beginning === 'git' ? fetch() : save();
+    },
     onSuccess: async (file) => {
       await queryClient.invalidateQueries({ queryKey: ['workspaces'] });
       // The way back leads to the labs.

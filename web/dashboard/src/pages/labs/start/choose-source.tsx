@@ -53,8 +53,8 @@ function workspaceItem({ name, files, lab, job }: Workspace): PickItem {
   };
 }
 
-/** The topology files of a directory on the server. */
-export function Templates({ onPick }: { readonly onPick: (source: StartSource) => void }) {
+/** The topology files of a directory on the server. `onPick` gets the path of one. */
+export function Templates({ onPick }: { readonly onPick: (path: string) => void }) {
   const { get, change } = useAddress();
   const dir = get('dir');
   const [typed, setTyped] = useState(dir ?? '');
@@ -108,7 +108,7 @@ export function Templates({ onPick }: { readonly onPick: (source: StartSource) =
             <PickList
               label="Templates"
               items={templates.data && inOrder(shown).map(templateItem)}
-              onPick={(path) => onPick({ kind: 'template', path })}
+              onPick={onPick}
             />
           )}
         </>
@@ -158,7 +158,7 @@ export function ChooseSource() {
         </Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="templates">
-        <Templates onPick={pick} />
+        <Templates onPick={(path) => pick({ kind: 'template', path })} />
       </Tabs.Panel>
       <Tabs.Panel value="workspaces">
         <Workspaces onPick={pick} />

@@ -18,6 +18,7 @@ import { startText, type StartSource } from '../../../parts/start-link.ts';
 import { useAddress } from '../../../parts/use-address.ts';
 import { obstaclesOf, templateItem } from './choose-source.tsx';
 import { FilePreview, TypedPreview } from './preview.tsx';
+import type { PickItem } from './pick-list.tsx';
 import type { FoundTopology } from './use-topology.ts';
 import { LabLink, WorkspaceLink } from '../../../parts/links.tsx';
 
@@ -78,14 +79,50 @@ function WorkspaceFile({ source, found }: Props) {
   );
 }
 
-/** Leads back to the choice of a source. */
-function ChangeSource() {
-  const { change } = useAddress();
+/** Leads back to the choice. */
+function Change({ onChange }: { readonly onChange: () => void }) {
   return (
-    <Button variant="subtle" size="compact-sm" onClick={() => change({ start: '' }, true)}>
+    <Button variant="subtle" size="compact-sm" onClick={onChange}>
       Change
     </Button>
   );
+}
+
+interface ChosenCardProps {
+  readonly title: string;
+  /** Undefined while it is loaded, or unknown. */
+  readonly item: PickItem | undefined;
+  readonly isPending: boolean;
+  readonly onChange: () => void;
+}
+
+/** A source that was chosen from a list. */
+export function ChosenCard({ title, item, isPending, onChange }: ChosenCardProps) {
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" align="start" wrap="nowrap">
+        <div style={{ minWidth: 0 }}>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Text>
+          {isPending ? (
+            <Skeleton h={14} w={180} mt={6} />
+          ) : (
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {[item?.detail, ...(item?.facts ?? [])].filter((part) => part !== title).join(' · ')}
+            </Text>
+          )}
+          {item?.about !== undefined && <Text size="sm">{item.about}</Text>}
+        </div>
+        <Change onChange={onChange} />
+      </Group>
+    </Paper>
+  );
+}
+
+function useChangeSource(): () => void {
+  const { change } = useAddress();
+  return () => change({ start: '' }, true);
 }
 
 /** A start in the directory of a running lab starts that lab again. */
@@ -99,6 +136,7 @@ export function RunningLab({ id }: { readonly id: string }) {
 
 function Chosen(props: Props) {
   const { source, found } = props;
+  const onChange = useChangeSource();
   const item = found.chosen && templateItem(found.chosen);
   const title =
     source.kind === 'workspace'
@@ -106,24 +144,7 @@ function Chosen(props: Props) {
       : (item?.title ?? (source.kind === 'template' ? source.path : ''));
   return (
     <Stack gap="sm">
-      <Paper withBorder p="sm">
-        <Group justify="space-between" align="start" wrap="nowrap">
-          <div style={{ minWidth: 0 }}>
-            <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-              {title}
-            </Text>
-            {found.isPending ? (
-              <Skeleton h={14} w={180} mt={6} />
-            ) : (
-              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                {[item?.detail, ...(item?.facts ?? [])].filter((part) => part !== title).join(' · ')}
-              </Text>
-            )}
-            {item?.about !== undefined && <Text size="sm">{item.about}</Text>}
-          </div>
-          <ChangeSource />
-        </Group>
-      </Paper>
+      <ChosenCard title={title} item={item} isPending={found.isPending} onChange={onChange} />
       {typeof found.workspace?.lab === 'string' && <RunningLab id={found.workspace.lab} />}
       <WorkspaceFile {...props} />
       {source.kind === 'workspace' && found.chosen?.valid === true && (
@@ -218,12 +239,13 @@ function FromUrl({ text, onText, error }: Props) {
 
 /** The source of the lab: chosen, or typed here. */
 export function SourceField(props: Props) {
+  const onChange = useChangeSource();
   const { kind } = props.source;
   if (kind !== 'text' && kind !== 'url' && kind !== 'git') return <Chosen {...props} />;
   return (
     <div>
       <Group justify="end">
-        <ChangeSource />
+        <Change onChange={onChange} />
       </Group>
       {kind === 'text' && (
         <Stack gap="sm">
