@@ -202,11 +202,11 @@ async function fill(
 const position = /^(\S+?):(\d+):(\d+): /;
 
 /** Takes the line and the column of this file out of a finding. A place in another file stays in the sentence. */
-function problemOf(file: string, { severity, text }: Finding): TopologyProblem {
+function problemOf(file: string, { severity, text, line: told }: Finding): TopologyProblem {
   const [prefix = '', named, line, column] = position.exec(text) ?? [];
   const isHere = named !== undefined && (named === file || named === path.basename(file));
   const message = (isHere ? text.slice(prefix.length) : text).slice(0, messageMax);
-  const nowhere = { line: null, column: null, node: null, link: null };
+  const nowhere = { line: told ?? null, column: null, node: null, link: null };
   return { ...nowhere, ...(isHere && { line: Number(line), column: Number(column) }), message, severity };
 }
 

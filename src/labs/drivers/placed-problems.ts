@@ -1,6 +1,6 @@
 /** Finds the places of problems in a topology: the line for a node that is named, and the node for a line. */
 import type * as yaml from 'yaml';
-import type { Document, LineCounter, Pair } from 'yaml';
+import type { LineCounter, Pair } from 'yaml';
 import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
 import type { Form } from '../system/foreign-file.ts';
 
@@ -21,6 +21,8 @@ export interface Finding {
   readonly severity: TopologyProblem['severity'];
   /** `FILE:LINE:COLUMN: ` comes first if the lab CLI says where it is. */
   readonly text: string;
+  /** Of the topology, where the lab CLI says that alone. */
+  readonly line?: number;
 }
 
 type Yaml = typeof yaml;
@@ -51,17 +53,24 @@ const keysOf = (path: string): readonly string[] =>
 
 class Placed {
   readonly #yaml: Yaml;
-  readonly #document: Document;
+  readonly #text: string;
+  /** The part with the nodes: `topology` for containerlab, else everything. */
+  readonly #top: unknown;
   readonly #lines: LineCounter;
   readonly #nodes: ReadonlyMap<string, Part>;
   readonly #links: readonly (Part | undefined)[];
 
   constructor(yaml: Yaml, text: string) {
-    this.#yaml = yaml;
+    [this.#yaml, this.#text] = [yaml, text];
     this.#lines = new yaml.LineCounter();
     const options = { logLevel: 'silent', uniqueKeys: false, lineCounter: this.#lines } as const;
-    this.#document = yaml.parseDocument(text, options);
-    const [nodes, links] = ['nodes', 'links'].map((key) => this.#document.get(key, true));
+    const { contents } = yaml.parseDocument(text, options);
+    const inner = yaml.isMap(contents) ? contents.get('topology', true) : undefined;
+    const top = yaml.isMap(inner) ? inner : contents;
+    this.#top = top;
+    const [nodes, links] = ['nodes', 'links'].map((key) =>
+      yaml.isMap(top) ? top.get(key, true) : undefined,
+    );
     this.#nodes = new Map(this.#named(nodes));
     this.#links = yaml.isSeq(links) ? links.items.map(partOf) : [];
   }
@@ -80,7 +89,7 @@ class Placed {
   }
 
   /** As far as there is something on the way; netlab reads a key with dots as one on each level. */
-  #reached(keys: readonly string[], from: unknown = this.#document.contents): Part | undefined {
+  #reached(keys: readonly string[], from: unknown = this.#top): Part | undefined {
     const { isMap, isSeq } = this.#yaml;
     if (isSeq(from) && /^\d+$/.test(keys[0] ?? '')) {
       const item: unknown = from.items[Number(keys[0]) - 1];
@@ -106,7 +115,7 @@ class Placed {
     const node = paths.find(([first]) => first === 'nodes')?.[1];
     const link = Number(paths.find(([first]) => first === 'links')?.[1]);
     const about = { node: node ?? null, link: this.#links[link - 1] ? link : null };
-    if (line !== null) return { ...problem, ...this.#around(about, line, column ?? 1) };
+    if (line !== null) return { ...problem, ...this.#around(about, line, column ?? this.#firstColumn(line)) };
     const attribute = quoted.exec(message)?.[1];
     const parts = [
       attribute === undefined || attribute.includes('.')
@@ -117,6 +126,12 @@ class Placed {
     const part = parts.find((one) => one !== undefined);
     const position = part && this.#lines.linePos(part.from);
     return { ...problem, ...about, line: position?.line ?? null, column: position?.col ?? null };
+  }
+
+  /** The one where its first key or value begins. */
+  #firstColumn(line: number): number {
+    const rest = this.#text.slice(this.#lines.lineStarts[line - 1] ?? this.#text.length);
+    return (/^ *(?:- +)*/.exec(rest)?.[0].length ?? 0) + 1;
   }
 
   /** Whether the first two keys are; netlab may name an attribute that is missing. */

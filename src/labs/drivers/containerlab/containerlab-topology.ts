@@ -6,6 +6,7 @@ import { listOf, mappingOf, understood } from '../../system/first-mistake.ts';
 import { parseJson, readForeign, shortBytes, type Form } from '../../system/foreign-file.ts';
 import type { LabTopology, TopologyInterface } from '../topology.ts';
 import { annotationsFile } from './annotations-file.ts';
+import { findingsIn } from './findings.ts';
 import type { TopologyDriver } from '../topology-driver.ts';
 
 /** Only addresses from the topology are known; addresses that nodes set themselves are not. */
@@ -69,6 +70,7 @@ export const containerlabTopologyForm: Form<LabTopology> = {
 
 export const containerlabTopology: TopologyDriver = {
   layoutFile: annotationsFile,
+  findings: findingsIn,
   snapshotName: (lab) => path.join(`clab-${lab}`, 'topology-data.json'),
   read: async (directory, _run, lab) => {
     const file = path.join(directory, containerlabTopology.snapshotName(lab));

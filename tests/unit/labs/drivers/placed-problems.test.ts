@@ -51,3 +51,22 @@ test('a text that is too deep, or no YAML, leaves problems as they are', async (
   expect(await placeOf('node a', {}, 'nodes: {a: {')).toEqual([1, 9, 'a', null]);
   expect(await placeOf('node a', {}, '')).toEqual([null, null, null, null]);
 });
+
+test.each([
+  ['Constructing node "b": kind "none" is not supported', {}, [5, 5, 'b', null]],
+  ['field imagee not found', { line: 4 }, [4, null, 'a', null]],
+  ['field kindd not found', { line: 6 }, [6, null, 'b', null]],
+  ['field endpoint not found', { line: 8 }, [8, null, null, 1]],
+  ['did not find expected key', { line: 99 }, [99, null, null, null]],
+] as const)('of containerlab, %s', async (...[message, known, place]) => {
+  const topology = `name: ct
+topology:
+  nodes:
+    a: {kind: linux, imagee: x}
+    b:
+      kindd: none
+  links:
+    - endpoint: [a:eth1, b:eth1]
+`;
+  expect(await placeOf(message, known, topology)).toEqual(place);
+});
