@@ -12,7 +12,7 @@ interface End {
 export interface Model {
   readonly format: Drawing['format'];
   nodes: { name: string; attributes: Values }[];
-  links: { id: string; ends: End[]; attributes: Values }[];
+  links: { id: string; ends: End[]; attributes: Values; bridge?: string }[];
   groups: { name: string; members: string[] }[];
 }
 
@@ -22,7 +22,7 @@ export function modelOf({ format, nodes, links, groups }: Drawing): Model {
   return clone({
     format,
     nodes: nodes.map(({ name, attributes }) => ({ name, attributes })),
-    links: links.map(({ id, ends, attributes }) => ({ id, ends, attributes })),
+    links: links.map(({ id, ends, attributes, bridge }) => ({ id, ends, attributes, bridge })),
     groups: groups.map(({ name, members }) => ({ name, members })),
   }) as Model;
 }
@@ -79,7 +79,9 @@ function copy(model: Model, copies: ReadonlyMap<string, string>): void {
   const between = model.links.filter(
     ({ ends }) => ends.length >= size && ends.every(({ node }) => copies.has(node)),
   );
-  for (const { ends, attributes } of between)
+  for (const { ends, attributes, bridge = '' } of between) {
+    const copied = copies.get(bridge);
+    if (copied !== undefined && 'bridge' in attributes) attributes['bridge'] = copied;
     model.links.push({
       id: '',
       ends: ends.map((end) => ({
@@ -89,18 +91,39 @@ function copy(model: Model, copies: ReadonlyMap<string, string>): void {
       })),
       attributes: without(attributes, ['prefix', 'name', 'linkname', 'linkindex']),
     });
+  }
   for (const { members } of model.groups) members.push(...members.flatMap((name) => copies.get(name) ?? []));
+}
+
+/** The attributes of the fixtures that name nodes. */
+const naming = ['node', 'server', 'start_after', 'network-mode', 'pid-mode'];
+
+function renameIn(value: unknown, name: string, to: string, isName = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => renameIn(item, name, to, isName));
+  if (isMap(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, renameIn(inner, name, to, naming.includes(key))]),
+    );
+  if (!isName) return value;
+  return value === name ? to : value === `container:${name}` ? `container:${to}` : value;
 }
 
 function rename(model: Model, name: string, to: string): void {
   const renamed = (one: string): string => (one === name ? to : one);
   for (const node of model.nodes) node.name = renamed(node.name);
-  for (const end of model.links.flatMap(({ ends }) => ends)) end.node = renamed(end.node);
+  for (const { bridge, attributes } of model.links)
+    if (bridge === name && 'bridge' in attributes) attributes['bridge'] = to;
+  const ends = model.links.flatMap((link) => link.ends);
+  for (const end of ends) end.node = renamed(end.node);
+  for (const one of [...model.nodes, ...model.links, ...ends])
+    one.attributes = renameIn(one.attributes, name, to) as Values;
   for (const group of model.groups) group.members = group.members.map(renamed);
 }
 
 function remove(model: Model, { nodes, links }: Extract<Edit, { kind: 'remove' }>): void {
   model.nodes = model.nodes.filter(({ name }) => !nodes.includes(name));
+  for (const { bridge, attributes } of model.links)
+    if (bridge !== undefined && nodes.includes(bridge)) delete attributes['bridge'];
   model.links = model.links
     .filter(({ id }) => !links.includes(id))
     .flatMap((link) => {
@@ -132,9 +155,10 @@ export function modelAfter(before: Model, edit: Edit): Model {
   else if (edit.kind === 'copy-nodes') copy(model, edit.copies);
   else if (edit.kind === 'rename-node') rename(model, edit.name, edit.to);
   else if (edit.kind === 'remove') remove(model, edit);
-  else if (edit.kind === 'add-link')
-    model.links.push({ id: '', ends: edit.nodes.map(newEnd), attributes: clone(edit.attributes) });
-  else if (edit.kind === 'add-end') link(edit.link)?.ends.push(newEnd(edit.node));
+  else if (edit.kind === 'add-links')
+    for (const nodes of edit.links)
+      model.links.push({ id: '', ends: nodes.map(newEnd), attributes: clone(edit.attributes) });
+  else if (edit.kind === 'add-ends') link(edit.link)?.ends.push(...edit.nodes.map(newEnd));
   else if (edit.kind === 'set-node') put(node(edit.node), edit.keys, edit.value);
   else if (edit.kind === 'set-nodes') for (const name of edit.nodes) put(node(name), edit.keys, edit.value);
   else if (edit.kind === 'set-link') put(link(edit.link)?.attributes ?? {}, edit.keys, edit.value);

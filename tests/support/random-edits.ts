@@ -80,19 +80,23 @@ const remove: Make = (random, model) => ({
     .map(({ id }) => id),
 });
 
-const addLink: Make = (random, model) => {
+const addLinks: Make = (random, model) => {
   const size = model.format === 'containerlab' || random() < 0.7 ? 2 : 3;
-  const nodes = Array.from({ length: size }, () => anyNode(random, model)).filter(
-    (name) => name !== undefined,
+  const links = Array.from({ length: random() < 0.5 ? 1 : 3 }, () =>
+    Array.from({ length: size }, () => anyNode(random, model)).filter((name) => name !== undefined),
   );
   const attributes = random() < 0.6 ? {} : { mtu: 1400 };
-  return nodes.length < size ? undefined : { kind: 'add-link', nodes, attributes };
+  return links.some((nodes) => nodes.length < size) ? undefined : { kind: 'add-links', links, attributes };
 };
 
-const addEnd: Make = (random, model) => {
-  const [link, node] = [some(random, model.links), anyNode(random, model)];
-  const isFree = link && node !== undefined && !link.ends.some((end) => end.node === node);
-  return isFree && model.format === 'netlab' ? { kind: 'add-end', link: link.id, node } : undefined;
+const addEnds: Make = (random, model) => {
+  const link = some(random, model.links);
+  const free = model.nodes
+    .map(({ name }) => name)
+    .filter((name) => link && !link.ends.some(({ node }) => node === name));
+  const nodes = several(random, free).slice(0, 3);
+  if (!link || nodes.length === 0 || model.format !== 'netlab') return undefined;
+  return { kind: 'add-ends', link: link.id, nodes };
 };
 
 const setNode: Make = (random, model) => {
@@ -145,7 +149,7 @@ const setGroup: Make = (random, model) => {
 };
 
 // prettier-ignore
-const makers = [addNode, addNode, addNode, copyNodes, renameNode, remove, addLink, addLink, addLink, addEnd, setNode, setNode, setNodes, setLink, setLink, setEnd, setEnd, setGroup];
+const makers = [addNode, addNode, addNode, copyNodes, renameNode, remove, addLinks, addLinks, addLinks, addEnds, setNode, setNode, setNodes, setLink, setLink, setEnd, setEnd, setGroup];
 
 export const randomEdit: Make = (random, model) => some(random, makers)(random, model);
 

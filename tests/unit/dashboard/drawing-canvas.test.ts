@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
 import { canvasKey } from '../../../web/dashboard/src/pages/workspaces/drawing/canvas-keys.ts';
 import { copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-places.ts';
-import { editsWords } from '../../../web/dashboard/src/pages/workspaces/drawing/edit-words.ts';
+import { editWords } from '../../../web/dashboard/src/pages/workspaces/drawing/edit-words.ts';
 import {
-  editsFor,
+  editFor,
   linkChoices,
   targetOf,
   targetWords,
@@ -113,20 +113,25 @@ describe('a selection', () => {
 describe('a new link', () => {
   const at = (id: string, nodes: readonly string[], format: Drawing['format'] = 'netlab') => {
     const target = targetOf({ ...drawing, format }, id, nodes);
-    return target && { words: targetWords(nodes, target), edits: editsFor(nodes, target) };
+    return target && { words: targetWords(nodes, target), edit: editFor(nodes, target) };
   };
 
   test('joins nodes, and makes a network of a line', () => {
     expect(at('n:r2', ['r1'])).toEqual({
       words: 'r1–r2',
-      edits: [{ kind: 'add-link', nodes: ['r1', 'r2'], attributes: {} }],
+      edit: { kind: 'add-links', links: [['r1', 'r2']], attributes: {} },
     });
     expect(at('a', ['r3'])).toEqual({
       words: 'r3 joins r1–r2 as a network',
-      edits: [{ kind: 'add-end', link: 'a', node: 'r3' }],
+      edit: { kind: 'add-ends', link: 'a', nodes: ['r3'] },
     });
     expect(at('l:lan', ['r3'])?.words).toBe('r3 joins r1–r2–h1');
-    expect(at('n:h1', ['r2', 'r3'])?.edits).toHaveLength(2);
+    expect(at('n:h1', ['r2', 'r3'])?.edit).toMatchObject({
+      links: [
+        ['r2', 'h1'],
+        ['r3', 'h1'],
+      ],
+    });
   });
 
   test('does not join a node with itself or with its own link, nor a third node with a link of containerlab', () => {
@@ -152,26 +157,28 @@ describe('a new link', () => {
       ['Nodes', ['h1']],
     ]);
     expect(labels(['r1', 'r2', 'r3'], 'containerlab')).toEqual([['Nodes', ['h1']]]);
-    expect(editsFor(['r1', 'r2'], { kind: 'each-other' })).toEqual([
-      { kind: 'add-link', nodes: ['r1', 'r2'], attributes: {} },
-    ]);
+    expect(editFor(['r1', 'r2'], { kind: 'each-other' })).toEqual({
+      kind: 'add-links',
+      links: [['r1', 'r2']],
+      attributes: {},
+    });
   });
 });
 
 test('edits in words', () => {
-  const words = (...edits: Parameters<typeof editsWords>[0]) => editsWords(edits, drawing);
+  const words = (edit: Parameters<typeof editWords>[0]) => editWords(edit, drawing);
   const attributes = {};
   expect(words({ kind: 'copy-nodes', copies: new Map([['r1', 'r4']]) })).toBe('node r1 copied as r4');
   expect(words({ kind: 'remove', nodes: ['r1'], links: [] })).toBe('node r1 removed');
   expect(words({ kind: 'remove', nodes: ['r1', 'r2'], links: ['a'] })).toBe('2 nodes, 1 link removed');
-  expect(words({ kind: 'add-end', link: 'a', node: 'h1' })).toBe('node h1 added to link r1–r2');
+  expect(words({ kind: 'add-ends', link: 'a', nodes: ['h1'] })).toBe('node h1 added to link r1–r2');
   expect(words({ kind: 'set-end', link: 'lan', end: 0, keys: ['ipv4'], value: undefined })).toBe(
     'ipv4 of link r1–r2–h1 removed',
   );
   expect(words({ kind: 'set-nodes', nodes: ['r1', 'r2'], keys: ['bgp', 'as'], value: 65_000 })).toBe(
     'bgp.as of 2 nodes changed',
   );
-  expect(words({ kind: 'add-link', nodes: ['r1', 'r3'], attributes })).toBe('link r1–r3 added');
-  const both = ['r1', 'r2'].map((name) => ({ kind: 'add-link', nodes: [name, 'r3'], attributes }) as const);
-  expect(words(...both)).toBe('2 links added');
+  const one = ['r1', 'r3'];
+  expect(words({ kind: 'add-links', links: [one], attributes })).toBe('link r1–r3 added');
+  expect(words({ kind: 'add-links', links: [one, ['r2', 'r3']], attributes })).toBe('2 links added');
 });

@@ -13,7 +13,7 @@ const edits: readonly Edit[] = [
   { kind: 'remove', nodes: ['r1'], links: [] },
   { kind: 'set-node', node: 'r1', keys: ['__proto__', 'polluted'], value: true },
   { kind: 'set-node', node: 'r1', keys: ['device'], value: 'eos' },
-  { kind: 'add-link', nodes: ['r1', 'r1'], attributes: {} },
+  { kind: 'add-links', links: [['r1', 'r1']], attributes: {} },
   { kind: 'copy-nodes', copies: new Map([['r1', 'z2']]) },
   { kind: 'set-group', group: 'constructor', members: ['r1'] },
 ];

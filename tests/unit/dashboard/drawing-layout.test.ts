@@ -4,6 +4,8 @@ import { graphOf } from '../../../src/labs/picture/graph-of.ts';
 import { place } from '../../../src/labs/picture/place.ts';
 import type { DrawnLink, DrawnNode, Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
 import { labTopologyOf } from '../../../web/dashboard/src/parts/drawing/lab-topology-of.ts';
+import { readDrawing } from '../../../web/dashboard/src/parts/drawing/read-topology.ts';
+import { labChanges } from '../../../web/dashboard/src/pages/workspaces/drawing/lab-changes.ts';
 import {
   freePlace,
   keptFrom,
@@ -84,6 +86,60 @@ describe('the topology of a drawing', () => {
   test('leaves out the text of an end that the file does not describe', () => {
     const [line] = graphOf(labTopologyOf(drawing(['r1', 'r2'], [link('a', ['r1', 'r2'])]))).lines;
     expect(line).toMatchObject({ fromText: undefined, toText: undefined });
+  });
+});
+
+describe('the drawing of a netlab file', () => {
+  const drawn = (text: string): Drawing => {
+    const read = readDrawing('topology.yml', text);
+    if (read.kind !== 'drawing') throw new Error(read.message);
+    return read.drawing;
+  };
+
+  test('joins the ends of a link to the bridge that the link or its group names', () => {
+    const read = drawn(`nodes: { a: , b: , c: , sw: { role: bridge } }
+links:
+- { a: , b: , bridge: sw }
+- { group: g, bridge: sw, members: [a-c, { b: , c: , bridge: br0 }] }
+- { a: , bridge: sw }
+`);
+    expect(read.links.map(({ id, bridge }) => [id, bridge])).toEqual([
+      ['a-b', 'sw'],
+      ['a-c', 'sw'],
+      ['b-c', undefined],
+      ['a', 'sw'],
+    ]);
+    const { links } = labTopologyOf(read);
+    expect(links.map(({ endpoints }) => endpoints.map((end) => end.node).join(' '))).toEqual([
+      'a b sw',
+      'a c sw',
+      'b c',
+      'a sw',
+    ]);
+    expect(links.map(({ type }) => type)).toEqual(['lan', 'lan', 'p2p', 'p2p']);
+    const running = links.flatMap(({ endpoints, ...one }) =>
+      endpoints.some((end) => end.node === 'sw')
+        ? endpoints.slice(0, -1).map((end) => ({ ...one, endpoints: [end, { ...end, node: 'sw' }] }))
+        : [{ ...one, endpoints }],
+    );
+    expect(labChanges({ ...labTopologyOf(read), links: running }, read)).toEqual([]);
+  });
+
+  test('has the links of maps in maps, and tells of links that no lab has', () => {
+    const { links, unseen } = drawn(`nodes: [a, b]
+links:
+  core: { inner: [a-b], text: b-a }
+  wrong: { a: , b: }
+  off:
+  - { a: , b: , disable: true }
+  - { group: g, disable: true, members: [a-b] }
+`);
+    expect(links.map(({ id }) => id)).toEqual(['a-b', 'b-a']);
+    expect(unseen.map(({ message }) => message)).toEqual([
+      'a map of nodes with a name, which is no link: write it as an item of a list',
+      'a disabled link',
+      'a disabled link',
+    ]);
   });
 });
 

@@ -9,6 +9,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Shows a sentence above the page that asks for something. */
+export function tellNote(title: string, message: string): void {
+  notifications.show({ title, message, color: 'orange', autoClose: false });
+}
+
 /** Shows an error above the page. `stays`: until the user closes it. */
 export function tellError(title: string, error: unknown, { stays = false } = {}): void {
   notifications.show({ title, message: messageOf(error), color: 'red', ...(stays && { autoClose: false }) });

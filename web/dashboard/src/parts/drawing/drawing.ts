@@ -37,6 +37,8 @@ export interface DrawnLink {
   readonly ends: readonly DrawnEnd[];
   /** The attributes without the ends, as nested maps. */
   readonly attributes: Mapping;
+  /** A node with the role `bridge` that joins the ends (netlab's attribute `bridge`), and is no end itself. */
+  readonly bridge?: string;
   readonly span: Span;
 }
 
@@ -64,9 +66,14 @@ export type Edit =
   | { readonly kind: 'rename-node'; readonly name: string; readonly to: string }
   /** Removing a node removes its links too; a network with other nodes loses only its end. */
   | { readonly kind: 'remove'; readonly nodes: readonly string[]; readonly links: readonly string[] }
-  | { readonly kind: 'add-link'; readonly nodes: readonly string[]; readonly attributes: Mapping }
-  /** A line becomes a network of three nodes. */
-  | { readonly kind: 'add-end'; readonly link: string; readonly node: string }
+  /** Each link is the names of its nodes; all of them get the attributes. */
+  | {
+      readonly kind: 'add-links';
+      readonly links: readonly (readonly string[])[];
+      readonly attributes: Mapping;
+    }
+  /** A line becomes a network. */
+  | { readonly kind: 'add-ends'; readonly link: string; readonly nodes: readonly string[] }
   /** `undefined` removes the value. */
   | { readonly kind: 'set-node'; readonly node: string; readonly keys: Keys; readonly value: unknown }
   | {

@@ -3,14 +3,15 @@ import { identifierFormat } from '../../../../../src/engine/topology/identifier-
 import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import type { Edit, Keys } from './drawing.ts';
 import {
-  addedEnd,
-  newLink,
+  addedEnds,
+  newLinks,
   renamedEnds,
   withEndValue,
   withLinkValue,
   withoutEnds,
   copiedLink,
 } from './link-operations.ts';
+import { bridgePaths, nameLists, renamedTexts } from './name-places.ts';
 import type { ReadLink, ReadNode, ReadTopology } from './read-topology.ts';
 import { editTheText, RefusedEdit, type Operation } from './operation.ts';
 import { nested, type Path, type YamlText } from './yaml-text.ts';
@@ -66,13 +67,18 @@ function linkWithId(id: string, { topology }: Edited): ReadLink {
 
 const nodesPath = ({ yaml }: Edited): Path => (yaml.format === 'netlab' ? ['nodes'] : ['topology', 'nodes']);
 
-/** Where new links go: the list of links, or the last list in a map of lists. */
+/** The last list in a map of lists and maps. */
+function lastList(links: unknown, path: Path): Path | undefined {
+  if (Array.isArray(links)) return path;
+  if (!isMapping(links)) return undefined;
+  const inner = Object.entries(links).map(([key, group]) => lastList(group, [...path, key]));
+  return inner.findLast((found) => found !== undefined);
+}
+
+/** Where new links go. */
 function linksPath({ yaml }: Edited): Path {
   if (yaml.format === 'containerlab') return ['topology', 'links'];
-  const links = yaml.valueAt(['links']);
-  if (!isMapping(links)) return ['links'];
-  const last = Object.keys(links).findLast((key) => Array.isArray(links[key]));
-  return last === undefined ? ['links'] : ['links', last];
+  return lastList(yaml.valueAt(['links']), ['links']) ?? ['links'];
 }
 
 function addNodes(nodes: readonly (readonly [string, Mapping])[], edited: Edited): Operation[] {
@@ -125,32 +131,6 @@ function copyNodes({ copies }: EditOf<'copy-nodes'>, edited: Edited): Operation[
   ];
 }
 
-interface NameList {
-  readonly path: Path;
-  /** Items that are no text are empty. */
-  readonly names: readonly string[];
-  readonly isGroup: boolean;
-  /** One name without a list. */
-  readonly isText: boolean;
-}
-
-/** The lists of names of nodes: the members of groups, and the nodes of tests. */
-function nameLists({ yaml, topology }: Edited): NameList[] {
-  const tests = yaml.format === 'netlab' ? yaml.valueAt(['validate']) : undefined;
-  const testPaths = isMapping(tests) ? Object.keys(tests).map((name) => ['validate', name, 'nodes']) : [];
-  const paths = [
-    ...topology.groups.map(({ path }) => ({ path, isGroup: true })),
-    ...testPaths.map((path) => ({ path, isGroup: false })),
-  ];
-  return paths.flatMap(({ path, isGroup }): NameList[] => {
-    const list = yaml.valueAt(path);
-    if (typeof list === 'string') return [{ path, names: [list], isGroup, isText: true }];
-    if (!Array.isArray(list)) return [];
-    const names = (list as unknown[]).map((item) => (typeof item === 'string' ? item : ''));
-    return [{ path, names, isGroup, isText: false }];
-  });
-}
-
 function renameNode({ name, to }: EditOf<'rename-node'>, edited: Edited): Operation[] {
   const { path, data } = nodeNamed(name, edited);
   if (to === name) return [];
@@ -164,26 +144,42 @@ function renameNode({ name, to }: EditOf<'rename-node'>, edited: Edited): Operat
       one === name ? [{ kind: 'put', path: isText ? list : [...list, index], value: to }] : [],
     ),
   );
-  const links = edited.topology.links.filter(({ names }) => names.includes(name));
-  return [own, ...members, ...links.flatMap((link) => renamedEnds(link, { name, to }, edited.yaml))];
+  const { links, others } = edited.topology;
+  const ends = [...links, ...others].filter(({ names }) => names.includes(name));
+  const texts = renamedTexts({ name, to }, edited);
+  // A new key changes the paths below it: values are changed first.
+  return [
+    ...texts.map((one): Operation => ({ kind: 'put', path: one.path, value: one.text })),
+    ...members,
+    ...ends.flatMap((link) => renamedEnds(link, { name, to }, edited.yaml)),
+    own,
+  ];
 }
+
+const isWithin = (path: Path, { path: outer }: Operation): boolean =>
+  outer.length <= path.length && outer.every((key, nr) => key === path[nr]);
 
 function remove({ nodes, links }: EditOf<'remove'>, edited: Edited): Operation[] {
   const gone = new Set(nodes);
   const all = links.map((id) => linkWithId(id, edited));
-  const others = edited.topology.links.filter((link) => !all.includes(link));
+  const { others } = edited.topology;
+  const changed = [...edited.topology.links.filter((link) => !all.includes(link)), ...others];
   const members = nameLists(edited).flatMap(({ path, names, isText }) =>
     names.flatMap((name, index): Operation[] => {
       if (!gone.has(name)) return [];
       return [isText ? { kind: 'put', path, value: [] } : { kind: 'remove', path: [...path, index] }];
     }),
   );
-  return [
+  const removed = [
     ...nodes.map((name): Operation => ({ kind: 'remove', path: nodeNamed(name, edited).path })),
     ...all.map(({ path }): Operation => ({ kind: 'remove', path })),
-    ...others.flatMap((link) => withoutEnds(link, gone)),
-    ...members,
+    ...changed.flatMap((link) => withoutEnds(link, gone)),
   ];
+  const bridges = nodes
+    .flatMap((name) => bridgePaths(name, edited))
+    .filter((path) => !removed.some((one) => isWithin(path, one)))
+    .map((path): Operation => ({ kind: 'remove', path }));
+  return [...removed, ...bridges, ...members];
 }
 
 function setAt(path: Path, keys: Keys, value: unknown, { yaml }: Edited): Operation[] {
@@ -221,12 +217,12 @@ export function operationsFor(edited: Edited, edit: Edit): Operation[] {
       return renameNode(edit, edited);
     case 'remove':
       return remove(edit, edited);
-    case 'add-link':
+    case 'add-links':
+      for (const name of edit.links.flat()) anyNode(name, edited);
+      return addLinks(newLinks(edit, edited), edited);
+    case 'add-ends':
       for (const name of edit.nodes) anyNode(name, edited);
-      return addLinks([newLink(edit, edited)], edited);
-    case 'add-end':
-      anyNode(edit.node, edited);
-      return addedEnd(linkWithId(edit.link, edited), edit.node, edited.yaml);
+      return addedEnds(linkWithId(edit.link, edited), edit.nodes, edited.yaml);
     case 'set-node':
       return setNode(edit, edited);
     case 'set-nodes':

@@ -28,12 +28,14 @@ function endpointOf({ node, interface: name, attributes }: DrawnEnd) {
   return { node, interface: name ?? textOf(ifname) ?? '', ipv4: textOf(ipv4), ipv6: textOf(ipv6) };
 }
 
-function linkOf({ id, ends, attributes }: DrawnLink) {
+function linkOf({ id, ends, attributes, bridge }: DrawnLink) {
+  const joined = bridge === undefined ? [] : [{ node: bridge, interface: null, attributes: {} }];
+  const all = [...ends, ...joined];
   return {
     id,
-    type: typeOf(attributes, ends.length),
+    type: typeOf(attributes, all.length),
     prefix: addressesOf(attributes['prefix']),
-    endpoints: ends.map(endpointOf),
+    endpoints: all.map(endpointOf),
   };
 }
 

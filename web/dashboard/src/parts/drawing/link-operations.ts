@@ -4,13 +4,15 @@ import type { Edit } from './drawing.ts';
 import { nextPort } from './next-port.ts';
 import type { ReadEnd, ReadLink, ReadTopology } from './read-topology.ts';
 import { RefusedEdit, type Operation } from './operation.ts';
-import { nested, type YamlText } from './yaml-text.ts';
+import { nested, type Path, type YamlText } from './yaml-text.ts';
 
 type EditOf<K extends Edit['kind']> = Extract<Edit, { kind: K }>;
 
 /** netlab divides a link such as `a-b` at every hyphen. */
 const isTextual = (names: readonly string[]): boolean =>
   names.length > 1 && names.every((name) => !name.includes('-'));
+
+const twoEnds = 'a link of containerlab has two ends: add a node of kind bridge, and link the others to it';
 
 type Ends = readonly (readonly [string, Mapping | null])[];
 
@@ -22,6 +24,13 @@ function asMap(ends: Ends, attributes: Mapping): Mapping {
   return { interfaces, ...attributes };
 }
 
+/** A link that is text may stand below a name, where a map would be a group of links: it becomes a list of one link. */
+const replaced = (path: Path, value: unknown): Operation => ({
+  kind: 'put',
+  path,
+  value: typeof value !== 'string' && typeof path.at(-1) === 'string' ? [value] : value,
+});
+
 const bare = (names: readonly string[]): [string, null][] => names.map((name) => [name, null]);
 
 function asValue(ends: Ends, attributes: Mapping): unknown {
@@ -30,24 +39,22 @@ function asValue(ends: Ends, attributes: Mapping): unknown {
   return isBare && isTextual(names) ? names.join('-') : asMap(ends, attributes);
 }
 
-export function newLink(
-  { nodes, attributes }: EditOf<'add-link'>,
+/** The values of new links. */
+export function newLinks(
+  { links, attributes }: EditOf<'add-links'>,
   { yaml, topology }: { readonly yaml: YamlText; readonly topology: ReadTopology },
-): unknown {
-  if (yaml.format === 'netlab') return asValue(bare(nodes), attributes);
-  if (nodes.length !== 2)
-    throw new RefusedEdit(
-      'a link of containerlab has two ends: add a node of kind bridge, and link the others to it',
-    );
-  const endpoints: string[] = [];
-  for (const name of nodes) {
-    const used = [
-      ...topology.links.flatMap(({ ends }) => ends.map((end) => `${end.name}:${end.interface ?? ''}`)),
-      ...endpoints,
-    ];
-    endpoints.push(`${name}:${nextPort(name, used, topology)}`);
-  }
-  return { endpoints, ...attributes };
+): unknown[] {
+  if (yaml.format === 'netlab') return links.map((nodes) => asValue(bare(nodes), attributes));
+  if (links.some(({ length }) => length !== 2)) throw new RefusedEdit(twoEnds);
+  const used = topology.links.flatMap(({ ends }) => ends.map((end) => `${end.name}:${end.interface ?? ''}`));
+  return links.map((nodes) => {
+    const endpoints = nodes.map((name) => {
+      const end = `${name}:${nextPort(name, used, topology)}`;
+      used.push(end);
+      return end;
+    });
+    return { endpoints, ...attributes };
+  });
 }
 
 const addresses = new Set(['prefix', 'name', 'linkname', 'linkindex']);
@@ -60,7 +67,7 @@ const orNull = (map: Mapping): Mapping | null => (Object.keys(map).length === 0 
 
 /** The link between the copies of its nodes, without the addresses that only one link can have. */
 export function copiedLink(
-  { form, written, attributes }: ReadLink,
+  { form, written, attributes, bridge }: ReadLink,
   copies: ReadonlyMap<string, string>,
 ): unknown {
   const ends = written.map(({ name, ...end }): ReadEnd => ({
@@ -68,7 +75,11 @@ export function copiedLink(
     name: copies.get(name) ?? name,
     attributes: without(end.attributes, endAddresses),
   }));
-  const own = without(attributes, addresses);
+  const copiedBridge = copies.get(bridge ?? '');
+  const own = {
+    ...without(attributes, addresses),
+    ...(copiedBridge !== undefined && 'bridge' in attributes && { bridge: copiedBridge }),
+  };
   if (form !== 'endpoints')
     return asValue(
       ends.map((end) => [end.name, orNull(end.attributes)]),
@@ -81,12 +92,12 @@ export function copiedLink(
 }
 
 export function renamedEnds(
-  { form, path, names, ends, attributes }: ReadLink,
+  { form, path, names, ends, attributes }: Omit<ReadLink, 'id'>,
   { name, to }: { readonly name: string; readonly to: string },
   yaml: YamlText,
 ): Operation[] {
   const renamed = names.map((one) => (one === name ? to : one));
-  if (form === 'text') return [{ kind: 'put', path, value: asValue(bare(renamed), attributes) }];
+  if (form === 'text') return [replaced(path, asValue(bare(renamed), attributes))];
   return ends
     .filter((end) => end.name === name)
     .map((end): Operation => {
@@ -102,37 +113,41 @@ export function renamedEnds(
 }
 
 /** Removes the ends at nodes that are removed; a link that then joins nothing is removed whole. */
-export function withoutEnds({ form, path, names, ends }: ReadLink, gone: ReadonlySet<string>): Operation[] {
+export function withoutEnds(
+  { form, path, names, ends }: Omit<ReadLink, 'id'>,
+  gone: ReadonlySet<string>,
+): Operation[] {
   const left = names.filter((name) => !gone.has(name));
   if (left.length === names.length) return [];
   if (left.length < 2 || form === 'endpoints') return [{ kind: 'remove', path }];
-  if (form === 'text') return [{ kind: 'put', path, value: asValue(bare(left), {}) }];
+  if (form === 'text') return [replaced(path, asValue(bare(left), {}))];
   return ends.filter(({ name }) => gone.has(name)).map((end) => ({ kind: 'remove', path: end.path }));
 }
 
-export function addedEnd({ form, path, names, id }: ReadLink, node: string, yaml: YamlText): Operation[] {
-  if (form === 'endpoints')
-    throw new RefusedEdit(
-      'a link of containerlab has two ends: add a node of kind bridge, and link the others to it',
-    );
-  if (names.includes(node) && form !== 'interfaces')
-    throw new RefusedEdit(`${node} is an end of ${id} already`);
-  const all = [...names, node];
+export function addedEnds(
+  { form, path, names, id }: ReadLink,
+  nodes: readonly string[],
+  yaml: YamlText,
+): Operation[] {
+  if (form === 'endpoints') throw new RefusedEdit(twoEnds);
+  const all = [...names, ...nodes];
+  const twice = nodes.find((node) => all.indexOf(node) !== all.lastIndexOf(node));
+  if (twice !== undefined && form !== 'interfaces')
+    throw new RefusedEdit(`${twice} is an end of ${id} already`);
   switch (form) {
     case 'text':
       return [
-        {
-          kind: 'put',
+        replaced(
           path,
-          value: isTextual(all) ? `${String(yaml.valueAt(path))}-${node}` : asMap(bare(all), {}),
-        },
+          isTextual(all) ? [String(yaml.valueAt(path)), ...nodes].join('-') : asMap(bare(all), {}),
+        ),
       ];
     case 'list':
-      return [{ kind: 'append', path, values: [node] }];
+      return [{ kind: 'append', path, values: nodes }];
     case 'interfaces':
-      return [{ kind: 'append', path: [...path, 'interfaces'], values: [node] }];
+      return [{ kind: 'append', path: [...path, 'interfaces'], values: nodes }];
     case 'keys':
-      return [{ kind: 'put', path: [...path, node], value: null }];
+      return [{ kind: 'insert', path, entries: bare(nodes) }];
   }
 }
 
@@ -155,7 +170,7 @@ export function withLinkValue(
   if (value === undefined)
     return isClosed(link) || yaml.valueAt(whole) === undefined ? [] : [{ kind: 'remove', path: whole }];
   if (!isClosed(link)) return [{ kind: 'put', path: whole, value }];
-  return [{ kind: 'put', path, value: asMap(openedLink(link), nested(keys, value)) }];
+  return [replaced(path, asMap(openedLink(link), nested(keys, value)))];
 }
 
 /** containerlab keeps nothing but the name of the interface at an end. */
@@ -184,7 +199,7 @@ export function withEndValue(link: ReadLink, edit: EditOf<'set-end'>, yaml: Yaml
       one.name,
       one === end ? nested(keys, value) : null,
     ]);
-    return [{ kind: 'put', path: link.path, value: asMap(ends, {}) }];
+    return [replaced(link.path, asMap(ends, {}))];
   }
   // An end that is only a name becomes a map.
   if (typeof yaml.valueAt(end.path) === 'string')

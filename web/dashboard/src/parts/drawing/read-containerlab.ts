@@ -76,6 +76,7 @@ export function readContainerlab(yaml: YamlText): FoundTopology {
       drawn: drawnNode(name, data, { topology, yaml }),
     })),
     links,
+    others: [],
     groups: [],
     unseen: [],
   };

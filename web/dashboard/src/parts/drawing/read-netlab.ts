@@ -1,6 +1,6 @@
 /** Reads a topology of netlab, or of the bundled engine, as a drawing. */
 import { isMapping, type Mapping } from '../../../../../src/engine/topology/source.ts';
-import { linksOf } from '../topology/links-of.ts';
+import { linksOf, type FoundLink, type LinksContext } from '../topology/links-of.ts';
 import { groupsOf, membersOf, nodesOf, pluginsWithNodes, type FoundGroup } from '../topology/nodes-of.ts';
 import type { DrawnNode, Unseen } from './drawing.ts';
 import type { FoundTopology } from './read-topology.ts';
@@ -61,6 +61,9 @@ function drawnNode({ name, data, path }: Named, yaml: YamlText, all: readonly Fo
   };
 }
 
+/** The plugin `ebgp.multihop` has its BGP sessions in the notation of links. */
+const sessionsPath = ['bgp', 'multihop', 'sessions'];
+
 /** The lists of links: those of the topology, and of its VLANs and VRFs. */
 function linkLists(tree: Mapping): readonly { readonly links: unknown; readonly path: Path }[] {
   const others = ['vlans', 'vrfs'].flatMap((kind) => {
@@ -73,20 +76,62 @@ function linkLists(tree: Mapping): readonly { readonly links: unknown; readonly 
   return [{ links: tree['links'], path: ['links'] }, ...others];
 }
 
-function unseenIn(yaml: YamlText): Unseen[] {
+/** netlab leaves the link out of the lab. */
+const isDisabled = (link: NetlabLink): boolean =>
+  [link.attributes, link.inherited].some(({ disable }) => disable === true);
+
+/** The maps in `links` in which nothing is a link: below a name, netlab reads a map of nodes as groups without links. */
+function emptyGroups(links: unknown, path: Path, context: LinksContext): Path[] {
+  if (!isMapping(links)) return [];
+  return Object.entries(links).flatMap(([key, group]) => {
+    const own = [...path, key];
+    const isEmpty = isMapping(group) && linksOf(group, own, context).length === 0;
+    return isEmpty ? [own] : emptyGroups(group, own, context);
+  });
+}
+
+function unseenIn(yaml: YamlText, disabled: readonly NetlabLink[], context: LinksContext): Unseen[] {
   const { tree } = yaml;
-  const at = (key: string, message: string): Unseen[] => {
-    const span = yaml.spanOf([key]);
+  const at = (path: Path, message: string): Unseen[] => {
+    const span = yaml.spanOf(path);
     return span ? [{ message, span }] : [];
   };
   const added = pluginsWithNodes(tree);
   return [
     ...(added.length === 0
       ? []
-      : at('plugin', `nodes and links that the plugin ${added.join(', ')} may add`)),
-    ...('_include' in tree ? at('_include', 'the content of other files') : []),
-    ...('components' in tree ? at('components', 'components, which nodes can include') : []),
+      : at(['plugin'], `nodes and links that the plugin ${added.join(', ')} may add`)),
+    ...('_include' in tree ? at(['_include'], 'the content of other files') : []),
+    ...('components' in tree ? at(['components'], 'components, which nodes can include') : []),
+    ...emptyGroups(tree['links'], ['links'], context).flatMap((path) =>
+      at(path, 'a map of nodes with a name, which is no link: write it as an item of a list'),
+    ),
+    ...disabled.flatMap(({ path }) => at(path, 'a disabled link')),
   ];
+}
+
+type NetlabLink = FoundTopology['links'][number] & Pick<FoundLink, 'inherited'>;
+
+/**
+ * Links, and other lists in their notation. Ends that are no nodes are kept: the check reports them.
+ * A node with the role `bridge` joins the ends of a link that names it, or whose group does (netsim/roles/bridge.py).
+ */
+function readLinks(
+  links: unknown,
+  path: Path,
+  { names, bridges, ...context }: LinksContext & { readonly bridges: ReadonlySet<string> },
+): NetlabLink[] {
+  return linksOf(links, path, { ...context, names }).map((link) => {
+    const written = link.ends.map((end) => ({ ...end, interface: textOr(end.attributes['ifname']) ?? null }));
+    const bridge = textOr(link.attributes['bridge']) ?? textOr(link.inherited['bridge']);
+    return {
+      ...link,
+      written,
+      names: written.map(({ name }) => name),
+      ends: written.filter(({ name }) => names.has(name)),
+      ...(bridge !== undefined && bridges.has(bridge) && { bridge }),
+    };
+  });
 }
 
 export function readNetlab(yaml: YamlText): FoundTopology {
@@ -99,21 +144,21 @@ export function readNetlab(yaml: YamlText): FoundTopology {
     ...entries,
     ...[...made].filter((name) => !known.has(name)).map((name) => ({ name, data: null, path: undefined })),
   ];
-  const names = new Set(named.map(({ name }) => name));
-  const found = linkLists(tree).flatMap(({ links, path }) => linksOf(links, path, { source, names }));
-  const links = found.map((link) => {
-    const written = link.ends.map((end) => ({ ...end, interface: textOr(end.attributes['ifname']) ?? null }));
-    return {
-      ...link,
-      written,
-      names: written.map(({ name }) => name),
-      ends: written.filter(({ name }) => names.has(name)),
-    };
-  });
+  const nodes = named.map((one) => ({ path: one.path, data: one.data, drawn: drawnNode(one, yaml, groups) }));
+  const bridges = new Set(nodes.flatMap(({ drawn: { name, role } }) => (role === 'bridge' ? [name] : [])));
+  const context = { source, names: new Set(named.map(({ name }) => name)), bridges };
+  const found = linkLists(tree).flatMap((list) => readLinks(list.links, list.path, context));
+  const disabled = found.filter(isDisabled);
+  // Their other attributes are no attributes of links.
+  const sessions = readLinks(yaml.valueAt(sessionsPath), sessionsPath, context).map((one) => ({
+    ...one,
+    names: one.ends.map(({ name }) => name),
+  }));
   return {
-    nodes: named.map((one) => ({ path: one.path, data: one.data, drawn: drawnNode(one, yaml, groups) })),
-    links,
+    nodes,
+    links: found.filter((link) => !isDisabled(link)),
+    others: [...disabled, ...sessions],
     groups,
-    unseen: unseenIn(yaml),
+    unseen: unseenIn(yaml, disabled, context),
   };
 }

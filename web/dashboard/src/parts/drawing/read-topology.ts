@@ -30,12 +30,16 @@ export interface ReadLink {
   /** Their names. */
   readonly names: readonly string[];
   readonly attributes: Mapping;
+  /** A node that joins the ends, and is none of them. */
+  readonly bridge?: string;
 }
 
 /** A topology whose links have no IDs yet. */
 export interface FoundTopology {
   readonly nodes: readonly ReadNode[];
   readonly links: readonly Omit<ReadLink, 'id'>[];
+  /** Written as links, and not drawn: disabled links, and BGP sessions. */
+  readonly others: readonly Omit<ReadLink, 'id'>[];
   readonly groups: readonly FoundGroup[];
   readonly unseen: readonly Unseen[];
 }
@@ -91,7 +95,7 @@ export function readDrawing(path: string, text: string): ReadDrawing {
     drawing: {
       format: yaml.format,
       nodes: nodes.map(({ drawn }) => drawn),
-      links: links.map(({ id, path: at, ends, attributes }) => ({
+      links: links.map(({ id, path: at, ends, attributes, bridge }) => ({
         id,
         ends: ends.map(({ name, interface: port, attributes: own }) => ({
           node: name,
@@ -99,6 +103,7 @@ export function readDrawing(path: string, text: string): ReadDrawing {
           attributes: own,
         })),
         attributes,
+        ...(bridge !== undefined && { bridge }),
         span: yaml.spanOf(at) ?? { from: 0, to: 0 },
       })),
       groups: groups.map(({ name, members }) => ({ name, members })),

@@ -23,11 +23,13 @@ export interface FoundLink {
   readonly form: 'text' | 'list' | 'interfaces' | 'keys';
   readonly ends: readonly LinkEnd[];
   readonly attributes: Mapping;
+  /** The attributes of its group, or of the link with the LAG. */
+  readonly inherited: Mapping;
 }
 
 type Names = ReadonlySet<string>;
 
-interface Context {
+export interface LinksContext {
   readonly source: Source;
   readonly names: Names;
 }
@@ -51,7 +53,7 @@ function without(map: Mapping, keys: Names): Mapping {
 
 const nodeKey = new Set(['node']);
 
-function endsOfList(list: readonly unknown[], path: Path, { source }: Context): LinkEnd[] {
+function endsOfList(list: readonly unknown[], path: Path, { source }: LinksContext): LinkEnd[] {
   return list.flatMap((item, index): LinkEnd[] => {
     const own = [...path, index];
     const name = isMapping(item) ? item['node'] : item;
@@ -63,12 +65,18 @@ function endsOfList(list: readonly unknown[], path: Path, { source }: Context): 
   });
 }
 
-function linkOfMap(map: Mapping, path: Path, context: Context): FoundLink {
+function linkOfMap(map: Mapping, path: Path, context: LinksContext): FoundLink {
   const { source, names } = context;
   const { interfaces } = map;
   if (Array.isArray(interfaces)) {
     const ends = endsOfList(interfaces as unknown[], [...path, 'interfaces'], context);
-    return { path, form: 'interfaces', ends, attributes: without(map, new Set(['interfaces'])) };
+    return {
+      path,
+      form: 'interfaces',
+      ends,
+      attributes: without(map, new Set(['interfaces'])),
+      inherited: {},
+    };
   }
   const keys = Object.keys(map).filter(
     (key) => names.has(key) || (!key.startsWith('_') && !isAttribute('link', key) && key !== 'interfaces'),
@@ -78,10 +86,10 @@ function linkOfMap(map: Mapping, path: Path, context: Context): FoundLink {
     const attributes = isMapping(value) ? value : {};
     return { name, at: source.keyAt(map, name), isKey: true, path: [...path, name], attributes };
   });
-  return { path, form: 'keys', ends, attributes: without(map, new Set(keys)) };
+  return { path, form: 'keys', ends, attributes: without(map, new Set(keys)), inherited: {} };
 }
 
-function linkOf(link: unknown, path: Path, at: number | string, context: Context): FoundLink[] {
+function linkOf(link: unknown, path: Path, at: number | string, context: LinksContext): FoundLink[] {
   if (typeof link === 'string') {
     const ends = namesIn(link, context.names).map((name) => ({
       name,
@@ -90,21 +98,30 @@ function linkOf(link: unknown, path: Path, at: number | string, context: Context
       path,
       attributes: {},
     }));
-    return [{ path, form: 'text', ends, attributes: {} }];
+    return [{ path, form: 'text', ends, attributes: {}, inherited: {} }];
   }
   if (Array.isArray(link))
-    return [{ path, form: 'list', ends: endsOfList(link as unknown[], path, context), attributes: {} }];
+    return [
+      {
+        path,
+        form: 'list',
+        ends: endsOfList(link as unknown[], path, context),
+        attributes: {},
+        inherited: {},
+      },
+    ];
   if (!isMapping(link)) return [];
   // A group of links, and the links of a LAG.
-  if (Array.isArray(link['members'])) return linksOf(link['members'], [...path, 'members'], context);
-  const { lag } = link;
+  const { members, lag } = link;
+  const inherit = (one: FoundLink): FoundLink => ({ ...one, inherited: link });
+  if (Array.isArray(members)) return linksOf(members, [...path, 'members'], context).map(inherit);
   if (isMapping(lag) && Array.isArray(lag['members']))
-    return linksOf(lag['members'], [...path, 'lag', 'members'], context);
+    return linksOf(lag['members'], [...path, 'lag', 'members'], context).map(inherit);
   return [linkOfMap(link, path, context)];
 }
 
-/** `links` is a list of links, a map of such lists, or one link as text. */
-export function linksOf(links: unknown, path: Path, context: Context): FoundLink[] {
+/** `links` is a list of links, one link as text, or a map of these, in which maps are groups again (netsim/augment/links.py). */
+export function linksOf(links: unknown, path: Path, context: LinksContext): FoundLink[] {
   const { source } = context;
   if (typeof links === 'string') return linkOf(links, path, source.valueAt(source.root, 'links'), context);
   if (Array.isArray(links))
@@ -114,8 +131,8 @@ export function linksOf(links: unknown, path: Path, context: Context): FoundLink
   if (!isMapping(links)) return [];
   return Object.entries(links).flatMap(([key, group]) => {
     const own = [...path, key];
-    return Array.isArray(group)
-      ? linksOf(group, own, context)
-      : linkOf(group, own, source.valueAt(links, key), context);
+    return typeof group === 'string'
+      ? linkOf(group, own, source.valueAt(links, key), context)
+      : linksOf(group, own, context);
   });
 }

@@ -34,8 +34,9 @@ const pressed = (isPressed: boolean) => ({ 'aria-pressed': isPressed, 'aria-role
 /** The number of links of each node. */
 function linkCounts({ links }: Drawing): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { ends } of links)
-    for (const node of new Set(ends.map((end) => end.node))) counts.set(node, (counts.get(node) ?? 0) + 1);
+  for (const { ends, bridge } of links)
+    for (const node of new Set([...ends.map((end) => end.node), ...(bridge === undefined ? [] : [bridge])]))
+      counts.set(node, (counts.get(node) ?? 0) + 1);
   return counts;
 }
 

@@ -30,10 +30,12 @@ export function editWords(edit: Edit, drawing: Drawing): string {
       return `node ${edit.name} renamed to ${edit.to}`;
     case 'remove':
       return `${partWords(drawing, edit)} removed`;
-    case 'add-link':
-      return `link ${edit.nodes.join('–')} added`;
-    case 'add-end':
-      return `node ${edit.node} added to ${linkWords(drawing, edit.link)}`;
+    case 'add-links': {
+      const [first, ...others] = edit.links;
+      return others.length > 0 ? `${edit.links.length} links added` : `link ${first?.join('–')} added`;
+    }
+    case 'add-ends':
+      return `${partWords(drawing, { nodes: edit.nodes, links: [] })} added to ${linkWords(drawing, edit.link)}`;
     case 'set-group':
       return `members of group ${edit.group} changed`;
     case 'set-node':
@@ -44,10 +46,4 @@ export function editWords(edit: Edit, drawing: Drawing): string {
     case 'set-end':
       return valueWords(edit, linkWords(drawing, edit.link));
   }
-}
-
-/** For edits that were made together. */
-export function editsWords(edits: readonly Edit[], drawing: Drawing): string {
-  const isOfLinks = edits.length > 1 && edits.every(({ kind }) => kind === 'add-link');
-  return isOfLinks ? `${edits.length} links added` : edits.map((edit) => editWords(edit, drawing)).join('; ');
 }

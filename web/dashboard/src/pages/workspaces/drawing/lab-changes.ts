@@ -4,6 +4,12 @@ import type { Drawing, DrawnLink } from '../../../parts/drawing/drawing.ts';
 
 const linkKey = (nodes: readonly string[]): string => nodes.toSorted().join(' – ');
 
+/** netlab makes a link to the bridge of each end. */
+function keysOf({ ends, bridge }: DrawnLink): string[] {
+  const nodes = ends.map(({ node }) => node);
+  return bridge === undefined ? [linkKey(nodes)] : nodes.map((node) => linkKey([bridge, node]));
+}
+
 /** How often each key occurs. */
 function tally(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
@@ -32,7 +38,7 @@ export function labChanges({ nodes, links }: LabTopology, drawing: Drawing): Lab
   };
   const drawn = {
     nodes: drawing.nodes.map(({ name }) => name),
-    links: drawing.links.map(({ ends }) => linkKey(ends.map(({ node }) => node))),
+    links: drawing.links.flatMap(keysOf),
   };
   const devices = new Map(nodes.map(({ name, device }) => [name, device]));
   const changed = drawing.nodes.flatMap(({ name, device }) => {

@@ -48,7 +48,7 @@ function AddEnd({ link, drawing, onEdit }: Props) {
     .map(({ name }) => name)
     .filter((name) => ends.every(({ node }) => node !== name));
   const add = (node: string): string | undefined =>
-    others.includes(node) ? onEdit({ kind: 'add-end', link: id, node }) : `there is no other node ${node}`;
+    others.includes(node) ? onEdit({ kind: 'add-ends', link: id, nodes: [node] }) : `there is no other node ${node}`;
   return (
     <TextField
       label="Add another node"

@@ -14,8 +14,9 @@ const endNames = ({ ends }: DrawnLink): string[] => [...new Set(ends.map(({ node
 export const linkText = (link: DrawnLink): string => endNames(link).join('–');
 
 /** Links of containerlab have two ends: nodes cannot join one. */
-const mayJoin = ({ format }: Drawing, link: DrawnLink, nodes: readonly string[]): boolean =>
-  format !== 'containerlab' && !link.ends.some(({ node }) => nodes.includes(node));
+const mayJoin = ({ format }: Drawing, { ends, bridge }: DrawnLink, nodes: readonly string[]): boolean =>
+  format !== 'containerlab' &&
+  !nodes.some((name) => name === bridge || ends.some(({ node }) => node === name));
 
 /** The target with the ID of a box or a link; undefined if these nodes cannot be linked to it. */
 export function targetOf(drawing: Drawing, id: string, nodes: readonly string[]): LinkTarget | undefined {
@@ -25,14 +26,10 @@ export function targetOf(drawing: Drawing, id: string, nodes: readonly string[])
   return link && mayJoin(drawing, link, nodes) ? { kind: 'link', link } : undefined;
 }
 
-export function editsFor(nodes: readonly string[], target: LinkTarget): Edit[] {
-  const attributes = {};
-  if (target.kind === 'each-other') return [{ kind: 'add-link', nodes, attributes }];
-  return nodes.map((node) =>
-    target.kind === 'node'
-      ? { kind: 'add-link', nodes: [node, target.name], attributes }
-      : { kind: 'add-end', link: target.link.id, node },
-  );
+export function editFor(nodes: readonly string[], target: LinkTarget): Edit {
+  if (target.kind === 'link') return { kind: 'add-ends', link: target.link.id, nodes };
+  const links = target.kind === 'node' ? nodes.map((node) => [node, target.name]) : [nodes];
+  return { kind: 'add-links', links, attributes: {} };
 }
 
 /** The result of a link in words: `r1–r2`, or `r1 joins r2–r3`. */
@@ -56,9 +53,7 @@ export function linkChoices(drawing: Drawing, nodes: readonly string[]): Map<str
   const toNodes = drawing.nodes
     .filter(({ name }) => !nodes.includes(name))
     .map(({ name }): Choice => ({ id: nodeBoxId(name), label: name, target: { kind: 'node', name } }));
-  // The ID of a link changes with its ends: nodes join it one by one.
-  const links = nodes.length === 1 ? drawing.links : [];
-  const toLinks = links
+  const toLinks = drawing.links
     .filter((link) => mayJoin(drawing, link, nodes))
     .map((link): Choice => ({
       id: linkBoxId(link.id),

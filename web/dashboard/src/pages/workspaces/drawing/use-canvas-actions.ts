@@ -7,7 +7,7 @@ import type { BoxNode } from '../../../parts/picture/flow-graph.ts';
 import { freePlace } from '../../../parts/picture/kept-layout.ts';
 import { copyPlaces, newBox } from './copy-places.ts';
 import { namesOfCopies } from './free-names.ts';
-import { editsFor, type LinkTarget } from './link-targets.ts';
+import { editFor, type LinkTarget } from './link-targets.ts';
 import { isEmpty, nothingSelected, type Selection } from './selection.ts';
 
 /** Around a new node whose place the user chooses. */
@@ -17,7 +17,7 @@ export interface CanvasActionsProps {
   readonly drawing: Drawing;
   readonly onSelect: (selection: Selection) => void;
   /** Returns the reason of the first refusal. Undefined when the user may only look. */
-  readonly onEdit: ((...edits: readonly Edit[]) => string | undefined) | undefined;
+  readonly onEdit: ((edit: Edit) => string | undefined) | undefined;
   /** Asks for a new node at a free place. */
   readonly onAdd?: ((at: Point) => void) | undefined;
   readonly onRename?: ((name: string) => void) | undefined;
@@ -59,8 +59,8 @@ export function useCanvasActions(
   const { getNodes, screenToFlowPosition } = useReactFlow<BoxNode>();
   const store = useStoreApi();
   if (!onEdit) return undefined;
-  const edit = (...edits: readonly Edit[]): boolean => {
-    const refusal = onEdit(...edits);
+  const edit = (one: Edit): boolean => {
+    const refusal = onEdit(one);
     onRefusal(refusal);
     return refusal === undefined;
   };
@@ -93,7 +93,7 @@ export function useCanvasActions(
     link: (nodes) => {
       if (nodes.length > 0) onLink(nodes);
     },
-    connect: (nodes, target) => void edit(...editsFor(nodes, target)),
+    connect: (nodes, target) => void edit(editFor(nodes, target)),
     copy,
     remove: (selection) => {
       if (isEmpty(selection)) return;

@@ -6,6 +6,7 @@ import type { Drawing, Edit } from '../../../parts/drawing/drawing.ts';
 import { formatOf, readDrawing } from '../../../parts/drawing/read-topology.ts';
 import { asStep } from '../editor/drawing-steps.ts';
 import { editWords } from './edit-words.ts';
+import { tellNote } from '../../../parts/tell.ts';
 
 const nothing = { nodes: [], links: [], groups: [], unseen: [] };
 
@@ -26,10 +27,11 @@ export function useDrawing(path: string, text: string, view: EditorView) {
     (one: Edit): string | undefined => {
       const result = changesFor(path, view.state.doc.toString(), one);
       if (result.kind === 'refused') return result.message;
-      const { changes } = result;
+      const { changes, note } = result;
       setEdited(result.text);
       if (changes.length > 0)
         view.dispatch({ ...asStep({ words: editWords(one, drawing) }, changes), userEvent: 'input.draw' });
+      if (note !== undefined) tellNote('A name is left in the text', note);
       return undefined;
     },
     [path, view, drawing],

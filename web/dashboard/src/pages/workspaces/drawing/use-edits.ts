@@ -9,7 +9,7 @@ import type { Edit } from '../../../parts/drawing/drawing.ts';
 import { tellError } from '../../../parts/tell.ts';
 import { asStep, takenBack } from '../editor/drawing-steps.ts';
 import { placesOfNew } from './copy-places.ts';
-import { editsWords, partWords } from './edit-words.ts';
+import { editWords, partWords } from './edit-words.ts';
 import { addNode } from './free-names.ts';
 import { changedBy, nothingSelected, ofBox, type Selection } from './selection.ts';
 import type { useDrawing } from './use-drawing.ts';
@@ -83,7 +83,7 @@ export function useEdits(edited: Edited) {
   const { drawing, edit, view, positions, select } = edited;
   const { move, given } = positions;
   const { said, say } = useSaid();
-  const made = (...edits: readonly Edit[]): void => say(editsWords(edits, drawing));
+  const made = (one: Edit): void => say(editWords(one, drawing));
   const rename = (name: string, to: string): string | undefined => {
     const one: Edit = { kind: 'rename-node', name, to };
     const reason = edit(one);
@@ -98,20 +98,15 @@ export function useEdits(edited: Edited) {
     said,
     ...useSteps(edited, say),
     rename,
-    /** Returns the reason of the first refusal; the edits before it are made. */
-    change: (...edits: readonly Edit[]): string | undefined => {
-      const [first] = edits;
-      if (first?.kind === 'rename-node') return rename(first.name, first.to);
-      let reason: string | undefined;
-      const done = edits.filter((one) => {
-        reason ??= edit(one);
-        if (reason !== undefined) return false;
-        const moved = placesOfNew(one, drawing, given ?? {});
-        if (moved.size > 0) move(moved);
-        return true;
-      });
-      if (done.length > 0) made(...done);
-      return reason;
+    /** Returns the reason of a refusal. */
+    change: (one: Edit): string | undefined => {
+      if (one.kind === 'rename-node') return rename(one.name, one.to);
+      const reason = edit(one);
+      if (reason !== undefined) return reason;
+      const moved = placesOfNew(one, drawing, given ?? {});
+      if (moved.size > 0) move(moved);
+      made(one);
+      return undefined;
     },
     add: (at: Point): void => {
       const added = addNode(undefined, drawing);
