@@ -138,6 +138,53 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await nodeIn(page, 'h9').waitFor();
   });
 
+  test('keeps a network in its place when a link before it goes and its node gets another name', async () => {
+    const { page } = await open(
+      'networks',
+      `${topology}- h1-h2-h3\nvalidate: { t: { nodes: [h3], plugin: "ping('h3')" } }\n`,
+    );
+    const place = async () => within<string>(networkIn(page), 'element.style.transform');
+    const first = await place();
+    await networkIn(page).press('Enter');
+    await isSelected(networkIn(page)).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await eventually('the network to move', async () => (await place()) !== first);
+    const moved = await place();
+    await lineIn(page, 'h1-h2').focus();
+    await page.keyboard.press('Enter');
+    await isSelected(lineIn(page, 'h1-h2')).waitFor({ state: 'attached' });
+    await page.keyboard.press('Backspace');
+    await lineIn(page, 'h1-h2').waitFor({ state: 'detached' });
+    await nodeIn(page, 'h3').focus();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'New name' }).fill('desk');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Line 11 still has the name h3').waitFor();
+    await eventually('the layout to have the new name', async () => {
+      const { links } = (await service().get('/workspaces/networks/layout')).json;
+      return 'desk,h1,h2' in links;
+    });
+    await look(page, 'drawing-renamed');
+    await page.keyboard.press('Control+s');
+    await page.getByText('saved', { exact: true }).waitFor();
+    await page.reload();
+    await nodeIn(page, 'desk').waitFor();
+    expect(await place()).toBe(moved);
+  });
+
+  test('several nodes join a network in one step', async () => {
+    const { page, hasText } = await open('join', `${topology}- h1-h2-h3\n`.replace('  h4:', '  h4:\n  h5:'));
+    await nodeIn(page, 'h4').click();
+    await nodeIn(page, 'h5').click({ modifiers: ['Shift'] });
+    await page.getByText('2 nodes selected').waitFor();
+    await page.keyboard.press('l');
+    await page.getByRole('option', { name: 'h1–h2–h3' }).click();
+    await page.getByRole('button', { name: /^network of h1, h2, h3, h4, h5/ }).waitFor();
+    await hasText('- h1-h2-h3-h4-h5');
+    await canvasOf(page).press('Control+z');
+    await page.getByRole('button', { name: /^network of h1, h2, h3,? [^h]/ }).waitFor();
+  });
+
   test('keeps the places of all nodes, and saves with a key', async () => {
     const { page } = await open('places');
     await page.getByText('Drawing', { exact: true }).click();

@@ -39,7 +39,7 @@ const positions = z
 
 const nodes = positions.describe('By the name of a node: where its middle is.');
 const links = positions.describe(
-  'By the `id` of a link that is drawn as a network, with one node or more than two: where its middle is.',
+  'By the nodes of a link that is drawn as a network, with one node or more than two: where its middle is. The names are in alphabetical order (`h1,h2,h3`, and ` (2)` for a second one); the `id` of the link works too.',
 );
 const description = 'Positions that users gave the boxes of a picture. The service places all other boxes.';
 

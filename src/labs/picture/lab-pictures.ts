@@ -1,14 +1,15 @@
 import type { Fault } from '../model/fault.ts';
 import { AppError } from '../../lib/app-error.ts';
 import { StampedCache } from '../../lib/cache/stamped-cache.ts';
-import type { LabLayout, LabLayouts } from './lab-layouts.ts';
+import type { LabLayouts } from './lab-layouts.ts';
 import type { LabTopologies } from '../topologies/lab-topologies.ts';
 import type { LabReady } from '../ready/lab-ready.ts';
 import { drawSvg } from './draw-svg.ts';
-import { graphOf, graphSize, linkBoxId, nodeBoxId } from './graph-of.ts';
+import { graphOf, graphSize } from './graph-of.ts';
 import type { LayoutThread } from './layout-thread.ts';
 import { drawnState, type DrawnState } from './words.ts';
-import type { Placed, Positions } from './picture.ts';
+import type { Placed } from './picture.ts';
+import { keyedLinks, positionsOf } from './positions.ts';
 import type { LabList, ListedLab } from '../status/lab-list.ts';
 
 interface LabPicturesDeps {
@@ -23,13 +24,6 @@ const keptMax = 32;
 /** A larger picture is unreadable, and its layout takes minutes. */
 const boxesMax = 1_500;
 const linesMax = 3_000;
-
-function positionsOf({ nodes, links }: LabLayout): Positions {
-  return Object.fromEntries([
-    ...Object.entries(nodes).map(([name, at]) => [nodeBoxId(name), at] as const),
-    ...Object.entries(links).map(([id, at]) => [linkBoxId(id), at] as const),
-  ]);
-}
 
 /** Pictures of labs. Each is laid out once, and again when its snapshot or the positions change; the state is drawn each time. */
 export class LabPictures {
@@ -57,7 +51,7 @@ export class LabPictures {
       throw new AppError('not-supported', `lab "${id}" has ${size}: ${limit}; GET …/topology has them all`);
     }
     const graph = graphOf(topology);
-    const given = positionsOf(await layouts.get(directory));
+    const given = positionsOf(await layouts.get(directory), keyedLinks(topology.links));
     const key = `${stamp} ${JSON.stringify(given)}`;
     const placed = await this.#placed.get(id, key, async () => thread.layOut({ graph, given }));
     const lab = withState ? (await list.one(id, { fresh: false })).value : undefined;

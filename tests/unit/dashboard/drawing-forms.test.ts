@@ -10,8 +10,8 @@ import {
   cleared,
   otherKeys,
   smallestChange,
-  valueAt,
 } from '../../../web/dashboard/src/pages/workspaces/drawing/field-values.ts';
+import { valueAt } from '../../../web/dashboard/src/parts/drawing/yaml-text.ts';
 import { fieldsOf, type FormField } from '../../../web/dashboard/src/pages/workspaces/drawing/form-fields.ts';
 import {
   addNode,

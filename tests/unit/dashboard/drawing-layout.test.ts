@@ -2,9 +2,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { graphOf } from '../../../src/labs/picture/graph-of.ts';
 import { place } from '../../../src/labs/picture/place.ts';
-import type { DrawnLink, DrawnNode, Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
+import type {
+  DrawnLink,
+  DrawnNode,
+  Drawing,
+  Edit,
+} from '../../../web/dashboard/src/parts/drawing/drawing.ts';
 import { labTopologyOf } from '../../../web/dashboard/src/parts/drawing/lab-topology-of.ts';
 import { readDrawing } from '../../../web/dashboard/src/parts/drawing/read-topology.ts';
+import { changesFor } from '../../../web/dashboard/src/parts/drawing/changes-for.ts';
+import { carriedPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/carried-places.ts';
 import { labChanges } from '../../../web/dashboard/src/pages/workspaces/drawing/lab-changes.ts';
 import {
   freePlace,
@@ -140,6 +147,57 @@ links:
       'a disabled link',
       'a disabled link',
     ]);
+  });
+});
+
+describe('the place of a network', () => {
+  const text = `nodes: { a: , b: , c: , d: }
+links: [a-b-c, c-d, a-b-c, d, a-b-c-d]
+`;
+  const drawn = (now: string): Drawing => {
+    const read = readDrawing('topology.yml', now);
+    if (read.kind !== 'drawing') throw new Error(read.message);
+    return read.drawing;
+  };
+  const at = (x: number) => ({ x, y: 0 });
+  const given = {
+    'n:a': at(9),
+    'l:a-b-c': at(1),
+    'l:a-b-c (2)': at(2),
+    'l:d': at(3),
+    'l:a-b-c-d': at(4),
+  };
+  const carried = (edit: Edit) => {
+    const result = changesFor('topology.yml', text, edit);
+    if (result.kind === 'refused') throw new Error(result.message);
+    return Object.fromEntries(carriedPlaces(edit, { before: drawn(text), now: drawn(result.text) }, given));
+  };
+
+  test.each<[string, Edit, ReturnType<typeof carried>]>([
+    [
+      'follows a new name',
+      { kind: 'rename-node', name: 'a', to: 'x' },
+      { 'n:x': at(9), 'l:x-b-c': at(1), 'l:x-b-c (2)': at(2), 'l:x-b-c-d': at(4) },
+    ],
+    [
+      'follows a new end',
+      { kind: 'add-ends', link: 'a-b-c (2)', nodes: ['d'] },
+      { 'l:a-b-c-d': at(2), 'l:a-b-c-d (2)': at(4) },
+    ],
+    [
+      'is that of the other one of two alike, and changes with it for the undo',
+      { kind: 'remove', nodes: [], links: ['a-b-c'] },
+      { 'l:a-b-c': at(2), 'l:a-b-c (2)': at(1) },
+    ],
+    ['stays without the last one', { kind: 'remove', nodes: [], links: ['a-b-c (2)', 'd'] }, {}],
+    [
+      'follows the nodes that are left',
+      { kind: 'remove', nodes: ['d'], links: [] },
+      { 'l:a-b-c (3)': at(4) },
+    ],
+    ['is no matter of other edits', { kind: 'add-links', links: [['a', 'b', 'c']], attributes: {} }, {}],
+  ])('%s', (...[, edit, places]) => {
+    expect(carried(edit)).toEqual(places);
   });
 });
 

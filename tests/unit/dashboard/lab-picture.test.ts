@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hullOf } from '../../../web/dashboard/src/parts/picture/hulls.ts';
-import { positionsOf, withMoved } from '../../../web/dashboard/src/parts/picture/positions.ts';
+import { keyedLinks, layoutKeys, positionsOf } from '../../../src/labs/picture/positions.ts';
+import { withMoved } from '../../../web/dashboard/src/parts/picture/positions.ts';
 import { arranged } from '../../../web/dashboard/src/pages/lab/tables/node-order.ts';
 import type { LabNode } from '../../../src/client/api-types.ts';
 
@@ -28,19 +29,45 @@ describe('the area of a group', () => {
 });
 
 describe('a moved box', () => {
-  test('is saved under the name of a node or the ID of a link, in whole pixels, beside earlier moves', () => {
+  const links = keyedLinks([
+    { id: '3', endpoints: [{ node: 'a' }, { node: 'b' }, { node: 'c' }] },
+    { id: '4', endpoints: [{ node: 'c' }, { node: 'b' }, { node: 'a' }] },
+    { id: '5', endpoints: [{ node: 'a' }] },
+  ]);
+
+  test('is saved under the name of a node or the nodes of a link, in whole pixels, beside earlier moves', () => {
     const before = { nodes: { r1: { x: 1, y: 1 } }, links: {} };
     const moved = new Map([
       ['n:l:1', { x: 2.4, y: -3.6 }],
       ['l:4', { x: 5, y: 6 }],
     ]);
-    const layout = withMoved(before, moved);
+    const layout = withMoved(before, moved, links);
     expect(layout).toEqual({
       nodes: { r1: { x: 1, y: 1 }, 'l:1': { x: 2, y: -4 } },
-      links: { 4: { x: 5, y: 6 } },
+      links: { 'a,b,c (2)': { x: 5, y: 6 } },
     });
-    expect(Object.keys(positionsOf(layout))).toEqual(['n:r1', 'n:l:1', 'l:4']);
+    expect(Object.keys(positionsOf(layout, links))).toEqual(['n:r1', 'n:l:1', 'l:4']);
     expect(before.nodes).toEqual({ r1: { x: 1, y: 1 } });
+  });
+
+  test('takes the places of older layouts, which had the IDs of links, to the nodes of these', () => {
+    const at = (x: number) => ({ x, y: 0 });
+    const old = { nodes: {}, links: { 3: at(3), 5: at(5), a: at(50), 'x,y': at(9), 9: at(10) } };
+    expect(positionsOf(old, links)).toEqual({ 'l:3': at(3), 'l:5': at(50) });
+    expect(withMoved(old, new Map([['l:4', at(4)]]), links).links).toEqual({
+      'a,b,c': at(3),
+      'a,b,c (2)': at(4),
+      a: at(50),
+      'x,y': at(9),
+      9: at(10),
+    });
+  });
+
+  test('has a key that a layout can hold, in a network of many nodes too', () => {
+    const endpoints = Array.from({ length: 90 }, (_, nr) => ({ node: `node_${nr}` }));
+    const keys = layoutKeys([{ endpoints }, { endpoints }, { endpoints: endpoints.slice(1) }]);
+    expect(Math.max(...keys.map(({ length }) => length))).toBeLessThanOrEqual(200);
+    expect(new Set(keys).size).toBe(3);
   });
 });
 

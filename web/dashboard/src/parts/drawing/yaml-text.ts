@@ -13,7 +13,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { Findings } from '../../../../../src/engine/topology/findings.ts';
-import { Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
+import { isMapping, Source, type Mapping } from '../../../../../src/engine/topology/source.ts';
 import type { Format, Span } from './drawing.ts';
 
 /** Keys of maps and indexes of lists, from the root of the file. */
@@ -77,11 +77,12 @@ export function endOf(item: Entry | ParsedNode, text: string): number {
   return end;
 }
 
-function valueAt(tree: unknown, path: Path): unknown {
+/** Undefined if there is none. */
+export function valueAt(tree: unknown, path: Path): unknown {
   let value = tree;
   for (const key of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<string | number, unknown>>)[key];
+    if (isMapping(value)) value = value[key];
+    else value = Array.isArray(value) && typeof key === 'number' ? (value as unknown[])[key] : undefined;
   }
   return value;
 }

@@ -1,23 +1,35 @@
-/** Translates between the boxes of a picture and the layout of the API. */
+/** Moves boxes in the layout of the API. */
 import type { LabLayout } from '../../../../../src/client/api-types.ts';
 import { linkBoxId, nodeBoxId } from '../../../../../src/labs/picture/graph-of.ts';
-import type { Point, Positions } from '../../../../../src/labs/picture/picture.ts';
+import type { Point } from '../../../../../src/labs/picture/picture.ts';
+import type { KeyedLink } from '../../../../../src/labs/picture/positions.ts';
 
-export function positionsOf({ nodes, links }: LabLayout): Positions {
-  return Object.fromEntries([
-    ...Object.entries(nodes).map(([name, at]) => [nodeBoxId(name), at] as const),
-    ...Object.entries(links).map(([id, at]) => [linkBoxId(id), at] as const),
-  ]);
+/** The positions with the present keys. Positions of unknown links stay: they are of other files. */
+function withNewKeys(links: LabLayout['links'], known: readonly KeyedLink[]): LabLayout['links'] {
+  const keys = new Set(known.map(({ key }) => key));
+  const former = new Map(known.map(({ key, formerKey }) => [formerKey, key]));
+  const entries = Object.entries(links).flatMap(([key, at]) => {
+    const now = keys.has(key) ? undefined : former.get(key);
+    if (now === undefined) return [[key, at] as const];
+    return Object.hasOwn(links, now) ? [] : [[now, at] as const];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The layout with these boxes at their new positions, in whole pixels. */
-export function withMoved({ nodes, links }: LabLayout, moved: ReadonlyMap<string, Point>): LabLayout {
-  const next = { nodes: { ...nodes }, links: { ...links } };
+export function withMoved(
+  { nodes, links }: LabLayout,
+  moved: ReadonlyMap<string, Point>,
+  known: readonly KeyedLink[],
+): LabLayout {
+  const next = { nodes: { ...nodes }, links: withNewKeys(links, known) };
+  const keys = new Map(known.map(({ id, key }) => [linkBoxId(id), key]));
   for (const [id, { x, y }] of moved) {
     const at = { x: Math.round(x), y: Math.round(y) };
     const name = id.slice(2);
+    const key = keys.get(id);
     if (id === nodeBoxId(name)) next.nodes[name] = at;
-    else next.links[name] = at;
+    else if (key !== undefined) next.links[key] = at;
   }
   return next;
 }

@@ -5,7 +5,8 @@ import type { LabLayout } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import type { Point, Positions } from '../../../../../src/labs/picture/picture.ts';
 import { tagged, type Tagged } from '../../api/service.ts';
-import { positionsOf, withMoved } from './positions.ts';
+import { positionsOf, type KeyedLink } from '../../../../../src/labs/picture/positions.ts';
+import { withMoved } from './positions.ts';
 
 const nothingMoved: LabLayout = { nodes: {}, links: {} };
 
@@ -19,7 +20,7 @@ function tellFailure(error: Error): void {
 }
 
 /** The saved positions of boxes in a lab or a workspace. A move is shown at once; the service saves it for all users. */
-export function useKeptLayout(of: 'lab' | 'workspace', id: string) {
+export function useKeptLayout(of: 'lab' | 'workspace', id: string, links: readonly KeyedLink[]) {
   const queryKey = useMemo(() => [of, id, 'layout'], [of, id]);
   const path = `/${of}s/${encodeURIComponent(id)}/layout`;
   const queries = useQueryClient();
@@ -56,12 +57,13 @@ export function useKeptLayout(of: 'lab' | 'workspace', id: string) {
     [queryKey, mutate, queries],
   );
   const move = useCallback(
-    (moved: ReadonlyMap<string, Point>) => keep((now) => withMoved(now, moved)),
-    [keep],
+    (moved: ReadonlyMap<string, Point>, known: readonly KeyedLink[] = links) =>
+      keep((now) => withMoved(now, moved, known)),
+    [keep, links],
   );
   const forget = useCallback(() => keep(() => nothingMoved), [keep]);
   // Without a layout, the picture is shown as if no box had been moved.
   const value = layout.data?.value ?? (layout.isError ? nothingMoved : undefined);
-  const given: Positions | undefined = useMemo(() => value && positionsOf(value), [value]);
+  const given: Positions | undefined = useMemo(() => value && positionsOf(value, links), [value, links]);
   return { given, move, forget, mayMove: layout.data !== undefined };
 }

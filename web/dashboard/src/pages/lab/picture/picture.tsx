@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Lab, LabTopology } from '../../../../../../src/client/api-types.ts';
 import { graphOf } from '../../../../../../src/labs/picture/graph-of.ts';
+import { keyedLinks } from '../../../../../../src/labs/picture/positions.ts';
 import { drawnState } from '../../../../../../src/labs/picture/words.ts';
 import { useMay } from '../../../api/queries.ts';
 import { Empty } from '../../../parts/empty.tsx';
@@ -58,7 +59,8 @@ function Laid({ lab, topology, ...rest }: PictureProps) {
   const [asks, setAsks] = useState(false);
   const { get, change } = useAddress();
   const traffic = useTraffic(lab);
-  const { given, move, forget, mayMove } = useKeptLayout('lab', lab.id);
+  const links = useMemo(() => keyedLinks(topology.links), [topology]);
+  const { given, move, forget, mayMove } = useKeptLayout('lab', lab.id, links);
   const drawn = useMemo(() => ({ topology, graph: graphOf(topology) }), [topology]);
   const size = drawn.graph.boxes.length;
   const { placement, error } = usePlaced(size > boxesMax ? undefined : drawn, given);

@@ -11,13 +11,6 @@ export function modulesOf({ module }: Mapping): readonly string[] | undefined {
   return Array.isArray(module) && module.every((one) => typeof one === 'string') ? module : undefined;
 }
 
-/** The value below the keys, if there is one. */
-export function valueAt(attributes: Mapping, keys: Keys): unknown {
-  let value: unknown = attributes;
-  for (const key of keys) value = isMapping(value) ? value[key] : undefined;
-  return value;
-}
-
 function hidden(key: string, value: unknown, shown: readonly FormField[]): readonly string[] {
   const own = shown.filter(({ keys }) => keys[0] === key);
   const whole = own.find(({ keys }) => keys.length === 1);

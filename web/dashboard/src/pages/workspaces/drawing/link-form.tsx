@@ -1,7 +1,8 @@
 import { Fieldset, SimpleGrid, Stack } from '@mantine/core';
 import type { DrawnEnd, DrawnLink } from '../../../parts/drawing/drawing.ts';
 import { FormControl, OtherAttributes, type FormProps } from './form-field.tsx';
-import { otherKeys, valueAt } from './field-values.ts';
+import { otherKeys } from './field-values.ts';
+import { valueAt } from '../../../parts/drawing/yaml-text.ts';
 import { fieldsOf } from './form-fields.ts';
 import { TextField } from './text-field.tsx';
 
@@ -48,7 +49,9 @@ function AddEnd({ link, drawing, onEdit }: Props) {
     .map(({ name }) => name)
     .filter((name) => ends.every(({ node }) => node !== name));
   const add = (node: string): string | undefined =>
-    others.includes(node) ? onEdit({ kind: 'add-ends', link: id, nodes: [node] }) : `there is no other node ${node}`;
+    others.includes(node)
+      ? onEdit({ kind: 'add-ends', link: id, nodes: [node] })
+      : `there is no other node ${node}`;
   return (
     <TextField
       label="Add another node"

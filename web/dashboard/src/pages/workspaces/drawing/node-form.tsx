@@ -1,7 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import type { DrawnNode } from '../../../parts/drawing/drawing.ts';
 import { FormControl, OtherAttributes, type FormProps } from './form-field.tsx';
-import { otherKeys, valueAt } from './field-values.ts';
+import { otherKeys } from './field-values.ts';
+import { valueAt } from '../../../parts/drawing/yaml-text.ts';
 import { fieldsOf, type FormField } from './form-fields.ts';
 import { GroupsField } from './groups-field.tsx';
 import { TextField } from './text-field.tsx';

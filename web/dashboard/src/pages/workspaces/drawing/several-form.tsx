@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import type { DrawnNode } from '../../../parts/drawing/drawing.ts';
 import { FormControl, type FormProps } from './form-field.tsx';
-import { valueAt } from './field-values.ts';
+import { valueAt } from '../../../parts/drawing/yaml-text.ts';
 import { fieldsOf, type FormField } from './form-fields.ts';
 import { GroupsField } from './groups-field.tsx';
 

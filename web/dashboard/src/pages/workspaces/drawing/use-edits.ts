@@ -8,6 +8,7 @@ import { isSamePlace } from '../../../../../../src/labs/picture/place.ts';
 import type { Edit } from '../../../parts/drawing/drawing.ts';
 import { tellError } from '../../../parts/tell.ts';
 import { asStep, takenBack } from '../editor/drawing-steps.ts';
+import { carriedPlaces } from './carried-places.ts';
 import { placesOfNew } from './copy-places.ts';
 import { editWords, partWords } from './edit-words.ts';
 import { addNode } from './free-names.ts';
@@ -81,33 +82,27 @@ function useSteps({ drawing, view, positions }: Edited, say: (words: string) => 
 
 export function useEdits(edited: Edited) {
   const { drawing, edit, view, positions, select } = edited;
-  const { move, given } = positions;
+  const { move, carry, given } = positions;
   const { said, say } = useSaid();
   const made = (one: Edit): void => say(editWords(one, drawing));
-  const rename = (name: string, to: string): string | undefined => {
-    const one: Edit = { kind: 'rename-node', name, to };
-    const reason = edit(one);
+  const change = (one: Edit): string | undefined => {
+    const reason = edit(one, (now) => {
+      const carried = carriedPlaces(one, { before: drawing, now }, given ?? {});
+      if (carried.size > 0) carry(carried, now);
+      const added = placesOfNew(one, drawing, given ?? {});
+      if (added.size > 0) move(added, now);
+    });
     if (reason !== undefined) return reason;
-    const at = given?.[nodeBoxId(name)];
-    if (at) move(new Map([[nodeBoxId(to), at]]));
-    select({ nodes: [to], links: [] });
+    if (one.kind === 'rename-node') select({ nodes: [one.to], links: [] });
     made(one);
     return undefined;
   };
   return {
     said,
     ...useSteps(edited, say),
-    rename,
+    rename: (name: string, to: string) => change({ kind: 'rename-node', name, to }),
     /** Returns the reason of a refusal. */
-    change: (one: Edit): string | undefined => {
-      if (one.kind === 'rename-node') return rename(one.name, one.to);
-      const reason = edit(one);
-      if (reason !== undefined) return reason;
-      const moved = placesOfNew(one, drawing, given ?? {});
-      if (moved.size > 0) move(moved);
-      made(one);
-      return undefined;
-    },
+    change,
     add: (at: Point): void => {
       const added = addNode(undefined, drawing);
       const reason = edit(added);

@@ -1,52 +1,62 @@
 /** The positions of boxes in a drawing: those that users gave them, which are saved, and those of the layout. */
 import { useCallback, useMemo, useState } from 'react';
-import { linkBoxId } from '../../../../../../src/labs/picture/graph-of.ts';
 import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
+import { layoutKeys, type KeyedLink } from '../../../../../../src/labs/picture/positions.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { useKeptLayout } from '../../../parts/picture/use-kept-layout.ts';
 
 const nowhere: Positions = {};
 
-/** A lab numbers its links, and a drawing names them by their ends. */
-function boxIds({ links }: Drawing): ReadonlyMap<string, string> {
-  return new Map(links.map(({ id }, index) => [linkBoxId(String(index + 1)), linkBoxId(id)]));
+type Numbers = ReadonlyMap<string, string>;
+
+const keysIn = ({ links }: Drawing): string[] => layoutKeys(links.map(({ ends }) => ({ endpoints: ends })));
+
+/** Layouts had the numbers of links before: those of the file as it was opened. */
+const numbersIn = (drawing: Drawing): Numbers =>
+  new Map(keysIn(drawing).map((key, index) => [key, String(index + 1)]));
+
+function keyed(drawing: Drawing, numbers: Numbers): KeyedLink[] {
+  const keys = keysIn(drawing);
+  return drawing.links.map(({ id }, index) => {
+    const key = keys[index] ?? id;
+    return { id, key, formerKey: numbers.get(key) };
+  });
+}
+
+/** The links of a drawing, and those that were in the one before: an undo brings them back. */
+function withFormer(now: readonly KeyedLink[], before: readonly KeyedLink[]): KeyedLink[] {
+  const taken = new Set(now.flatMap(({ id, key }) => [`id ${id}`, `key ${key}`]));
+  return [...now, ...before.filter(({ id, key }) => !taken.has(`id ${id}`) && !taken.has(`key ${key}`))];
 }
 
 /** A lab that is started in the workspace has the saved positions too. */
 export function usePositions(workspace: string, drawing: Drawing) {
-  const kept = useKeptLayout('workspace', workspace);
+  const [numbers, setNumbers] = useState(() => numbersIn(drawing));
+  if (numbers.size === 0 && drawing.links.length > 0) setNumbers(numbersIn(drawing));
+  const links = useMemo(() => keyed(drawing, numbers), [drawing, numbers]);
+  const kept = useKeptLayout('workspace', workspace, links);
   const [placed, setPlaced] = useState(nowhere);
-  const ids = useMemo(() => boxIds(drawing), [drawing]);
-  // An edit changes numbers. The saved ones are of the file as it was opened, or as it was at the last save.
-  const [savedIds, setSavedIds] = useState(ids);
-  if (savedIds.size === 0 && ids.size > 0) setSavedIds(ids);
-  const given = useMemo(() => {
-    const saved = Object.entries(kept.given ?? nowhere).map(
-      ([id, at]) => [savedIds.get(id) ?? id, at] as const,
-    );
-    return { ...placed, ...Object.fromEntries(saved) };
-  }, [savedIds, kept.given, placed]);
+  const given = useMemo(() => ({ ...placed, ...kept.given }), [kept.given, placed]);
   const { move: save, forget: forgetSaved } = kept;
   const move = useCallback(
-    (moved: ReadonlyMap<string, Point>) => {
-      const numbers = new Map([...ids].map(([number, id]) => [id, number]));
+    (moved: ReadonlyMap<string, Point>, now: Drawing = drawing) => {
       // With the places of the others, the drawing looks the same when it is opened again, and so does the lab.
-      const all = [...Object.entries(given), ...moved];
-      setSavedIds(ids);
-      save(
-        new Map(
-          all.flatMap(([id, at]) => {
-            const saved = numbers.get(id) ?? (id.startsWith('n:') ? id : undefined);
-            return saved === undefined ? [] : [[saved, at] as const];
-          }),
-        ),
-      );
+      save(new Map([...Object.entries(given), ...moved]), withFormer(keyed(now, numbers), links));
     },
-    [ids, given, save],
+    [drawing, links, numbers, given, save],
+  );
+  const isSaved = Object.keys(kept.given ?? nowhere).length > 0;
+  const carry = useCallback(
+    (moved: ReadonlyMap<string, Point>, now: Drawing) => {
+      // Saved positions are whole pixels: the first ones are saved when a user moves a box.
+      if (isSaved) move(moved, now);
+      else setPlaced((before) => ({ ...before, ...Object.fromEntries(moved) }));
+    },
+    [isSaved, move],
   );
   const forget = useCallback(() => {
     setPlaced(nowhere);
     forgetSaved();
   }, [forgetSaved]);
-  return { given: kept.given === undefined ? undefined : given, place: setPlaced, move, forget };
+  return { given: kept.given === undefined ? undefined : given, place: setPlaced, move, carry, forget };
 }
