@@ -141,7 +141,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   test('keeps a network in its place when a link before it goes and its node gets another name', async () => {
     const { page } = await open(
       'networks',
-      `${topology}- h1-h2-h3\nvalidate: { t: { nodes: [h3], plugin: "ping('h3')" } }\n`,
+      `${officeDrawing}- h1-h2-h3\nvalidate: { t: { nodes: [h3], plugin: "ping('h3')" } }\n`,
     );
     const place = async () => within<string>(networkIn(page), 'element.style.transform');
     const first = await place();
@@ -173,7 +173,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   });
 
   test('several nodes join a network in one step', async () => {
-    const { page, hasText } = await open('join', `${topology}- h1-h2-h3\n`.replace('  h4:', '  h4:\n  h5:'));
+    const { page, hasText } = await open('join', `${officeDrawing}- h1-h2-h3\n`.replace('  h4:', '  h4:\n  h5:'));
     await nodeIn(page, 'h4').click();
     await nodeIn(page, 'h5').click({ modifiers: ['Shift'] });
     await page.getByText('2 nodes selected').waitFor();
