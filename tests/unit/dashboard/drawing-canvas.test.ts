@@ -1,6 +1,7 @@
 /** The keys, names, places and targets of the drawing of a topology. */
 import { describe, expect, test } from '@jest/globals';
 import type { Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
+import { readDrawing } from '../../../web/dashboard/src/parts/drawing/read-topology.ts';
 import { canvasKey } from '../../../web/dashboard/src/pages/workspaces/drawing/canvas-keys.ts';
 import { copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-places.ts';
 import { editWords } from '../../../web/dashboard/src/pages/workspaces/drawing/edit-words.ts';
@@ -11,6 +12,7 @@ import {
   targetWords,
 } from '../../../web/dashboard/src/pages/workspaces/drawing/link-targets.ts';
 import { directionOf, nextItem } from '../../../web/dashboard/src/pages/workspaces/drawing/next-item.ts';
+import { partAt } from '../../../web/dashboard/src/pages/workspaces/drawing/part-at.ts';
 import {
   changedBy,
   everythingIn,
@@ -49,6 +51,7 @@ describe('keys', () => {
   test.each([
     ['n', 'add'],
     ['L', 'link'],
+    ['/', 'find'],
     ['Backspace', 'remove'],
     ['c', 'copy'],
     ['Ctrl+c', 'mark'],
@@ -181,4 +184,54 @@ test('edits in words', () => {
   const one = ['r1', 'r3'];
   expect(words({ kind: 'add-links', links: [one], attributes })).toBe('link r1–r3 added');
   expect(words({ kind: 'add-links', links: [one, ['r2', 'r3']], attributes })).toBe('2 links added');
+});
+
+describe('the part at a place of the text', () => {
+  const text = `# desks
+nodes:
+  r1: # first
+    mtu: 1500
+  r2:
+links:
+- r1-r2 # cable
+- { r1: , r2: }
+groups: { core: [r1, r2] }
+vlans: { red: { links: [ r1-r2, r2-r1 ] } }
+`;
+  const read = readDrawing('topology.yml', text);
+  /** The part where this text begins, with all of it selected or none. */
+  const at = (words: string, isRange = false): string => {
+    if (read.kind !== 'drawing') throw new Error(read.message);
+    const from = text.indexOf(words);
+    const part = partAt(read.drawing, text, { from, to: from + (isRange ? words.length : 0) });
+    const ends = read.drawing.links.flatMap(({ id, ends: both }) =>
+      part.links.includes(id) ? [both.map(({ node }) => node).join('-')] : [],
+    );
+    return [...part.nodes, ...ends].join(' ');
+  };
+
+  test.each([
+    ['# desks', ''],
+    ['nodes:', ''],
+    ['  r1:', 'r1'],
+    ['# first', 'r1'],
+    ['    mtu', 'r1'],
+    ['500\n', 'r1'],
+    ['  r2:', 'r2'],
+    ['links:', ''],
+    ['- r1-r2', 'r1-r2'],
+    [' # cable', 'r1-r2'],
+    ['- {', 'r1-r2'],
+    ['groups', ''],
+    ['vlans', ''],
+    ['r2-r1', 'r2-r1'],
+  ])('%j: %s', (words, part) => {
+    expect(at(words)).toBe(part);
+  });
+
+  test('contains all of a selected text', () => {
+    expect(at('mtu: 1500', true)).toBe('r1');
+    expect(at('mtu: 1500\n  r2', true)).toBe('');
+    expect(at(text, true)).toBe('');
+  });
 });

@@ -50,6 +50,7 @@ const shortcutGroups = (places: readonly Place[]): readonly ShortcutGroup[] => [
       { keys: ['N'], what: 'Add a node; or double-click an empty place' },
       { keys: ['L'], what: 'Link the selected nodes; or drag from the handle of a node' },
       { keys: ['↑', '↓', '←', '→'], what: 'Go to the next node or link; move selected nodes' },
+      { keys: ['/'], what: 'Find a node' },
       { keys: ['Enter'], what: 'Select; with Ctrl or Shift, select several' },
       { keys: ['Shift'], what: 'With a drag: select an area' },
       { keys: ['Ctrl', 'A'], what: 'Select all' },

@@ -1,13 +1,8 @@
-import { ActionIcon, Group, Menu, Select } from '@mantine/core';
-import {
-  IconArrowsMaximize,
-  IconArrowsMinimize,
-  IconDownload,
-  IconRefresh,
-  IconSearch,
-} from '@tabler/icons-react';
+import { ActionIcon, Group, Menu } from '@mantine/core';
+import { IconArrowsMaximize, IconArrowsMinimize, IconDownload, IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { fileFrom, labPath } from '../../../api/service.ts';
+import { NodeSearch } from '../../../parts/picture/node-search.tsx';
 import { ZoomTools, toolLook } from '../../../parts/picture/viewport.tsx';
 import { saveFile } from '../../../parts/save-file.ts';
 import { tellError } from '../../../parts/tell.ts';
@@ -84,20 +79,12 @@ interface ToolbarProps {
 export function Toolbar({ lab, names, onFind, isWide, onWide, onForget, children }: ToolbarProps) {
   return (
     <Group className={classes['bar']} gap={4} role="toolbar" aria-label="Picture">
-      <Select
-        aria-label="Find a node"
-        placeholder="Find a node"
+      <NodeSearch
+        names={names}
+        onFind={onFind}
         size="xs"
         w={160}
         miw={90}
-        searchable
-        // The first matches are enough: the user types on.
-        limit={50}
-        leftSection={<IconSearch size={14} aria-hidden />}
-        data={names}
-        value={null}
-        onChange={(name) => name !== null && onFind(name)}
-        nothingFoundMessage="No such node"
         comboboxProps={{ width: 220, position: 'bottom-start' }}
       />
       <Group gap={0} ml="auto" wrap="nowrap">

@@ -38,6 +38,7 @@ export interface CanvasFlowProps {
   readonly label: string;
   readonly actions: CanvasActions | undefined;
   readonly onForm: () => void;
+  readonly onFind: () => void;
   /** Why the last edit was refused. */
   readonly refusal: { readonly problem: string | undefined; readonly nr: number };
   readonly groups: readonly NodeGroup[];

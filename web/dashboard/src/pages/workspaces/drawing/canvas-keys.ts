@@ -9,6 +9,7 @@ export type CanvasKey =
   | 'remove'
   | 'rename'
   | 'form'
+  | 'find'
   | 'all'
   | 'none'
   | 'undo'
@@ -28,6 +29,7 @@ const plain: Readonly<Record<string, CanvasKey>> = {
   c: 'copy',
   f2: 'rename',
   p: 'form',
+  '/': 'find',
   delete: 'remove',
   backspace: 'remove',
   escape: 'none',

@@ -1,7 +1,8 @@
 /** The drawing of a topology file, which users edit with the pointer and with keys. */
 import { Button, Text } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, type Ref } from 'react';
 import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
 import { isSamePlace } from '../../../../../../src/labs/picture/place.ts';
 import { Loading } from '../../../parts/loading.tsx';
@@ -9,15 +10,19 @@ import { TooLarge, useDrawn } from '../../../parts/picture/drawing-picture.tsx';
 import type { Placement, States } from '../../../parts/picture/flow-graph.ts';
 import { GroupsMenu, useGroups } from '../../../parts/picture/groups.tsx';
 import { boxesMax, usePlaced } from '../../../parts/picture/use-placed.ts';
-import { PictureFrame, Far, flowLook, mapFrom, useFit } from '../../../parts/picture/viewport.tsx';
+import { PictureFrame, Far, flowLook, mapFrom, toolLook, useFit } from '../../../parts/picture/viewport.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { Tool } from '../../../parts/tool.tsx';
 import { CanvasFlow } from './canvas-flow.tsx';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
 import type { Problems } from './drawn-items.ts';
 import { LinkPicker } from './link-picker.tsx';
+import { NodeFinder } from './node-finder.tsx';
 import { presentIn, type Selection } from './selection.ts';
 import { useCanvasActions, type CanvasActions, type CanvasActionsProps } from './use-canvas-actions.ts';
+import { useDrop, type DropAt } from './use-drop.ts';
 import { useRefusal } from './use-draft.ts';
+import { useShown } from './use-shown.ts';
 import own from './drawing-canvas.module.css';
 
 export interface DrawingCanvasProps extends CanvasActionsProps {
@@ -35,6 +40,10 @@ export interface DrawingCanvasProps extends CanvasActionsProps {
   /** Whether the drawing is not that of the text, which cannot be read. */
   readonly isStale: boolean;
   readonly problems?: Problems;
+  /** Brought into view when it changes. */
+  readonly sought?: Selection | undefined;
+  /** Drops a device of the palette. */
+  readonly dropAt?: Ref<DropAt> | undefined;
   /** The name of the drawing for screen readers. */
   readonly label: string;
 }
@@ -80,21 +89,21 @@ function EmptyHint({ actions }: { readonly actions: CanvasActions | undefined })
   );
 }
 
-/** The nodes whose link is being chosen. The focus comes back when the list closes. */
-function useLinking() {
-  const [linking, setLinking] = useState<readonly string[]>();
+/** The open list: the search, or the other ends of a link of these nodes. The focus comes back when it closes. */
+function useList() {
+  const [list, setList] = useState<'search' | readonly string[]>();
   const before = useRef<Element | null>(null);
-  const open = (nodes: readonly string[]): void => {
+  const open = (next: 'search' | readonly string[]): void => {
     before.current = document.activeElement;
-    setLinking(nodes);
+    setList(next);
   };
   const close = (): void => {
-    setLinking(undefined);
+    setList(undefined);
     const element = before.current;
     if (element instanceof HTMLElement || element instanceof SVGElement)
       element.focus({ preventScroll: true });
   };
-  return { linking, open, close };
+  return { list, open, close };
 }
 
 /**
@@ -137,16 +146,19 @@ function Laid(props: DrawingCanvasProps) {
   const [arrangement, setArrangement] = useState(0);
   const { placement, error, ...laid } = usePlaced(size > boxesMax ? undefined : drawn, given, arrangement);
   useReported(placement, props);
-  const { linking, open, close } = useLinking();
+  const { list, open, close } = useList();
   const arrange = useCallback(() => {
     setArrangement((before) => before + 1);
     onArrange?.();
   }, [onArrange]);
   const { note, ...refusal } = useRefusal([...selected.nodes, ...selected.links].join(' '));
   const actions = useCanvasActions({ ...props, onArrange: arrange }, open, note);
+  const find = (): void => open('search');
   const [isArea, setArea] = useState(false);
   const { groups, shown, hidden, toggle } = useGroups(drawn.topology);
   useArranged(laid.arrangement, placement);
+  useShown(props.sought);
+  useDrop(props.dropAt, actions);
   const touch = useFit(placement !== undefined);
   if (size > boxesMax) return <TooLarge size={size} />;
   if (error) return <ProblemNotice error={error} title="The drawing cannot be laid out" />;
@@ -159,6 +171,14 @@ function Laid(props: DrawingCanvasProps) {
         isArea={isArea}
         onArea={() => setArea(!isArea)}
       >
+        <Tool
+          {...toolLook}
+          label="Find a node"
+          tip="Find a node (/)"
+          Icon={IconSearch}
+          disabled={size === 0}
+          onClick={find}
+        />
         {groups.length > 0 && <GroupsMenu groups={groups} hidden={hidden} onToggle={toggle} />}
       </CanvasToolbar>
       <Far>
@@ -168,6 +188,7 @@ function Laid(props: DrawingCanvasProps) {
           states={states}
           problems={problems}
           actions={actions}
+          onFind={find}
           refusal={refusal}
           groups={shown}
           isArea={isArea}
@@ -175,8 +196,9 @@ function Laid(props: DrawingCanvasProps) {
           onTouch={touch}
         />
         {size === 0 && !props.isStale && <EmptyHint actions={actions} />}
-        {linking && actions && (
-          <LinkPicker drawing={drawing} nodes={linking} onLink={actions.connect} onClose={close} />
+        {list === 'search' && <NodeFinder drawing={drawing} onSelect={props.onSelect} onClose={close} />}
+        {list && list !== 'search' && actions && (
+          <LinkPicker drawing={drawing} nodes={list} onLink={actions.connect} onClose={close} />
         )}
       </Far>
     </>

@@ -12,10 +12,12 @@ import { Inspector } from './inspector.tsx';
 import { marksOf, placed } from './placed-problems.ts';
 import { RunStrip } from './run-strip.tsx';
 import { nothingSelected } from './selection.ts';
+import type { DropAt } from './use-drop.ts';
 import { useDrawing } from './use-drawing.ts';
 import { useEdits } from './use-edits.ts';
 import { useLabRun } from './use-lab-run.ts';
 import { usePositions } from './use-positions.ts';
+import { useTextCursor } from './use-text-cursor.ts';
 import classes from './drawing-pane.module.css';
 
 interface Props {
@@ -107,7 +109,10 @@ function useForm() {
       from.current = document.activeElement;
       // The form of a new selection has to be there first.
       requestAnimationFrame(() =>
-        side.current?.querySelector<HTMLElement>('input:enabled, textarea:enabled, button:enabled')?.focus(),
+        side.current
+          // Behind the palette.
+          ?.querySelector<HTMLElement>('fieldset:last-of-type :is(input, textarea, button):enabled')
+          ?.focus(),
       );
     },
     leave: (event: KeyboardEvent): void => {
@@ -124,8 +129,10 @@ function useForm() {
 
 export function DrawingPane(props: Props) {
   const { workspace, path, text, view, isReadOnly, problems, onSave, onShowText } = props;
-  const { drawing, mistake, edit } = useDrawing(path, text, view);
+  const { drawing, drawn, mistake, edit } = useDrawing(path, text, view);
   const [selected, select] = useState(nothingSelected);
+  const sought = useTextCursor({ view, drawing, drawn, selected, onSelect: select });
+  const dropAt = useRef<DropAt>(null);
   const [renamed, setRenamed] = useState<string>();
   const positions = usePositions(workspace, drawing);
   const edits = useEdits({ drawing, edit, view, positions, select });
@@ -183,6 +190,8 @@ export function DrawingPane(props: Props) {
               selected={selected}
               onSelect={select}
               problems={marks}
+              sought={sought}
+              dropAt={dropAt}
               onEdit={isFixed ? undefined : edits.change}
               onAdd={edits.add}
               onRename={setRenamed}
@@ -200,6 +209,7 @@ export function DrawingPane(props: Props) {
             onSelect={select}
             onKey={leave}
             onEdit={isFixed ? () => 'the file cannot be changed now' : edits.change}
+            onDrop={isReadOnly ? undefined : (device, at) => dropAt.current?.(device, at)}
             onShowText={onShowText}
             problems={known}
           />

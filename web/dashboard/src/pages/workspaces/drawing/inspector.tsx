@@ -14,12 +14,15 @@ import { SeveralForm } from './several-form.tsx';
 import { Refusal } from './text-field.tsx';
 import { useDevices } from './use-devices.ts';
 import { useFollowedLink } from './use-followed-link.ts';
+import type { DropAt } from './use-drop.ts';
 import { useRefusal } from './use-draft.ts';
 
 interface Props extends Omit<FormProps, 'language' | 'devices'> {
   readonly selected: Selection;
   readonly problems: readonly PlacedProblem[];
   readonly onKey: (event: KeyboardEvent) => void;
+  /** Drops a device of the palette at a place of the window. Undefined when the user may only look. */
+  readonly onDrop: DropAt | undefined;
 }
 
 const icons = {
@@ -73,19 +76,14 @@ function devicesIn({ nodes }: Drawing): string {
   return [...tally].map(([name, count]) => `${count} × ${name}`).join(', ');
 }
 
-function Overview({ drawing, devices, onEdit, isReadOnly }: FormProps) {
-  const { nodes } = drawing;
+function Overview({ drawing, isReadOnly }: FormProps) {
+  if (drawing.nodes.length === 0) return null;
   return (
-    <Stack gap="md">
-      {nodes.length > 0 && (
-        <Text size="xs" c="dimmed">
-          {devicesIn(drawing)}.
-          {!isReadOnly &&
-            ' Select a node or a link to change it. To link a node, drag its round handle to another node.'}
-        </Text>
-      )}
-      {!isReadOnly && <Palette devices={devices} onAdd={(device) => onEdit(addNode(device, drawing))} />}
-    </Stack>
+    <Text size="xs" c="dimmed">
+      {devicesIn(drawing)}.
+      {!isReadOnly &&
+        ' Select a node or a link to change it. To link a node, drag its round handle to another node.'}
+    </Text>
   );
 }
 
@@ -154,7 +152,7 @@ function formFor(nodes: readonly DrawnNode[], links: readonly DrawnLink[], form:
   return { title, form: <Overview {...form} />, spans: undefined };
 }
 
-export function Inspector({ problems, onKey, ...rest }: Props) {
+export function Inspector({ problems, onKey, onDrop, ...rest }: Props) {
   const { drawing, isReadOnly, isStale, onSelect, onShowText } = rest;
   const selected = useFollowedLink(rest.selected, drawing.links, onSelect);
   const form: FormProps = { ...rest, ...useDevices(drawing.format) };
@@ -176,6 +174,16 @@ export function Inspector({ problems, onKey, ...rest }: Props) {
       onKeyDown={onKey}
       style={{ outline: 'none' }}
     >
+      {onDrop && (
+        <Fieldset variant="unstyled" disabled={isStale} miw={0} p={0} m={0}>
+          <Palette
+            devices={form.devices}
+            isNeeded={spans === undefined}
+            onAdd={(device) => form.onEdit(addNode(device, drawing))}
+            onDrop={onDrop}
+          />
+        </Fieldset>
+      )}
       <Title order={2} size="h5" style={{ overflowWrap: 'anywhere' }}>
         {title}
       </Title>

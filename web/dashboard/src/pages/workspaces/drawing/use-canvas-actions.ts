@@ -18,8 +18,8 @@ export interface CanvasActionsProps {
   readonly onSelect: (selection: Selection) => void;
   /** Returns the reason of the first refusal. Undefined when the user may only look. */
   readonly onEdit: ((edit: Edit) => string | undefined) | undefined;
-  /** Asks for a new node at a free place. */
-  readonly onAdd?: ((at: Point) => void) | undefined;
+  /** Asks for a new node at a free place, with this device or the usual one. */
+  readonly onAdd?: ((at: Point, device?: string) => void) | undefined;
   readonly onRename?: ((name: string) => void) | undefined;
   /** Undefined when there is nothing to undo. */
   readonly onUndo?: (() => void) | undefined;
@@ -31,7 +31,7 @@ export interface CanvasActionsProps {
 }
 
 export interface CanvasActions {
-  readonly add: (at?: Point) => void;
+  readonly add: (at?: Point, device?: string) => void;
   /** Opens the list of ends for a new link. */
   readonly link: (nodes: readonly string[]) => void;
   readonly connect: (nodes: readonly string[], target: LinkTarget) => void;
@@ -89,7 +89,7 @@ export function useCanvasActions(
     onSelect({ nodes: [...copies.values()], links: [] });
   };
   return {
-    add: (at) => onAdd?.(freePlace(newBox, at ?? middle(), boxes(), at && chosenRoom)),
+    add: (at, device) => onAdd?.(freePlace(newBox, at ?? middle(), boxes(), at && chosenRoom), device),
     link: (nodes) => {
       if (nodes.length > 0) onLink(nodes);
     },

@@ -17,6 +17,7 @@ interface CanvasKeysProps {
   readonly actions: CanvasActions | undefined;
   /** Goes to the form beside the drawing. */
   readonly onForm: () => void;
+  readonly onFind: () => void;
   readonly mayMove: boolean;
 }
 
@@ -32,7 +33,7 @@ function itemsOf(boxes: readonly BoxNode[], lines: readonly LineEdge[]): Item[] 
 
 /** Handles the keys of the drawing before React Flow does. */
 export function useCanvasKeys(props: CanvasKeysProps) {
-  const { drawing, selected, onSelect, actions, mayMove, onForm } = props;
+  const { drawing, selected, onSelect, actions, mayMove, onForm, onFind } = props;
   const { getNodes, getEdges, getEdge } = useReactFlow<BoxNode, LineEdge>();
   const { getState } = useStoreApi();
   const find = useFindBox();
@@ -52,6 +53,7 @@ export function useCanvasKeys(props: CanvasKeysProps) {
     }
     if (key === 'all') onSelect(everythingIn(drawing));
     else if (key === 'none') onSelect(nothingSelected);
+    else if (key === 'find') onFind();
     else if (key === 'add') actions?.add();
     else if (key === 'link') actions?.link(part.nodes);
     else if (key === 'copy') actions?.copy(part.nodes);

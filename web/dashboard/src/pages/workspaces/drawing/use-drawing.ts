@@ -44,6 +44,8 @@ export function useDrawing(path: string, text: string, view: EditorView) {
   );
   return {
     drawing,
+    /** The text that is drawn; undefined while it cannot be read. */
+    drawn: read.kind === 'drawing' ? newest : undefined,
     mistake: read.kind === 'unreadable' ? { line: read.line, message: read.message } : undefined,
     edit,
   };

@@ -103,8 +103,8 @@ export function useEdits(edited: Edited) {
     rename: (name: string, to: string) => change({ kind: 'rename-node', name, to }),
     /** Returns the reason of a refusal. */
     change,
-    add: (at: Point): void => {
-      const added = addNode(undefined, drawing);
+    add: (at: Point, device?: string): void => {
+      const added = addNode(device, drawing);
       const reason = edit(added);
       if (reason !== undefined) return tellError('No node was added', reason);
       move(new Map([[nodeBoxId(added.name), at]]));
