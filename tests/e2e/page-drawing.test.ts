@@ -173,7 +173,10 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
   });
 
   test('several nodes join a network in one step', async () => {
-    const { page, hasText } = await open('join', `${officeDrawing}- h1-h2-h3\n`.replace('  h4:', '  h4:\n  h5:'));
+    const { page, hasText } = await open(
+      'join',
+      `${officeDrawing}- h1-h2-h3\n`.replace('  h4:', '  h4:\n  h5:'),
+    );
     await nodeIn(page, 'h4').click();
     await nodeIn(page, 'h5').click({ modifiers: ['Shift'] });
     await page.getByText('2 nodes selected').waitFor();
