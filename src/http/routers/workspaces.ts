@@ -154,6 +154,7 @@ export const putWorkspace = defineRoute({
   params: workspaceParams,
   query: hostQuery.extend({
     template: once
+      .min(1, 'must not be empty')
       .regex(new RegExp(textPattern), 'must not contain a NUL character')
       .optional()
       .describe(

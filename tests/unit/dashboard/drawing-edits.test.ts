@@ -172,6 +172,12 @@ bgp.multihop.sessions: [r1-r3, { r1: { ipv4: 1 }, r2: , activate: true }, [r2, r
       undefined,
     ],
     [
+      'an expression of netlab',
+      { kind: 'rename-node', name: 'a', to: 'x' },
+      "nodes: [a, b, ab]\nvalidate:\n  t1.plugin: ping(nodes.a.interfaces[0].ipv4)\n  t2.plugin: ping(nodes['a'])\n  t3.plugin: ping(nodes.ab.name)\n",
+      /^Lines 3, 4 still have the name a:/,
+    ],
+    [
       'the name of a container',
       { kind: 'rename-node', name: 'a', to: 'x' },
       'name: t\ntopology:\n  nodes:\n    a: {}\n    b:\n      exec:\n        - |\n          true\n          ping clab-t-a\n',

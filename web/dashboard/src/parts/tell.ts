@@ -9,9 +9,12 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Long enough to read two sentences twice. */
+const noteMs = 20_000;
+
 /** Shows a sentence above the page that asks for something. */
 export function tellNote(title: string, message: string): void {
-  notifications.show({ title, message, color: 'orange', autoClose: false });
+  notifications.show({ title, message, color: 'orange', autoClose: noteMs });
 }
 
 /** Shows an error above the page. `stays`: until the user closes it. */

@@ -9,10 +9,15 @@ const otherKeys = new Set(
   ),
 );
 
-/** A name that is no part of another one or of the path of a file. Containers of containerlab have it behind their lab's. */
+/**
+ * A name that is no part of another one or of the path of a file. Containers of containerlab have it behind their lab's, and
+ * expressions of netlab behind `nodes`.
+ */
 function formatOf(names: readonly string[]): RegExp {
   const any = names.map((name) => name.replaceAll(/\W/g, String.raw`\$&`)).join('|');
-  return new RegExp(String.raw`(?<![\w./-])(?:clab-[\w.-]+-)?(${any})(?![\w/-]|\.\w)`);
+  return new RegExp(
+    String.raw`(?<![\w./-])(?:(?:clab-[\w.-]+-)?(${any})(?![\w/-]|\.\w)|nodes(?:\.|\[['"])(${any})(?![\w-]))`,
+  );
 }
 
 interface Left {
@@ -32,7 +37,7 @@ function leftAt(path: Path, isKey: boolean, { yaml, format }: Search): Left[] {
   const node = place.kind === 'found' ? (isKey ? place.entry?.key : place.value) : undefined;
   if (!node) return [];
   const match = format.exec(yaml.text.slice(node.range[0], node.range[1]));
-  return match ? [{ name: match[1] ?? '', at: node.range[0] + match.index }] : [];
+  return match ? [{ name: match[1] ?? match[2] ?? '', at: node.range[0] + match.index }] : [];
 }
 
 function leftIn(value: unknown, path: Path, search: Search): Left[] {

@@ -33,14 +33,24 @@ interface CanvasToolbarProps {
 /** The keys of the drawing. */
 function Help() {
   return (
-    <Popover position="bottom-end" width={400} withinPortal shadow="md">
-      <Popover.Target>
-        <Tooltip label="Keys of the drawing">
+    <Popover
+      position="bottom-end"
+      width={400}
+      withinPortal
+      shadow="md"
+      // Escape is handled where the focus is.
+      trapFocus
+      returnFocus
+      // React Flow keeps presses of the mouse to itself.
+      clickOutsideEvents={['pointerdown']}
+    >
+      <Tooltip label="Keys of the drawing">
+        <Popover.Target>
           <ActionIcon size="lg" aria-label="Keys of the drawing">
             <IconKeyboard size={18} aria-hidden />
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
+        </Popover.Target>
+      </Tooltip>
       <Popover.Dropdown
         mah="70vh"
         style={{ overflowY: 'auto' }}

@@ -48,13 +48,13 @@ export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Prop
         <Changes lab={lab} drawing={drawing} />
         {mistakes > 0 && (
           <Text size="sm" c="var(--mantine-color-red-text)">
-            The file has {mistakes === 1 ? 'a mistake' : `${mistakes} mistakes`}: the lab would be stopped,
+            The file has {mistakes === 1 ? 'a mistake' : `${mistakes} mistakes`}. The lab is stopped first,
             and may not start again.
           </Text>
         )}
         <Text size="sm">
-          The lab is stopped and started again: the state of its nodes is lost, unless it was saved. If the
-          server refuses the start, for a quota for example, the lab runs on.
+          The lab is stopped and started again: the state of its nodes is lost, unless it was saved. If this
+          server has no room for the new lab, such as in a quota, nothing is stopped.
         </Text>
       </Stack>
     </Question>

@@ -37,7 +37,7 @@ export function useDrawing(path: string, text: string, view: EditorView) {
       if (changes.length > 0)
         view.dispatch({ ...asStep({ words: editWords(one, drawing) }, changes), userEvent: 'input.draw' });
       if (now.kind === 'drawing') onDrawn?.(now.drawing);
-      if (note !== undefined) tellNote('A name is left in the text', note);
+      if (note !== undefined) tellNote(`A name is left in ${path}`, note);
       return undefined;
     },
     [path, view, drawing],

@@ -8,8 +8,9 @@ const frame = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--mantine-color-text)', paddingBottom: '40px' },
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  // Long lines are scrolled below the gutters.
   '.cm-gutters': {
-    backgroundColor: 'transparent',
+    backgroundColor: 'var(--mantine-color-body)',
     color: 'var(--mantine-color-dimmed)',
     border: 'none',
   },
