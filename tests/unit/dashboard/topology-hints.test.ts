@@ -57,6 +57,23 @@ describe('offered are', () => {
     expect(offered('links:\n- r1:\n  disable: |').labels).toEqual(['true', 'false']);
   });
 
+  test.each(['# de|', 'nodes:\n- r1 # de|', 'defaults:\n  device: frr # li|'])(
+    'nothing in a comment: %j',
+    (text) => {
+      expect(offered(text).labels).toEqual([]);
+    },
+  );
+
+  test('values behind a sign that begins no comment', () => {
+    expect(offered('name: a#b\nnodes:\n- "r#1"\nlinks:\n- "#": {node: r|').labels).toEqual(['r1', 'h1']);
+  });
+
+  // Minutes, if the time grew with the square of the length.
+  test.each(['x', ' ', 'a-', '- '])('keys below a line of many %j', (part) => {
+    expect(offered(`message: a${part.repeat(200_000)} b|`).labels).toEqual([]);
+    expect(offered(`name: x\na${part.repeat(200_000)} b\nno|`).labels).toContain('nodes');
+  });
+
   test('nothing for a free text', () => {
     expect(offered('name: |').labels).toEqual([]);
   });

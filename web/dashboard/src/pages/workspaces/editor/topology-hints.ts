@@ -4,7 +4,7 @@ import type { Format } from '../../../parts/drawing/drawing.ts';
 import { devices, kinds, modules, plugins } from '../../../parts/topology/topology-words.ts';
 import schemas from './lab-schemas.json' with { type: 'json' };
 import { docOf } from './topology-docs.ts';
-import { keyPathAt, keysBelow, placeAt } from './topology-place.ts';
+import { isInComment, keyPathAt, keysBelow, placeAt } from './topology-place.ts';
 
 export interface Hint {
   readonly label: string;
@@ -153,6 +153,7 @@ export function hintsAt(
   around: Surroundings,
 ): { readonly from: number; readonly hints: readonly Hint[] } {
   const { format } = around;
+  if (isInComment(text, offset)) return { from: offset, hints: [] };
   const { path, kind, from, word } = placeAt(text, offset);
   // `defaults.de` is typed for a key below `defaults`.
   const above = kind === 'key' ? word.split('.').slice(0, -1) : [];

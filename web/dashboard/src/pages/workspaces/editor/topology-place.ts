@@ -16,7 +16,9 @@ interface Level {
 }
 
 const entry = '[]';
-const keyFormat = /^(?:"([^"]*)"|'([^']*)'|([^\s#:{}[\],"'][^:{}[\],#]*?))\s*:(?=\s|$)/;
+/** In time that grows with the length of a line, and not with its square: so does all that reads a line here. */
+const keyFormat = /^(?:"([^"]*)"\s*|'([^']*)'\s*|([^\s#:{}[\],"'][^:{}[\],#]*)):(?=\s|$)/;
+const separator = /[\s,:{}[\]"'#]/;
 
 /** A key with dots stands for several keys: `defaults.device`. */
 const partsOf = (key: string): string[] => key.split('.').filter((part) => part !== '');
@@ -60,7 +62,7 @@ class Levels {
       takeSpaces(line);
     }
     const [whole = '', ...keys] = keyFormat.exec(line.rest) ?? [];
-    const key = keys.find((found) => found !== undefined);
+    const key = keys.find((found) => found !== undefined)?.trimEnd();
     if (key === undefined) return { ...line, key };
     this.closeUntil(line.column, false);
     for (const part of partsOf(key)) this.levels.push({ indent: line.column, key: part });
@@ -120,13 +122,34 @@ function inFlow(frames: readonly Frame[]): Pick<Place, 'path' | 'kind'> {
   return { path, kind: last?.key === undefined ? 'key' : 'value' };
 }
 
+/** The word at the end of a text. Single dashes are part of it. */
+function lastWord(text: string): string {
+  let start = text.length;
+  while (start > 0 && !separator.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(Math.max(start, text.lastIndexOf('--') + 1));
+}
+
+const lineStartOf = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+/** Whether `offset` is in a comment. An apostrophe in a word counts as the beginning of a quotation. */
+export function isInComment(text: string, offset: number): boolean {
+  let quote = '';
+  for (let at = lineStartOf(text, offset); at < offset; at += 1) {
+    const sign = text.charAt(at);
+    if (quote !== '') quote = sign === quote ? '' : quote;
+    else if (sign === '"' || sign === "'") quote = sign;
+    else if (sign === '#' && /^\s?$/.test(text.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
 /** The place directly before `offset`. */
 export function placeAt(text: string, offset: number): Place {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const lineStart = lineStartOf(text, offset);
   const levels = new Levels();
   for (const line of text.slice(0, lineStart).split(/\r?\n/).slice(0, -1)) levels.see(line);
   const before = text.slice(lineStart, offset);
-  const word = /[^\s,:{}[\]"'#-]*(?:-[^\s,:{}[\]"'#-]+)*-?$/.exec(before)?.[0] ?? '';
+  const word = lastWord(before);
   const at = { from: offset - word.length, word };
   if (levels.isText && /^\s+\S/.test(before)) return { ...at, path: levels.path, kind: 'value' };
   const { rest, column, key } = levels.take(before);
