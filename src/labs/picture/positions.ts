@@ -46,11 +46,15 @@ export function keyedLinks(
 
 export function positionsOf({ nodes, links }: Layout, known: readonly KeyedLink[]): Positions {
   const saved = new Map(Object.entries(links));
+  const keys = new Set(known.map(({ key }) => key));
+  // A node can be called like the id of a link.
+  const formerOf = ({ formerKey }: KeyedLink): string =>
+    formerKey === undefined || keys.has(formerKey) ? '' : formerKey;
   return Object.fromEntries([
     ...Object.entries(nodes).map(([name, at]) => [nodeBoxId(name), at] as const),
-    ...known.flatMap(({ id, key, formerKey }) => {
-      const at = saved.get(key) ?? saved.get(formerKey ?? '');
-      return at ? [[linkBoxId(id), at] as const] : [];
+    ...known.flatMap((link) => {
+      const at = saved.get(link.key) ?? saved.get(formerOf(link));
+      return at ? [[linkBoxId(link.id), at] as const] : [];
     }),
   ]);
 }

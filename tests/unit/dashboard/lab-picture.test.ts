@@ -50,6 +50,15 @@ describe('a moved box', () => {
     expect(before.nodes).toEqual({ r1: { x: 1, y: 1 } });
   });
 
+  test('of a link is not that of a node with the name of its ID', () => {
+    const ends = [['a', 'b', 'c'], ['1']];
+    const known = keyedLinks(
+      ends.map((names, index) => ({ id: `${index + 1}`, endpoints: names.map((node) => ({ node })) })),
+    );
+    const layout = { nodes: {}, links: { 1: { x: 3, y: 4 } } };
+    expect(positionsOf(layout, known)).toEqual({ 'l:2': { x: 3, y: 4 } });
+  });
+
   test('takes the places of older layouts, which had the IDs of links, to the nodes of these', () => {
     const at = (x: number) => ({ x, y: 0 });
     const old = { nodes: {}, links: { 3: at(3), 5: at(5), a: at(50), 'x,y': at(9), 9: at(10) } };
