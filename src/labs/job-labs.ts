@@ -75,7 +75,7 @@ export class JobLabs {
     };
     const plan = { ...(await labs.plan({ ...request, sinceMs }, scope, findOwnStart)), cli: labs.name };
     if (request.replace === true && request.options.dryRun !== true)
-      return { ...plan, replacesLab: await this.#isTaken(plan.workdir, findStart) };
+      return { ...plan, replacesLab: await this.#makesRoom(plan, findStart) };
     if (specOf(request.action).isOfService !== true) return plan;
     // The errors below tell of the lab.
     scope?.check?.({ ...plan, action: request.action }, []);
@@ -84,10 +84,23 @@ export class JobLabs {
     return { ...plan, instance, command: () => own };
   }
 
-  /** Whether a lab, or what may be left of one, is in a directory. @throws AppError as the status. */
-  async #isTaken(workdir: string, findStart: FindStart): Promise<boolean> {
-    const found = await Promise.all(this.#members.map(async ({ places }) => places.found()));
-    const isThere = found.flat().some(({ directory }) => directory === workdir);
+  /**
+   * Whether a lab, or what may be left of one, is in the directory of a start. @throws AppError `conflict` when it would be taken down
+   * for a lab that cannot start, since its id is in use elsewhere; as the status.
+   */
+  async #makesRoom(
+    { workdir, instance, cli }: LabCommandPlan & { readonly cli: string },
+    findStart: FindStart,
+  ): Promise<boolean> {
+    const lists = this.#members.map(async ({ name, places }) => ({ name, found: await places.found() }));
+    const all = await Promise.all(lists);
+    const isThere = all.some(({ found }) => found.some(({ directory }) => directory === workdir));
+    const ofSame = all.find(({ name }) => name === cli)?.found ?? [];
+    const isUsed = ofSame.some(({ id, directory }) => id === instance && !['', workdir].includes(directory));
+    if (isThere && isUsed) {
+      const remedy = 'give this one another id ("multilabId") or name, or take the other one down first';
+      throw new AppError('conflict', `a lab in another directory has the id "${instance}": ${remedy}`);
+    }
     return isThere || (await findStart({ workdir }))?.mayBeUnlisted === true;
   }
 

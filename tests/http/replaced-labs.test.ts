@@ -116,6 +116,17 @@ describe('a lab', () => {
     expectProblem(await service.post('/jobs', replace({ onConflict: 'reject' })), 429, 'queue-full');
   });
 
+  test('stays when a lab in another directory has the id of the new one', async () => {
+    await startFirst();
+    await run(replace({ workdir: ground.makeWorkdir('other') }));
+    const before = await jobs();
+    const refused = await service.post('/jobs', replace());
+    expectProblem(refused, 409, 'conflict');
+    expect(refused.json.detail).toContain('has the id "8"');
+    expect(await jobs()).toEqual(before);
+    expect(await labs()).toEqual(['7', '8']);
+  });
+
   test.each(['up', 'down'])('stays when the waiting %s is canceled: the other one is, too', async (which) => {
     await startFirst();
     const holder = await hold();
