@@ -1,5 +1,5 @@
 /** The labs of this machine as one user may have them. The labs that the user may not see are not there. */
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Share } from '../access/model/groups.ts';
 import { unknownInstance } from '../labs/drivers/status-failure.ts';
@@ -227,12 +227,16 @@ export class UserLabs {
     };
   }
 
-  /** A directory (absolute) that the request names in `field`. @throws AppError `forbidden-path`. */
-  place(directory: string, field: string): { readonly templates: TemplatesIn } {
+  /** The templates in a directory (absolute) that the request names in `field`. @throws AppError `forbidden-path`, `directory-not-found`. */
+  async templatesIn(directory: string, field: string, recursive: boolean): Promise<readonly LabTemplate[]> {
     if (this.#access && !this.#access.mayName(directory))
       throw fieldError('forbidden-path', field, 'must lie inside one of the directories that you may use');
+    // First: nothing outside the roots is revealed.
     this.#labs.roots.check(directory, field);
-    return { templates: async (recursive) => this.#labs.templates(directory, recursive) };
+    const found = await stat(directory).catch(() => undefined);
+    if (!found?.isDirectory())
+      throw fieldError('directory-not-found', field, `there is no directory ${directory}`);
+    return this.#labs.templates(directory, recursive);
   }
 
   /**
@@ -243,8 +247,7 @@ export class UserLabs {
     const file = path.resolve(expandHome(given));
     const name = path.basename(file);
     const directory = await realpath(path.dirname(file)).catch(() => path.dirname(file));
-    // First: nothing outside the roots is revealed.
-    const found = await this.place(directory, 'template').templates(false);
+    const found = await this.templatesIn(directory, 'template', false);
     const template = found.find((one) => one.path === name);
     if (template === undefined) {
       const missing = `there is no topology file ${file}; GET /templates lists them`;
@@ -292,6 +295,3 @@ export class UserLabs {
     return this.#access?.isNarrowed === true ? this.#access : undefined;
   }
 }
-
-/** @throws AppError `directory-not-found`. */
-type TemplatesIn = (recursive: boolean) => Promise<readonly LabTemplate[]>;

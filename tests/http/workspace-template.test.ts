@@ -124,6 +124,7 @@ describe('is not made', () => {
     ['a file that is missing', 'ring/none.yml', 404, 'topology-not-found', 'there is no topology file'],
     ['a directory', 'ring/plugins', 404, 'topology-not-found', 'there is no topology file'],
     ['a directory that is missing', 'none/lab.yml', 404, 'directory-not-found', 'there is no directory'],
+    ['below a file', 'ring/lab.yml/lab.yml', 404, 'directory-not-found', 'there is no directory'],
     ['a file without nodes', 'ring/topology-defaults.yml', 400, 'invalid-request', 'it has no nodes'],
     ['another kind of file', 'ring/plugins/hello.py', 404, 'topology-not-found', 'there is no topology file'],
     ['a link', 'linked/link.yml', 400, 'invalid-request', 'is a link'],
@@ -131,7 +132,7 @@ describe('is not made', () => {
     const reply = await copy('wrong', at(template));
     expectProblem(reply, status, code);
     expect(reply.json.detail).toContain(detail);
-    if (status === 400) expect(wrongFields(reply)).toEqual(['template']);
+    expect(wrongFields(reply)).toEqual(['template']);
     await expectNothing('wrong');
   });
 

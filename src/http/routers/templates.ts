@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { AppError } from '../../lib/app-error.ts';
 import { expandHome } from '../../lib/files/home.ts';
 import { textPattern } from '../../labs/model/options.ts';
 import { flagParameter } from '../request/query.ts';
@@ -80,11 +79,8 @@ export const getTemplates = defineRoute({
   errors: ['directory-not-found', 'forbidden-path'],
   handler: async ({ query, context: { config, labs } }) => {
     const wanted = query.dir ? path.resolve(expandHome(query.dir)) : (config.templatesDir ?? process.cwd());
-    const dir = await realpath(wanted).catch(() => undefined);
-    // Before the reply says whether it exists: nothing outside the roots is revealed.
-    const place = labs.place(dir ?? wanted, 'dir');
-    if (dir === undefined) throw new AppError('directory-not-found', `dir: there is no directory ${wanted}`);
-    const templates = await place.templates(query.recursive === 'true');
+    const dir = await realpath(wanted).catch(() => wanted);
+    const templates = await labs.templatesIn(dir, 'dir', query.recursive === 'true');
     return { kind: 'json', status: 200, value: { templates } };
   },
 });

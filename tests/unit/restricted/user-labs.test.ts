@@ -148,10 +148,12 @@ describe('a user', () => {
     expect((await olga().status('json', { fresh: false })).body.toString()).toContain('one');
   });
 
-  test('names directories of their own alone', () => {
-    expect(() => nick().place(ofNetlab, 'dir')).toThrow(expect.objectContaining({ code: 'forbidden-path' }));
-    expect(nick().place(ofContainerlab, 'dir')).toBeDefined();
-    expect(labsOf().place(ofNetlab, 'dir')).toBeDefined();
+  test('names directories of their own alone', async () => {
+    const codeOf = async (user: UserLabs, directory: string) =>
+      (await failureOf(user.templatesIn(path.join(directory, 'none'), 'dir', false))).code;
+    expect(await codeOf(nick(), ofNetlab)).toBe('forbidden-path');
+    expect(await codeOf(nick(), ofContainerlab)).toBe('directory-not-found');
+    expect(await codeOf(labsOf(), ofNetlab)).toBe('directory-not-found');
   });
 });
 
