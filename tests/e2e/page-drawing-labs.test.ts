@@ -72,7 +72,7 @@ describeInBrowser('the lab of a drawing', () => {
 
   it(`is replaced in one request, and a refusal leaves it, until the next edit says so${because}`, async () => {
     const { page, directory, run, lab } = await open('again');
-    await run(upOf('again'));
+    await run({ ...upOf('again'), ttlSeconds: 3600 });
     takeDownLater({ where: { home, directory }, instance: (await lab()).id });
     const { startedAt, id } = await lab();
     await restart(page).click();
@@ -93,6 +93,7 @@ describeInBrowser('the lab of a drawing', () => {
     expect(up).toMatchObject({ action: 'up', state: 'success', request: { replace: true }, instance: id });
     expect(down).toMatchObject({ action: 'down', state: 'success', replacedBy: up.id });
     expect((await lab()).id).toBe(id);
+    expect((await lab()).expiresAt).not.toBeNull();
   });
 
   it(`that another program starts and stops is seen, and no start is offered before${because}`, async () => {

@@ -42,7 +42,10 @@ function RunWords({ run: { lab, job, isBusy }, obstacle }: Pick<Props, 'run' | '
   if (job && job.error !== null)
     return (
       <Text size="sm" c="var(--mantine-color-red-text)" style={{ overflowWrap: 'anywhere' }}>
-        The lab was not started: {job.error} <JobLink id={job.id}>log</JobLink>
+        {job.request.replace === true
+          ? 'The lab was stopped, and not started again'
+          : 'The lab was not started'}
+        : {job.error} <JobLink id={job.id}>log</JobLink>
       </Text>
     );
   if (!lab)

@@ -71,6 +71,12 @@ export interface LabRun {
   readonly start: () => void;
 }
 
+/** The new lab ends when the lab in its place would have ended. */
+function leaseLeft({ expiresAt }: Lab): Pick<JobRequest, 'ttlSeconds'> {
+  if (expiresAt === null) return {};
+  return { ttlSeconds: Math.max(1, Math.ceil((Date.parse(expiresAt) - Date.now()) / 1000)) };
+}
+
 interface Outcome {
   readonly job?: string;
   readonly refusal?: Error;
@@ -93,7 +99,7 @@ export function useLabRun(drawn: Drawn): LabRun {
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       await onSave();
-      return submitJob({ ...request, ...(lab && { replace: true }) });
+      return submitJob({ ...request, ...(lab && { replace: true, ...leaseLeft(lab) }) });
     },
     onMutate: () => setOutcome({}),
     onError: (refusal) => setOutcome({ refusal }),
