@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hullOf } from '../../../web/dashboard/src/parts/picture/hulls.ts';
 import { keyedLinks, layoutKeys, positionsOf } from '../../../src/labs/picture/positions.ts';
-import { withMoved } from '../../../web/dashboard/src/parts/picture/positions.ts';
+import { withMoved, withoutBoxes } from '../../../web/dashboard/src/parts/picture/positions.ts';
 import { arranged } from '../../../web/dashboard/src/pages/lab/tables/node-order.ts';
 import type { LabNode } from '../../../src/client/api-types.ts';
 
@@ -69,6 +69,15 @@ describe('a moved box', () => {
       a: at(50),
       'x,y': at(9),
       9: at(10),
+    });
+  });
+
+  test('without the boxes of a topology has those of the others', () => {
+    const at = { x: 1, y: 1 };
+    const nodes = { a: at, other: at };
+    expect(withoutBoxes({ nodes, links: { 3: at, 'a,b,c': at, 'x,y': at } }, ['a', 'b'], links)).toEqual({
+      nodes: { other: at },
+      links: { 'x,y': at },
     });
   });
 

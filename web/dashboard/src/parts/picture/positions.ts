@@ -33,3 +33,16 @@ export function withMoved(
   }
   return next;
 }
+
+/** The layout without the boxes of these nodes and links: a workspace may have other topologies. */
+export function withoutBoxes(
+  { nodes, links }: LabLayout,
+  names: readonly string[],
+  known: readonly KeyedLink[],
+): LabLayout {
+  const keys = new Set(known.flatMap(({ key, formerKey }) => [key, formerKey]));
+  return {
+    nodes: Object.fromEntries(Object.entries(nodes).filter(([name]) => !names.includes(name))),
+    links: Object.fromEntries(Object.entries(links).filter(([key]) => !keys.has(key))),
+  };
+}

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../../../src/client/service-error.ts';
 import type { Point, Positions } from '../../../../../src/labs/picture/picture.ts';
 import { tagged, type Tagged } from '../../api/service.ts';
 import { positionsOf, type KeyedLink } from '../../../../../src/labs/picture/positions.ts';
-import { withMoved } from './positions.ts';
+import { withMoved, withoutBoxes } from './positions.ts';
 
 const nothingMoved: LabLayout = { nodes: {}, links: {} };
 
@@ -61,7 +61,11 @@ export function useKeptLayout(of: 'lab' | 'workspace', id: string, links: readon
       keep((now) => withMoved(now, moved, known)),
     [keep, links],
   );
-  const forget = useCallback(() => keep(() => nothingMoved), [keep]);
+  /** The positions of these nodes and of the links; of all boxes without names. */
+  const forget = useCallback(
+    (names?: readonly string[]) => keep((now) => (names ? withoutBoxes(now, names, links) : nothingMoved)),
+    [keep, links],
+  );
   // Without a layout, the picture is shown as if no box had been moved.
   const value = layout.data?.value ?? (layout.isError ? nothingMoved : undefined);
   const given: Positions | undefined = useMemo(() => value && positionsOf(value, links), [value, links]);

@@ -56,7 +56,7 @@ export function usePositions(workspace: string, drawing: Drawing) {
   );
   const forget = useCallback(() => {
     setPlaced(nowhere);
-    forgetSaved();
-  }, [forgetSaved]);
+    forgetSaved(drawing.nodes.map(({ name }) => name));
+  }, [forgetSaved, drawing]);
   return { given: kept.given === undefined ? undefined : given, place: setPlaced, move, carry, forget };
 }
