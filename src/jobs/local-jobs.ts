@@ -138,12 +138,16 @@ export class LocalJobs implements JobService {
 
   async cancel(id: string, options: CancelOptions): Promise<JobView> {
     const waiting = this.#deps.store.unfinished().filter(({ state }) => state === 'queued');
-    const down = waiting.find(({ replacedBy }) => replacedBy === id);
     const own = await this.#job(id);
     // Of a `down` and the job that it makes room for, what waits is canceled with the other.
-    const other = down ?? waiting.find((job) => job.id === own.replacedBy);
-    if (other && !isTerminal(own.state)) await this.#cancel(other.id, options);
-    return this.#view(await this.#cancel(id, options));
+    const up = waiting.find((job) => job.id === own.replacedBy);
+    const other = up ?? waiting.find(({ replacedBy }) => replacedBy === id);
+    // A waiting `down` goes first: if the other one starts in between, the lab is there, and refuses it.
+    const isOtherLast = up !== undefined && own.state === 'queued';
+    if (other && !isOtherLast && !isTerminal(own.state)) await this.#cancel(other.id, options);
+    const job = await this.#cancel(id, options);
+    if (isOtherLast) await this.#cancel(up.id, options);
+    return this.#view(job);
   }
 
   /** The intent is on record before anything is signaled. */
