@@ -6,7 +6,7 @@ export interface Turned extends Point, Size {
 }
 
 /** The four corners, in order. */
-function cornersOf({ x, y, width, height, angle }: Turned): Point[] {
+export function cornersOf({ x, y, width, height, angle }: Turned): Point[] {
   const radians = (angle * Math.PI) / 180;
   const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
   return [

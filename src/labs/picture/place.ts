@@ -1,4 +1,5 @@
 /** The places after the arrangement, with the boxes that users moved; the page uses this, too. */
+import { cornersOf, crosses, type Turned } from './geometry.ts';
 import { nodeHeight } from './graph-of.ts';
 import type { Graph, Line, Placed, Point, Positions, Size } from './picture.ts';
 import { placeTexts, sizeOf, type TextPlaces } from './place-texts.ts';
@@ -51,11 +52,57 @@ export function straightPath(a: PlacedBox, b: PlacedBox, shift: number): Point[]
   ];
 }
 
+/** Between a line and a box that it passes. */
+const clearance = 8;
+/** The length of the longest way past a box, as a multiple of the straight one. */
+const longestWay = 2;
+/** With more boxes in the way, the way past one of them seldom passes the others, and looking for it takes long. */
+const mostInTheWay = 3;
+
+/** The box with so much room around it. */
+function roomAround({ x, y, width, height }: PlacedBox, room: number): Turned {
+  return { x, y, width: width + 2 * room, height: height + 2 * room, angle: 0 };
+}
+
+const lengthOf = (points: readonly Point[]): number =>
+  points.reduce((sum, { x, y }, index) => {
+    const before = points[index - 1] ?? { x, y };
+    return sum + Math.hypot(x - before.x, y - before.y);
+  }, 0);
+
+/** The ways past a box: around one of its corners, or along one of its sides. */
+function waysPast(box: PlacedBox): Point[][] {
+  const corners = cornersOf(roomAround(box, 2 * clearance));
+  const sides = corners.map((corner, index) => [corner, corners.at(index - 1) ?? corner]);
+  return [...corners.map((corner) => [corner]), ...sides, ...sides.map((side) => side.toReversed())];
+}
+
+/**
+ * The straight path, or the shortest past one of the boxes in its way: a line behind a box reads as two links of this box.
+ * Straight, too, if no such path passes all boxes without a long detour.
+ */
+export function clearPath(a: PlacedBox, b: PlacedBox, shift: number, boxes: readonly PlacedBox[]): Point[] {
+  const rooms = boxes
+    .filter((box) => !isSamePlace(box, a) && !isSamePlace(box, b))
+    .map((box) => ({ box, room: roomAround(box, clearance) }));
+  const isHit = (points: readonly Point[], room: Turned): boolean =>
+    points.some((point, index) => index > 0 && crosses(points[index - 1] ?? point, point, room));
+  const straight = straightPath(a, b, shift);
+  const inTheWay = rooms.filter(({ room }) => isHit(straight, room));
+  if (inTheWay.length > mostInTheWay) return straight;
+  const paths = inTheWay
+    .flatMap(({ box }) => waysPast(box))
+    .map((way) => [borderPoint(a, way[0] ?? b), ...way, borderPoint(b, way.at(-1) ?? a)])
+    .filter((points) => lengthOf(points) <= longestWay * lengthOf(straight))
+    .toSorted((one, other) => lengthOf(one) - lengthOf(other));
+  return paths.find((points) => !rooms.some(({ room }) => isHit(points, room))) ?? straight;
+}
+
 /** Whether they are the same place: users and files give whole pixels. */
 export const isSamePlace = (a: Point, b: Point): boolean =>
   Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1;
 
-/** Moves the boxes that users placed, and makes their lines straight. */
+/** Moves the boxes that users placed, and makes their lines as straight as the other boxes allow. */
 export function withPositions({ boxes, lines }: Graph, arranged: Arranged, given: Positions): Arranged {
   const moved = new Set<string>();
   const placed = boxes.map((box, index) => {
@@ -70,7 +117,7 @@ export function withPositions({ boxes, lines }: Graph, arranged: Arranged, given
   const shifts = shiftsOf(lines);
   const paths = lines.map((line, index) => {
     if (!moved.has(line.from) && !moved.has(line.to)) return arranged.paths[index] ?? [];
-    return straightPath(boxOf(line.from), boxOf(line.to), shifts[index] ?? 0);
+    return clearPath(boxOf(line.from), boxOf(line.to), shifts[index] ?? 0, placed);
   });
   return { boxes: placed, paths };
 }

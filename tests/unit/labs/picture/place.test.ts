@@ -1,7 +1,14 @@
 /** Where things are once they are arranged. `lay-out.test.ts` has whole pictures; here, each number can be computed by hand. */
 import { describe, expect, test } from '@jest/globals';
 import type { Box, Graph, Line } from '../../../../src/labs/picture/picture.ts';
-import { framed, place, shiftsOf, straightPath, type Arranged } from '../../../../src/labs/picture/place.ts';
+import {
+  clearPath,
+  framed,
+  place,
+  shiftsOf,
+  straightPath,
+  type Arranged,
+} from '../../../../src/labs/picture/place.ts';
 
 const box = (id: string): Box => ({ id, width: 80, height: 46, rank: undefined });
 const line = (from: string, to: string): Line => ({ from, to, fromText: undefined, toText: undefined });
@@ -35,6 +42,25 @@ describe('a straight line goes from border to border', () => {
       expect(points[index]!.x).toBeCloseTo(expected.x);
       expect(points[index]!.y).toBeCloseTo(expected.y);
     }
+  });
+});
+
+describe('a line beside other boxes', () => {
+  const [from, to] = [sized(0, 0), sized(400, 0)];
+
+  test('goes past a box between its ends, on the shorter side that is free', () => {
+    const bends = (...boxes: Parameters<typeof clearPath>[3]) =>
+      clearPath(from, to, 0, [from, ...boxes, to]).slice(1, -1);
+    const [left, right] = [200 - 40 - 16, 200 + 40 + 16];
+    expect(bends(sized(200, 5))).toEqual([at(left, -34), at(right, -34)]);
+    expect(bends(sized(200, 5), sized(200, -60))).toEqual([at(left, 44), at(right, 44)]);
+    expect(bends(sized(100, 25))).toEqual([at(44, -14)]);
+  });
+
+  test('is straight where it passes none, or cannot pass', () => {
+    const straight = straightPath(from, to, 0);
+    expect(clearPath(from, to, 0, [from, sized(200, 100), to])).toEqual(straight);
+    expect(clearPath(from, to, 0, [from, sized(200, 0, 80, 2000), to])).toEqual(straight);
   });
 });
 

@@ -1,9 +1,9 @@
 /** The layout of a drawing while it is edited: boxes stay where they are, and new ones get a free place. */
 import type { Box, Graph, Line, Point, Positions } from '../../../../../src/labs/picture/picture.ts';
 import {
+  clearPath,
   isSamePlace,
   shiftsOf,
-  straightPath,
   withPositions,
   type Arranged,
   type PlacedBox,
@@ -129,11 +129,12 @@ export function layoutAfter(before: KeptLayout, graph: Graph, given: Positions):
     isSamePlace(before.boxes.get(names.get(id) ?? id) ?? nowhere, boxOf(id));
   const shifts = shiftsOf(graph.lines);
   const keys = lineKeys(graph.lines, (id) => names.get(id) ?? id);
+  const placed = graph.boxes.map(({ id }) => boxOf(id));
   const paths = graph.lines.map(({ from, to }, index) => {
     const path = isSame(from) && isSame(to) ? former.get(keys[index] ?? '') : undefined;
-    return path ?? straightPath(boxOf(from), boxOf(to), shifts[index] ?? 0);
+    return path ?? clearPath(boxOf(from), boxOf(to), shifts[index] ?? 0, placed);
   });
-  const arranged = { boxes: graph.boxes.map(({ id }) => boxOf(id)), paths };
+  const arranged = { boxes: placed, paths };
   return { graph, arranged, boxes: new Map([...before.boxes, ...known]) };
 }
 
