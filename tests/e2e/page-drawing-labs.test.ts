@@ -131,6 +131,10 @@ describeInBrowser('the lab of a drawing', () => {
     await page.getByRole('button', { name: /^h3 linux, / }).click();
     await page.getByRole('heading', { name: 'Node h3' }).waitFor();
     expect(await page.getByRole('link', { name: /in the lab$/ }).count()).toBe(0);
+    await page.getByText('2 of 2 nodes up, 1 in the drawing alone').waitFor();
+    expect(await page.getByRole('button', { name: /^h3 linux, / }).getAttribute('aria-label')).not.toContain(
+      'unknown',
+    );
     await page.getByRole('button', { name: /^link h1-h2/ }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

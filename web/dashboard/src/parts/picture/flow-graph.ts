@@ -60,11 +60,11 @@ interface LineData extends Record<string, unknown> {
 }
 export type LineEdge = Edge<LineData, 'line'>;
 
-/** By the names of nodes; undefined in a drawing of a lab that does not run. */
-export type States = ReadonlyMap<string, DrawnState> | undefined;
+/** By the names of nodes; undefined in a drawing of a lab that does not run, and for a node that is not in the lab yet. */
+export type States = ReadonlyMap<string, DrawnState | undefined> | undefined;
 
 const stateIn = (states: States, name: string): DrawnState | undefined =>
-  states && (states.get(name) ?? 'unknown');
+  states && (states.has(name) ? states.get(name) : 'unknown');
 
 /** The label begins with the visible words, so that voice control finds it. */
 export function spoken(

@@ -3,9 +3,11 @@ import { Alert, Button, TextInput, VisuallyHidden } from '@mantine/core';
 import type { EditorView } from '@codemirror/view';
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { drawnState } from '../../../../../../src/labs/picture/words.ts';
-import type { Span } from '../../../parts/drawing/drawing.ts';
+import type { Lab } from '../../../../../../src/client/api-types.ts';
+import type { Drawing, Span } from '../../../parts/drawing/drawing.ts';
 import { Loading } from '../../../parts/loading.tsx';
 import { Question } from '../../../parts/question.tsx';
+import type { States } from '../../../parts/picture/flow-graph.ts';
 import type { Problem } from '../../../parts/topology/topology-check.ts';
 import { DrawingCanvas } from './drawing-canvas.tsx';
 import { Inspector } from './inspector.tsx';
@@ -127,6 +129,19 @@ function useForm() {
   };
 }
 
+/** The states of the nodes; none for a node that is not in the lab yet. */
+function useStates(nodes: Lab['nodes'] | undefined, drawing: Drawing): States {
+  return useMemo(
+    () =>
+      nodes &&
+      new Map([
+        ...drawing.nodes.map(({ name }) => [name, undefined] as const),
+        ...nodes.map(({ name, state, ready }) => [name, drawnState(state, ready)] as const),
+      ]),
+    [nodes, drawing],
+  );
+}
+
 export function DrawingPane(props: Props) {
   const { workspace, path, text, view, isReadOnly, problems, onSave, onShowText } = props;
   const { drawing, drawn, mistake, edit } = useDrawing(path, text, view);
@@ -138,11 +153,7 @@ export function DrawingPane(props: Props) {
   const edits = useEdits({ drawing, edit, view, positions, select });
   const { side, enter, leave } = useForm();
   const run = useLabRun({ workspace, path, text, format: drawing.format, onSave });
-  const { nodes } = run.lab ?? {};
-  const states = useMemo(
-    () => nodes && new Map(nodes.map(({ name, state, ready }) => [name, drawnState(state, ready)])),
-    [nodes],
-  );
+  const states = useStates(run.lab?.nodes, drawing);
   const known = useMemo(() => placed(problems, text), [problems, text]);
   const marks = useMemo(() => marksOf(drawing, known), [drawing, known]);
   const isStale = mistake !== undefined;

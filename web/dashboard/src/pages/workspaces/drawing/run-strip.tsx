@@ -26,7 +26,11 @@ interface Props {
 }
 
 /** The state of the lab or of its start, in words. */
-function RunWords({ run: { lab, job, isBusy }, obstacle }: Pick<Props, 'run' | 'obstacle'>) {
+function RunWords({
+  run: { lab, job, isBusy },
+  drawing,
+  obstacle,
+}: Pick<Props, 'run' | 'drawing' | 'obstacle'>) {
   const line = useStore(progress).get(job?.id ?? '');
   if (isBusy)
     return (
@@ -54,6 +58,7 @@ function RunWords({ run: { lab, job, isBusy }, obstacle }: Pick<Props, 'run' | '
         {obstacle ?? 'No lab runs here.'}
       </Text>
     );
+  const drawnAlone = drawing.nodes.filter(({ name }) => !lab.nodes.some((node) => node.name === name)).length;
   const up = lab.nodes.filter(({ state }) => state === 'up').length;
   return (
     <Text size="sm">
@@ -61,6 +66,7 @@ function RunWords({ run: { lab, job, isBusy }, obstacle }: Pick<Props, 'run' | '
         Lab {labText(lab)}
       </Anchor>
       : {up} of {lab.nodes.length} {lab.nodes.length === 1 ? 'node' : 'nodes'} up
+      {drawnAlone > 0 && `, ${drawnAlone} in the drawing alone`}
     </Text>
   );
 }
@@ -75,7 +81,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, selected, mistake
     <>
       <Group gap="sm" px={12} py={6} justify="space-between" role="group" aria-label="Lab">
         <div role="status" style={{ minWidth: 0, flex: '1 1 200px' }}>
-          <RunWords run={run} obstacle={obstacle} />
+          <RunWords run={run} drawing={drawing} obstacle={obstacle} />
         </div>
         {lab && <LabLinks lab={lab} drawing={drawing} selected={selected} />}
         {!isReadOnly && (
