@@ -13,10 +13,11 @@ function useFocusBack(isOpen: boolean): void {
     if (!isOpen) return undefined;
     const opener = openerOf(document.activeElement);
     return () => {
-      const isThere = opener instanceof HTMLElement || opener instanceof SVGElement;
-      if (isThere && opener !== document.body) opener.focus({ preventScroll: true });
+      const isPart =
+        opener !== document.body && (opener instanceof HTMLElement || opener instanceof SVGElement);
+      if (isPart) opener.focus({ preventScroll: true });
       // It may be gone, hidden or disabled by now.
-      if (document.activeElement !== opener)
+      if (!isPart || document.activeElement !== opener)
         document.querySelector<HTMLElement>('#content')?.focus({ preventScroll: true });
     };
   }, [isOpen]);
