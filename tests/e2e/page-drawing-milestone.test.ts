@@ -79,7 +79,7 @@ describe('a lab is drawn', () => {
     for (let step = 0; step < 20 && (await textOf(page)) !== before; step += 1)
       await page.keyboard.press('Control+z');
     expect(await textOf(page)).toBe(before);
-    await page.keyboard.press('Control+y');
+    await page.getByRole('button', { name: /^Redo/ }).click();
     await box(page, 'core').waitFor();
 
     await page.getByRole('button', { name: 'Save and start' }).click();
