@@ -19,7 +19,7 @@ export async function planDown(
   { lab, findStart, scope }: Planning,
 ): Promise<Planned> {
   const request = parseJobRequest({ ...fields, workdir, labels });
-  // The lab is that of its lab CLI, also when nothing lists it yet.
+  // The lab CLI that started the lab takes it down, also when no list has the lab yet.
   const ofCli = { ...request, ...(cli !== null && { cli }) };
   const plan = await lab.plan(ofCli, scope, findStart);
   if (plan.workdir !== workdir) throw new Error(`${workdir} leads to ${plan.workdir} now`);

@@ -37,7 +37,7 @@ export interface DrawingCanvasProps extends CanvasActionsProps {
   readonly onMove: ((moved: ReadonlyMap<string, Point>) => void) | undefined;
   /** Goes to the form beside the drawing. */
   readonly onForm: () => void;
-  /** Whether the drawing is not that of the text, which cannot be read. */
+  /** Whether an earlier text is drawn, because the present one cannot be read. */
   readonly isStale: boolean;
   readonly problems?: Problems;
   /** Brought into view when it changes. */

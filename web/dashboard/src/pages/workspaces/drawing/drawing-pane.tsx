@@ -92,7 +92,7 @@ function Mistake({
     >
       {message}.{' '}
       {isDrawn
-        ? 'The drawing is that of the text before it. Correct the text to go on.'
+        ? 'The drawing shows the last text without an error. Correct the text to go on.'
         : 'Nothing can be drawn until it is corrected.'}{' '}
       <Button size="compact-xs" variant="default" onClick={onShow}>
         Go to line {line}
