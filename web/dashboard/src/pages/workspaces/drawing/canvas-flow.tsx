@@ -88,12 +88,16 @@ function useKeptFocus() {
   const { getState } = useStoreApi();
   const hadFocus = useRef(false);
   useEffect(() => {
-    const frame = requestAnimationFrame(() => {
-      const isLost = hadFocus.current && document.activeElement === document.body;
-      if (isLost) getState().domNode?.focus({ preventScroll: true });
+    const { domNode } = getState();
+    if (!domNode) return undefined;
+    // Before the next event: a key that comes at once would go to the page.
+    const observer = new MutationObserver(() => {
+      if (hadFocus.current && document.activeElement === document.body)
+        domNode.focus({ preventScroll: true });
     });
-    return () => cancelAnimationFrame(frame);
-  });
+    observer.observe(domNode, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, [getState]);
   return {
     onFocusCapture: () => (hadFocus.current = true),
     onBlurCapture: ({ target }: FocusEvent) => {
