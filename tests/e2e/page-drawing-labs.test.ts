@@ -75,7 +75,11 @@ describeInBrowser('the lab of a drawing', () => {
     await run({ ...upOf('again'), ttlSeconds: 3600 });
     takeDownLater({ where: { home, directory }, instance: (await lab()).id });
     const { startedAt, id } = await lab();
+    const shares = [{ kind: 'user', name: 'vera', as: 'viewer' }];
+    const shared = await service().request(`/labs/${id}/shares`, { method: 'PUT', body: { shares } });
+    expect(shared.json.shares).toEqual(shares);
     await restart(page).click();
+    await page.getByText(/^The lab is shared with vera \(viewer\)\. The new lab is not/).waitFor();
     await refuseStarts(page);
     await page.getByRole('button', { name: 'Restart the lab' }).click();
     await page.getByText('the quota of ops is 2 nodes').waitFor();

@@ -4,6 +4,7 @@ import { useLabTopology } from '../../../api/queries.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { labText } from '../../../parts/lab-title.ts';
 import { Question } from '../../../parts/question.tsx';
+import { sharesText } from '../../../parts/shares-text.ts';
 import { labChanges } from './lab-changes.ts';
 
 interface Props {
@@ -34,6 +35,7 @@ function Changes({ lab, drawing }: Pick<Props, 'lab' | 'drawing'>) {
 
 /** Shows the changes before a running lab is replaced. */
 export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Props) {
+  const shared = sharesText(lab);
   return (
     <Question
       title={`Restart ${labText(lab)} with the changes?`}
@@ -56,6 +58,9 @@ export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Prop
           The lab is stopped and started again: the state of its nodes is lost, unless it was saved. If this
           server has no room for the new lab, such as in a quota, nothing is stopped.
         </Text>
+        {shared !== undefined && (
+          <Text size="sm">The lab is {shared}. The new lab is not: share it again once it runs.</Text>
+        )}
       </Stack>
     </Question>
   );
