@@ -1,7 +1,10 @@
 /** The keys, names, places and targets of the drawing of a topology. */
 import { describe, expect, test } from '@jest/globals';
+import { graphOf } from '../../../src/labs/picture/graph-of.ts';
 import type { Drawing } from '../../../web/dashboard/src/parts/drawing/drawing.ts';
+import { labTopologyOf } from '../../../web/dashboard/src/parts/drawing/lab-topology-of.ts';
 import { readDrawing } from '../../../web/dashboard/src/parts/drawing/read-topology.ts';
+import { boxesOf } from '../../../web/dashboard/src/parts/picture/flow-graph.ts';
 import { canvasKey } from '../../../web/dashboard/src/pages/workspaces/drawing/canvas-keys.ts';
 import { copyPlaces } from '../../../web/dashboard/src/pages/workspaces/drawing/copy-places.ts';
 import { editWords } from '../../../web/dashboard/src/pages/workspaces/drawing/edit-words.ts';
@@ -35,6 +38,16 @@ const drawing: Drawing = {
   groups: [],
   unseen: [],
 };
+
+test('a box says where its lines end: a line without a measured end is not drawn', () => {
+  const topology = labTopologyOf({ ...drawing, links: [] });
+  const sizes = [80, 90, 100, 110].map((width) => ({ x: 5, y: 7, width, height: 40 }));
+  const placement = { topology, graph: graphOf(topology), placed: { boxes: sizes, lines: [] } };
+  const ends = boxesOf(placement, undefined, []).map(({ handles = [] }) =>
+    handles.map(({ type, x, y }) => `${type} ${x} ${y}`),
+  );
+  expect(ends).toEqual([40, 45, 50, 55].map((x) => [`source ${x} 20`, `target ${x} 20`]));
+});
 
 describe('keys', () => {
   const press = (keys: string) => {

@@ -1,5 +1,5 @@
 /** Nodes and edges for React Flow. Positions are the centres of boxes. */
-import type { Edge, Node } from '@xyflow/react';
+import { Position, type Edge, type Node, type NodeHandle } from '@xyflow/react';
 import type { LabTopology } from '../../../../../src/client/api-types.ts';
 import type { TopologyLink, TopologyNode } from '../../../../../src/labs/drivers/topology.ts';
 import { isLine, lineOwners, networkTexts, soundLinks } from '../../../../../src/labs/picture/graph-of.ts';
@@ -86,6 +86,20 @@ function deviceBox(
   return { type: 'device', data: { node, state }, ariaLabel: spoken(node, state) };
 }
 
+/**
+ * Lines end in the middle of a box. React Flow would measure the place, and draw no line at a box that is drawn again in the
+ * meantime.
+ */
+const endsIn = ({ width, height }: PlacedBox): NodeHandle[] =>
+  (['source', 'target'] as const).map((type) => ({
+    type,
+    position: Position.Top,
+    x: width / 2,
+    y: height / 2,
+    width: 0,
+    height: 0,
+  }));
+
 /** Whether it looks the same. */
 function isSame(a: BoxNode, b: BoxNode): boolean {
   return (
@@ -117,6 +131,7 @@ export function boxesOf(
       position: old?.dragging === true ? old.position : { x: at.x, y: at.y },
       width: at.width,
       height: at.height,
+      handles: endsIn(at),
     };
     const box: BoxNode | undefined = node
       ? { ...common, ...deviceBox(node, stateIn(states, node.name)), ariaRole: 'button' }
