@@ -121,6 +121,17 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await page.getByRole('heading', { name: '4 nodes, 1 link' }).waitFor();
   });
 
+  test('a link that the text has no more is not selected beside a node', async () => {
+    const { page } = await open('lost');
+    await textLine(page, 'the old cable').click();
+    await isSelected(lineIn(page, 'h1-h2')).waitFor({ state: 'attached' });
+    for (const key of ['End', 'Shift+Home', 'Delete']) await page.keyboard.press(key);
+    await lineIn(page, 'h1-h2').waitFor({ state: 'detached' });
+    await nodeIn(page, 'h1').click();
+    await isSelected(nodeIn(page, 'h1')).waitFor();
+    expect(await page.getByRole('status', { name: 'Selection' }).innerText()).toBe('');
+  });
+
   test('a device is dragged from the palette to its place, also with a selection', async () => {
     const { page, hasText } = await open('palette');
     await nodeIn(page, 'h1').click();

@@ -2,7 +2,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useReactFlow, useStoreApi } from '@xyflow/react';
-import { useCallback, useEffect, useRef, useState, type Ref } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type Ref } from 'react';
 import type { Point, Positions } from '../../../../../../src/labs/picture/picture.ts';
 import { isSamePlace } from '../../../../../../src/labs/picture/place.ts';
 import { Loading } from '../../../parts/loading.tsx';
@@ -140,7 +140,8 @@ function useArranged(arrangement: number | undefined, placement: Placement | und
 }
 
 function Laid(props: DrawingCanvasProps) {
-  const { drawing, given, states, selected, problems, onArrange } = props;
+  const { drawing, given, states, problems, onArrange } = props;
+  const selected = useMemo(() => presentIn(drawing, props.selected), [drawing, props.selected]);
   const drawn = useDrawn(drawing);
   const size = drawn.graph.boxes.length;
   const [arrangement, setArrangement] = useState(0);
@@ -165,12 +166,7 @@ function Laid(props: DrawingCanvasProps) {
   if (!placement) return <Loading h="100%" />;
   return (
     <>
-      <CanvasToolbar
-        actions={actions}
-        selected={presentIn(drawing, selected)}
-        isArea={isArea}
-        onArea={() => setArea(!isArea)}
-      >
+      <CanvasToolbar actions={actions} selected={selected} isArea={isArea} onArea={() => setArea(!isArea)}>
         <Tool
           {...toolLook}
           label="Find a node"
@@ -184,6 +180,7 @@ function Laid(props: DrawingCanvasProps) {
       <Far>
         <CanvasFlow
           {...props}
+          selected={selected}
           placement={placement}
           states={states}
           problems={problems}

@@ -7,7 +7,7 @@ import { useFindBox } from '../../../parts/picture/viewport.tsx';
 import { canvasKey, type CanvasKey } from './canvas-keys.ts';
 import { itemAt } from './link-handle.tsx';
 import { directionOf, nextItem, type Item } from './next-item.ts';
-import { everythingIn, isEmpty, nothingSelected, ofBox, presentIn, type Selection } from './selection.ts';
+import { everythingIn, isEmpty, nothingSelected, ofBox, type Selection } from './selection.ts';
 import type { CanvasActions } from './use-canvas-actions.ts';
 
 interface CanvasKeysProps {
@@ -98,7 +98,6 @@ export function useCanvasKeys(props: CanvasKeysProps) {
     }
     event.preventDefault();
     event.stopPropagation();
-    const present = presentIn(drawing, selected);
-    perform(key, isEmpty(present) ? focusedPart(id) : present);
+    perform(key, isEmpty(selected) ? focusedPart(id) : selected);
   };
 }
