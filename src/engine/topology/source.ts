@@ -14,6 +14,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
+import { yamlMistake } from '../../lib/text/yaml-mistake.ts';
 import type { Findings, Origin } from './findings.ts';
 import { withContainerlabScalars, withNetlabScalars } from './yaml-scalars.ts';
 
@@ -115,9 +116,12 @@ export class Source {
     // Reports only the first error: after it, the parser misreads the rest of the file.
     const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (problem !== undefined) {
-      const { code, pos, message } = problem;
+      const { code, pos } = problem;
       const isSecond = code === 'MULTIPLE_DOCS';
-      this.#findings.error(pos[0], isSecond ? 'a topology must be a single YAML document' : cut(message));
+      this.#findings.error(
+        pos[0],
+        isSecond ? 'a topology must be a single YAML document' : cut(yamlMistake(problem.message)),
+      );
       return this.mapping();
     }
     this.#contents = document.contents;

@@ -1,6 +1,7 @@
 /** Finds the problems of a YAML file. Loaded with the first YAML file, because the parser is large. */
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { findTooDeep } from '../../../../../src/lib/text/yaml-depth.ts';
+import { yamlMistake } from '../../../../../src/lib/text/yaml-mistake.ts';
 import { checkTopology, isTopology, type CheckedTopology, type Problem } from './topology-check.ts';
 
 /** Checks any YAML: several documents and custom tags are allowed. */
@@ -15,7 +16,14 @@ function checkYaml(text: string): readonly Problem[] {
     const [first] = errors;
     if (first === undefined) return [];
     const { line, col } = lines.linePos(first.pos[0]);
-    return [{ line: Math.max(1, line), column: Math.max(1, col), message: first.message, severity: 'error' }];
+    return [
+      {
+        line: Math.max(1, line),
+        column: Math.max(1, col),
+        message: yamlMistake(first.message),
+        severity: 'error',
+      },
+    ];
   });
 }
 
