@@ -86,6 +86,7 @@ export function useEdits(edited: Edited) {
   const { said, say } = useSaid();
   const made = (one: Edit): void => say(editWords(one, drawing));
   const change = (one: Edit): string | undefined => {
+    const { doc } = view.state;
     const reason = edit(one, (now) => {
       const carried = carriedPlaces(one, { before: drawing, now }, given ?? {});
       if (carried.size > 0) carry(carried, now);
@@ -94,7 +95,7 @@ export function useEdits(edited: Edited) {
     });
     if (reason !== undefined) return reason;
     if (one.kind === 'rename-node') select({ nodes: [one.to], links: [] });
-    made(one);
+    if (view.state.doc !== doc) made(one);
     return undefined;
   };
   return {
