@@ -18,7 +18,7 @@ const upOf = (workspace: string) => ({
   topologyPath: 'topology.yml',
   multilabId: 'auto',
 });
-const restart = (page: Page) => page.getByRole('button', { name: 'Restart with the changes…' });
+const restart = (page: Page) => page.getByRole('button', { name: /^Restart(?: with the changes)?…$/ });
 
 /** Refuses starts, as a server does that has no room for them. */
 async function refuseStarts(page: Page): Promise<void> {
@@ -85,13 +85,15 @@ describeInBrowser('the lab of a drawing', () => {
     await page.getByText('the quota of ops is 2 nodes').waitFor();
     expect(await lab()).toMatchObject({ id, startedAt });
     await page.unroute('**/jobs');
+    await page.getByRole('button', { name: 'Restart…' }).waitFor();
     await addNode(page, 'h3');
     expect(await page.getByText('the quota of ops is 2 nodes').count()).toBe(0);
 
-    await restart(page).click();
+    await page.getByRole('button', { name: 'Restart with the changes…' }).click();
     await page.getByText('New nodes: h3').waitFor();
     await page.getByRole('button', { name: 'Restart the lab' }).click();
     await page.getByText('3 of 3 nodes up').waitFor();
+    await page.getByRole('button', { name: 'Restart…' }).waitFor();
     const { json } = await service().get('/jobs?workspace=again');
     const [up, down] = json.jobs;
     expect(up).toMatchObject({ action: 'up', state: 'success', request: { replace: true }, instance: id });
@@ -103,6 +105,11 @@ describeInBrowser('the lab of a drawing', () => {
   it(`that another program starts and stops is seen, and no start is offered before${because}`, async () => {
     const { page, directory, run, lab } = await open('elsewhere');
     await page.getByText('No lab runs here.').waitFor();
+    expect(await page.getByRole('link', { name: /^Start a lab/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Actions of elsewhere' }).click();
+    const options = page.getByRole('menuitem', { name: 'Start a lab with options…' });
+    expect(await options.getAttribute('href')).toContain('start=workspace%3Aelsewhere%2Ftopology.yml');
+    await page.keyboard.press('Escape');
     await run(upOf('elsewhere'));
     takeDownLater({ where: { home, directory }, instance: (await lab()).id });
     await page.getByText('2 of 2 nodes up').waitFor();

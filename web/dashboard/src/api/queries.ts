@@ -75,10 +75,11 @@ export const useLab = (id: string, isWanted = true) =>
   });
 
 /** The computed topology. It exists as soon as the lab CLI has written its snapshot, before the nodes are up. */
-export const useLabTopology = (id: string) =>
+export const useLabTopology = (id: string, isWanted = true) =>
   useQuery({
     queryKey: ['lab', id, 'topology'],
     queryFn: async ({ signal }) => getFrom<LabTopology>(labPath(id, 'topology'), { signal }),
+    enabled: isWanted,
   });
 
 /** The newest jobs of a lab (also of a stopped one) or of a workspace. */

@@ -82,13 +82,23 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
   );
 }
 
-function HeaderMenu({ workspace, onReplace, onRemove }: Omit<Props, 'file'>) {
+interface MenuProps extends Omit<Props, 'file'> {
+  /** The dialog that starts a lab; undefined if a button leads there, or a lab is there. */
+  readonly start: string | undefined;
+}
+
+function HeaderMenu({ workspace, start, onReplace, onRemove }: MenuProps) {
   const mayOperate = useMayOperate();
   return (
     <MoreMenu label={`Actions of ${workspace.name}`} variant="default" size={36}>
       <DownloadItems name={workspace.name} />
       {mayOperate && (
         <>
+          {start !== undefined && (
+            <MenuEntry Icon={IconPlayerPlay} to={start}>
+              Start a lab with options…
+            </MenuEntry>
+          )}
           <MenuEntry Icon={IconFileZip} onClick={onReplace}>
             Replace all files with an archive…
           </MenuEntry>
@@ -105,6 +115,10 @@ export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props)
   const mayOperate = useMayOperate();
   const [view] = useView();
   const { name, lab } = workspace;
+  const yaml = file !== undefined && isYaml(file) ? file : undefined;
+  const start = lab === null ? startLink({ kind: 'workspace', name, file: yaml }) : undefined;
+  // The drawing has its own button for a start.
+  const isInMenu = yaml !== undefined && view !== 'text';
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={2}>
@@ -120,22 +134,17 @@ export function WorkspaceHeader({ workspace, file, onReplace, onRemove }: Props)
             Open the lab
           </Button>
         )}
-        {lab === null && mayOperate && (
-          <Button
-            component={Link}
-            href={startLink({
-              kind: 'workspace',
-              name,
-              file: file !== undefined && isYaml(file) ? file : undefined,
-            })}
-            // The drawing has its own button for a start.
-            variant={view === 'text' ? 'filled' : 'default'}
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          >
+        {start !== undefined && !isInMenu && mayOperate && (
+          <Button component={Link} href={start} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
             Start a lab from here
           </Button>
         )}
-        <HeaderMenu workspace={workspace} onReplace={onReplace} onRemove={onRemove} />
+        <HeaderMenu
+          workspace={workspace}
+          start={isInMenu ? start : undefined}
+          onReplace={onReplace}
+          onRemove={onRemove}
+        />
       </Group>
     </Group>
   );

@@ -28,6 +28,7 @@ interface Props {
   readonly text: string;
   readonly view: EditorView;
   readonly isReadOnly: boolean;
+  readonly isUnsaved: boolean;
   readonly problems: readonly Problem[];
   readonly onSave: () => Promise<void>;
   /** Shows the text with this part of it. */
@@ -143,7 +144,7 @@ function useStates(nodes: Lab['nodes'] | undefined, drawing: Drawing): States {
 }
 
 export function DrawingPane(props: Props) {
-  const { workspace, path, text, view, isReadOnly, problems, onSave, onShowText } = props;
+  const { workspace, path, text, view, isReadOnly, isUnsaved, problems, onSave, onShowText } = props;
   const { drawing, drawn, mistake, edit } = useDrawing(path, text, view);
   const [selected, select] = useState(nothingSelected);
   const sought = useTextCursor({ view, drawing, drawn, selected, onSelect: select });
@@ -175,6 +176,7 @@ export function DrawingPane(props: Props) {
             : (run.obstacle ?? (isEmpty ? 'Add a node first' : undefined))
         }
         isReadOnly={isReadOnly}
+        isUnsaved={isUnsaved}
         selected={selected}
         mistakes={problems.filter(({ severity }) => severity === 'error').length}
       />

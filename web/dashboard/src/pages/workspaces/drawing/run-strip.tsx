@@ -3,12 +3,14 @@ import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { progress } from '../../../api/live.ts';
+import { useLabTopology } from '../../../api/queries.ts';
 import { labPath } from '../../../api/service.ts';
 import { useStore } from '../../../api/store.ts';
 import type { Drawing } from '../../../parts/drawing/drawing.ts';
 import { labText } from '../../../parts/lab-title.ts';
 import { JobLink } from '../../../parts/links.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
+import { labChanges } from './lab-changes.ts';
 import { LabLinks } from './lab-links.tsx';
 import { RestartQuestion } from './restart-question.tsx';
 import type { Selection } from './selection.ts';
@@ -20,6 +22,7 @@ interface Props {
   /** Why it cannot be started now. */
   readonly obstacle: string | undefined;
   readonly isReadOnly: boolean;
+  readonly isUnsaved: boolean;
   readonly selected: Selection;
   /** How many mistakes of the file are known. */
   readonly mistakes: number;
@@ -72,9 +75,11 @@ function RunWords({
 }
 
 /** Starts the lab of the drawing and tells how it is doing. */
-export function RunStrip({ run, drawing, obstacle, isReadOnly, selected, mistakes }: Props) {
+export function RunStrip({ run, drawing, obstacle, isReadOnly, isUnsaved, selected, mistakes }: Props) {
   const { lab, isBusy, error, start } = run;
   const [isAsked, setAsked] = useState(false);
+  const topology = useLabTopology(lab?.id ?? '', lab !== undefined).data;
+  const hasChanges = isUnsaved || (topology !== undefined && labChanges(topology, drawing).length > 0);
   // The question is about this lab, and not about the next one here.
   if (isAsked && !lab) setAsked(false);
   return (
@@ -87,6 +92,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, selected, mistake
         {!isReadOnly && (
           <Button
             size="xs"
+            variant={lab && !hasChanges ? 'default' : 'filled'}
             leftSection={
               lab ? <IconRefresh size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />
             }
@@ -95,7 +101,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, selected, mistake
             loading={isBusy}
             onClick={() => (lab ? setAsked(true) : start())}
           >
-            {lab ? 'Restart with the changes…' : 'Save and start'}
+            {lab ? (hasChanges ? 'Restart with the changes…' : 'Restart…') : 'Save and start'}
           </Button>
         )}
       </Group>

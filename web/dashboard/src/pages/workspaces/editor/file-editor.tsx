@@ -274,6 +274,7 @@ export function FileEditor(props: Props) {
               text={lines}
               view={editor.view}
               isReadOnly={!mayOperate}
+              isUnsaved={draft !== undefined}
               problems={problems}
               onSave={saveNow}
               onShowText={showText}
