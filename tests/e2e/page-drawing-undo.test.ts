@@ -30,6 +30,10 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     expect(await isAt(begin)).toBe(false);
     await canvasOf(page).press('n');
     await said.getByText('Node h5 added', { exact: true }).waitFor();
+    await nodeIn(page, 'h1').press('F2');
+    await page.getByRole('textbox', { name: 'New name' }).press('Enter');
+    await page.getByRole('textbox', { name: 'New name' }).waitFor({ state: 'detached' });
+    expect(await said.innerText()).toBe('Node h5 added');
     await page.getByRole('button', { name: 'Arrange' }).click();
     await said.getByText('All nodes arranged', { exact: true }).waitFor();
     await eventually('an arrangement', async () => !(await isAt(dragged)));
@@ -57,6 +61,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await nodeIn(page, 'h1').waitFor();
     await page.getByRole('button', { name: /^linux a Linux host/, disabled: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Show in the text' }).count()).toBe(0);
     await page.getByRole('button', { name: /^Go to line 1/ }).click();
     await editorOf(page).and(page.locator(':focus')).waitFor();
   });

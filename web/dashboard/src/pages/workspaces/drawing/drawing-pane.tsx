@@ -155,9 +155,10 @@ export function DrawingPane(props: Props) {
   const { side, enter, leave } = useForm();
   const run = useLabRun({ workspace, path, text, format: drawing.format, onSave });
   const states = useStates(run.lab?.nodes, drawing);
-  const known = useMemo(() => placed(problems, text), [problems, text]);
-  const marks = useMemo(() => marksOf(drawing, known), [drawing, known]);
   const isStale = mistake !== undefined;
+  // The notice has the mistake of a text that is not drawn: its place has another part in the drawing of the last one.
+  const known = useMemo(() => (isStale ? [] : placed(problems, text)), [problems, text, isStale]);
+  const marks = useMemo(() => marksOf(drawing, known), [drawing, known]);
   const isFixed = isReadOnly || isStale;
   const showMistake = (): void => {
     if (!mistake) return;
