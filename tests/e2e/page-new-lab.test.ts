@@ -68,7 +68,7 @@ it(`wrong numbers and names stand at their fields, and nothing is made${because}
   await counted(page, 'Leaves').fill('');
   await page.getByText('a whole number from 1 to 150').waitFor();
   await named(page, 'Workspace').fill('My lab');
-  await page.getByText('only lower-case letters', { exact: true }).waitFor();
+  await page.getByText('only lower-case letters, digits and . _ -', { exact: true }).waitFor();
   await named(page, 'Workspace').fill('office');
   await page.getByText('a workspace of this name exists: choose another name').waitFor();
   await page.getByRole('button', { name: 'Create' }).click();

@@ -39,7 +39,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     await page.getByRole('button', { name: 'New workspace' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('My Lab');
-    await page.getByText('only lower-case letters').waitFor();
+    await page.getByText('only lower-case letters, digits and . _ -').waitFor();
     await name.fill('my-lab');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'my-lab' }).waitFor();

@@ -7,7 +7,6 @@ export function workspaceNameProblem(name: string): string | undefined {
   if (name === '') return 'the name is missing';
   if (name === 'auto') return '“auto” is reserved for workspaces named after their job';
   if (name.length > 63) return 'at most 63 characters';
-  if (/[A-Z]/.test(name)) return 'only lower-case letters';
   if (/^[._-]/.test(name)) return 'must begin with a letter or a digit';
   return nameFormat.test(name) ? undefined : 'only lower-case letters, digits and . _ -';
 }
