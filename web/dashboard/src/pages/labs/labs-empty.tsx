@@ -8,12 +8,14 @@ import { useTemplates } from './queries.ts';
 
 const shownExamples = 3;
 
-/** Examples from the templates of this server: small ones first. Nothing without templates. */
+/** Examples from the templates of this server: those with a name, and small ones, first. Nothing without templates. */
 function Examples() {
   const { data = [] } = useTemplates(undefined);
   const examples = data
     .filter(({ runnable }) => runnable)
-    .toSorted((a, b) => (a.nodes ?? 0) - (b.nodes ?? 0))
+    .toSorted(
+      (a, b) => Number(a.title === null) - Number(b.title === null) || (a.nodes ?? 0) - (b.nodes ?? 0),
+    )
     .slice(0, shownExamples);
   if (examples.length === 0) return null;
   return (
