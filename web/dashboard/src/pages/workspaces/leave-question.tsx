@@ -28,7 +28,7 @@ export function LeaveQuestion({ workspace }: { readonly workspace: string }) {
     wish.go();
   };
   return (
-    <Dialog opened onClose={stay} title="Leave without saving?">
+    <Dialog opened onClose={stay} title="Leave without saving?" size="lg">
       <Stack>
         <Text size="sm">Unsaved files:</Text>
         <List size="sm">
