@@ -153,7 +153,8 @@ export const linkPrefix: TextForm = prefixForm({ words: { none: false }, check: 
 /** Whether a node has a loopback, or its addresses. */
 export const loopback: TextForm = prefixForm({
   words: { yes: true, no: false },
-  check: (text) => checkedPrefix(text, undefined),
+  check: (text) =>
+    parsePrefix(text) ? checkedPrefix(text, undefined) : 'must be yes, no, or addresses such as 10.0.0.1/32',
   isOfLink: false,
 });
 
