@@ -33,10 +33,12 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, req: Requ
 
 /** `parseQuery` for many requests: most have no query at all, and share what that comes to. */
 export function queryReader<Schema extends z.ZodObject>(schema: Schema): (req: Request) => z.output<Schema> {
-  const ofNone = schema.safeParse({}).data;
-  if (ofNone === undefined) return (req) => parseQuery(schema, req);
-  Object.freeze(ofNone);
-  return (req) => (req.url.includes('?') ? parseQuery(schema, req) : ofNone);
+  let ofNone: z.output<Schema> | undefined;
+  return (req) => {
+    if (req.url.includes('?')) return parseQuery(schema, req);
+    if (ofNone === undefined) Object.freeze((ofNone = parseQuery(schema, req)));
+    return ofNone;
+  };
 }
 
 export const once = z.string({ error: 'must be given once' });
