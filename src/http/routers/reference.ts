@@ -18,8 +18,6 @@ import {
 import { asksForLogin } from '../../config/protection.ts';
 import type { HttpContext } from '../context.ts';
 import { jsonText } from '../reply/json.ts';
-import { apiDocument } from '../openapi/api-document.ts';
-import { recordedExamples } from '../openapi/recorded-examples.ts';
 
 interface ServedDocument {
   readonly json: Buffer;
@@ -35,7 +33,11 @@ async function yamlOf(document: object): Promise<Buffer> {
 }
 
 /** The description of what this service does, as bytes; made at the first request for it, so that no start waits for it. */
-function servedDocument(routes: readonly Route[], context: HttpContext): ServedDocument {
+async function servedDocument(routes: readonly Route[], context: HttpContext): Promise<ServedDocument> {
+  const [{ apiDocument }, { recordedExamples }] = await Promise.all([
+    import('../openapi/api-document.ts'),
+    import('../openapi/recorded-examples.ts'),
+  ]);
   const known = byContext.get(context);
   if (known) return known;
   const { config, version } = context;
@@ -99,8 +101,8 @@ export const getOpenApiJson = defineRoute({
   query: ignoredQuery,
   headers: ['If-None-Match'],
   replies: taggedReplies('The description (OpenAPI 3.1).', { 'application/json': documentSchema }),
-  handler: ({ routes, context }) =>
-    tagged(servedDocument(routes, context).json, 'application/json; charset=utf-8'),
+  handler: async ({ routes, context }) =>
+    tagged((await servedDocument(routes, context)).json, 'application/json; charset=utf-8'),
 });
 
 export const getOpenApiYaml = defineRoute({
@@ -118,7 +120,7 @@ export const getOpenApiYaml = defineRoute({
   replies: taggedReplies('The description (OpenAPI 3.1).', { 'text/yaml': 'bytes' }),
   handler: async ({ routes, context }) =>
     // The other name of application/yaml (RFC 9512): browsers show it, and generators of clients take it for text.
-    tagged(await servedDocument(routes, context).yaml(), 'text/yaml; charset=utf-8'),
+    tagged(await (await servedDocument(routes, context)).yaml(), 'text/yaml; charset=utf-8'),
 });
 
 export const getReferencePage = defineRoute({
