@@ -15,7 +15,6 @@ import { isExpired, type Token, type User } from './model/user.ts';
 import { hashPassword } from './passwords/password-hash.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { TokenUses } from './token-uses.ts';
-import { addToken, addUser, changeUser, newToken, removeToken, removeUser } from './users/change-users.ts';
 import { maxUsersFileBytes } from './users/read-users-file.ts';
 import type { UserDirectory } from './users/user-directory.ts';
 import { UsersFileChanges } from './users-file-changes.ts';
@@ -64,7 +63,7 @@ export class LocalAccounts implements Accounts {
   async add(asker: Principal, { name, role, password, workdirs }: NewAccount): Promise<Account> {
     requireAdministrator(asker);
     const hash = password === undefined ? undefined : await hashPassword(password);
-    await this.#file.make(asker, (document) => {
+    await this.#file.make(asker, (document, { addUser }) => {
       const known = this.#find(name);
       if (known && !known.isGuest)
         throw new AppError('conflict', `there is a user ${JSON.stringify(name)} already`);
@@ -77,7 +76,7 @@ export class LocalAccounts implements Accounts {
     this.#requireOther(asker, name);
     const { role, workdirs, locked, password } = changes;
     const hash = password ? await hashPassword(password) : password;
-    await this.#file.make(asker, (document) => {
+    await this.#file.make(asker, (document, { changeUser }) => {
       this.#userInFile(name);
       changeUser(document, name, {
         ...(role !== undefined && { role }),
@@ -91,7 +90,7 @@ export class LocalAccounts implements Accounts {
 
   async remove(asker: Principal, name: string): Promise<void> {
     this.#requireOther(asker, name);
-    await this.#file.make(asker, (document) => {
+    await this.#file.make(asker, (document, { removeUser }) => {
       this.#userInFile(name);
       removeUser(document, name);
     });
@@ -100,7 +99,7 @@ export class LocalAccounts implements Accounts {
   async changeOwnPassword(asker: Principal, password: string): Promise<void> {
     const name = nameOf(asker);
     const hash = await hashPassword(password);
-    await this.#file.make(asker, (document) => {
+    await this.#file.make(asker, (document, { changeUser }) => {
       this.#userInFile(name);
       changeUser(document, name, { password: hash });
     });
@@ -138,8 +137,9 @@ export class LocalAccounts implements Accounts {
         throw new AppError('conflict', `${name} has ${tokens.length} tokens: revoke one first`);
     };
     check();
+    const { newToken } = await import('./users/change-users.ts');
     const { token, secret } = newToken({ note, expiresAtMs });
-    await this.#file.make(asker, (document) => {
+    await this.#file.make(asker, (document, { addToken }) => {
       check();
       addToken(document, name, token);
       if (!isAdmin && Buffer.byteLength(document.toString()) > maxUsersFileBytes - reservedBytes)
@@ -155,7 +155,7 @@ export class LocalAccounts implements Accounts {
     };
     // Before it takes a turn at the file: ids that do not exist cost nothing.
     check();
-    await this.#file.make(asker, (document) => {
+    await this.#file.make(asker, (document, { removeToken }) => {
       check();
       removeToken(document, id);
     });

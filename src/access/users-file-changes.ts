@@ -5,8 +5,7 @@ import path from 'node:path';
 import { AppError, messageOf, systemCode } from '../lib/app-error.ts';
 import { Mutex } from '../lib/async/mutex.ts';
 import type { Principal } from './model/principal.ts';
-import type { YamlDocument } from './users/change-users.ts';
-import { byService, editUsersFile } from './users/edit-users-file.ts';
+import type * as Changes from './users/change-users.ts';
 import type { UserDirectory } from './users/user-directory.ts';
 import { UsersFileError } from './users/users-file-error.ts';
 
@@ -24,6 +23,8 @@ function asAppError(error: unknown, { role }: Principal): unknown {
   const why = role === 'admin' ? `${messageOf(error)}${remedy}` : 'ask an administrator';
   return new AppError(kind, `the users file was not changed: ${why}`, { cause: error });
 }
+
+type Change = (document: Changes.YamlDocument, changes: typeof Changes) => void;
 
 interface Parts {
   readonly users: UserDirectory;
@@ -65,7 +66,7 @@ export class UsersFileChanges {
    * each other at once.
    * @throws AppError `not-supported`, `unauthorized`, `conflict`, `too-many-attempts`, `storage-fault`, and those of `change`.
    */
-  async make(asker: Principal, change: (document: YamlDocument) => void): Promise<void> {
+  async make(asker: Principal, change: Change): Promise<void> {
     const why = await this.whyReadOnly();
     if (why !== undefined) throw new AppError('not-supported', why);
     const waiting = this.#waiting.get(asker.name) ?? 0;
@@ -83,13 +84,16 @@ export class UsersFileChanges {
     }
   }
 
-  async #makeInTurn(asker: Principal, change: (document: YamlDocument) => void): Promise<void> {
+  async #makeInTurn(asker: Principal, change: Change): Promise<void> {
     const { file = '', own, users } = this.#parts;
-    const edit = async (document: YamlDocument): Promise<void> => {
+    // Both load the parser of YAML, which a service without a users file can do without.
+    const { byService, editUsersFile } = await import('./users/edit-users-file.ts');
+    const changes = await import('./users/change-users.ts');
+    const edit = async (document: Changes.YamlDocument): Promise<void> => {
       // Inside the lock of the file: the last change, also one by hand, may have been about the asker.
       await users.reload();
       if (asker.revoked.aborted) throw new AppError('unauthorized', 'the login has ended meanwhile');
-      change(document);
+      change(document, changes);
     };
     try {
       await editUsersFile(file, edit, byService(own));

@@ -5,7 +5,7 @@ import { findProgram } from '../labs/drivers/find-program.ts';
 import type { Environment } from '../labs/drivers/lab-driver.ts';
 import type { LabTopology } from '../labs/drivers/topology.ts';
 import { targetWords, type Fault } from '../labs/model/fault.ts';
-import { maxScenarioBytes, readScenario, type ReadScenario } from '../labs/model/read-scenario.ts';
+import type { ReadScenario } from '../labs/model/read-scenario.ts';
 import { scenarioSchema } from '../labs/model/scenario.ts';
 import type { OwnJobs, OwnRequest } from '../labs/own-jobs.ts';
 import { resultReader } from '../labs/results/read-result.ts';
@@ -37,23 +37,25 @@ export interface Asked {
 }
 
 /** Another program may change the file at any moment: what is read is the opened file, inside of the directory. */
-function textOf(workdir: string, given: string): string {
+function textOf(workdir: string, given: string, maxBytes: number): string {
   const fd = openInside(workdir, path.relative(workdir, path.resolve(workdir, given)));
   if (fd === undefined) throw invalidField('scenarioPath', 'must be inside the working directory');
   try {
-    const bytes = Buffer.alloc(maxScenarioBytes + 1);
+    const bytes = Buffer.alloc(maxBytes + 1);
     return bytes.toString('utf8', 0, readSync(fd, bytes));
   } finally {
     closeRead(fd);
   }
 }
 
-function scenarioOf({ workdir, scenario, scenarioPath }: Asked): ReadScenario {
+async function scenarioOf({ workdir, scenario, scenarioPath }: Asked): Promise<ReadScenario> {
   if (scenario !== undefined) return { scenario: scenarioSchema.parse(scenario), placeOf: () => undefined };
   if (typeof scenarioPath !== 'string')
     throw invalidField('scenario', 'is required, or "scenarioPath": a file in the working directory');
+  // With it comes the parser of YAML, which no start should wait for.
+  const { maxScenarioBytes, readScenario } = await import('../labs/model/read-scenario.ts');
   try {
-    return readScenario(textOf(workdir, scenarioPath), scenarioPath);
+    return readScenario(textOf(workdir, scenarioPath, maxScenarioBytes), scenarioPath);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('invalid-request', `scenarioPath: ${scenarioPath} cannot be read`, { cause: error });
@@ -95,7 +97,7 @@ export class ScenarioJobs implements OwnJobs {
   /** @throws AppError `invalid-request`, `conflict`, and as the topology of the lab. */
   async resolve(asked: Asked): Promise<ScenarioPlan> {
     const { topologyOf, testsOf, faultsOf } = this.#deps;
-    const read = scenarioOf(asked);
+    const read = await scenarioOf(asked);
     const topology = await topologyOf(asked.lab);
     const tests = namesTests(read.scenario) ? await testsOf(asked.lab) : [];
     const plan = planOf({ topology, tests }, read);

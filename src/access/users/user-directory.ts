@@ -8,7 +8,6 @@ import { Quotas } from '../model/quotas.ts';
 import type { Role } from '../model/role.ts';
 import type { KeptPassword, Token, User, Users } from '../model/user.ts';
 import { decoysOf } from '../passwords/decoy.ts';
-import { parseYaml, usersFileOf } from './parse-users.ts';
 import { readUsersFile } from './read-users-file.ts';
 import { naming } from './users-file-error.ts';
 import type { UsersFile } from './users-schema.ts';
@@ -20,6 +19,7 @@ import type { UsersFile } from './users-schema.ts';
  */
 export async function readUsers(file: string, own: string | undefined): Promise<UsersFile> {
   const text = await readUsersFile(file);
+  const { parseYaml, usersFileOf } = await import('./parse-users.ts');
   return naming(file, () => usersFileOf(parseYaml(text), own));
 }
 

@@ -1,7 +1,6 @@
 /** `lab scenario run`: breaks links and nodes of a lab on a lab-api server, and reports what that did to its traffic. */
 import { type Command, Option } from 'commander';
 import type { Job, JobRequest } from '../../client/api-types.ts';
-import { readScenario } from '../../labs/model/read-scenario.ts';
 import { scenarioSchema, type Scenario } from '../../labs/model/scenario.ts';
 import type { LabApiClient } from '../../client/lab-api-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
@@ -30,9 +29,12 @@ interface ScenarioOptions {
 }
 
 /** The options are checked like the file: without one, as if it were empty. */
-function scenarioWith(file: string | undefined, instead: Partial<Scenario>): Scenario {
+async function scenarioWith(file: string | undefined, instead: Partial<Scenario>): Promise<Scenario> {
   try {
-    if (file !== undefined) return readScenario(textOf(file), file, instead).scenario;
+    if (file !== undefined) {
+      const { readScenario } = await import('../../labs/model/read-scenario.ts');
+      return readScenario(textOf(file), file, instead).scenario;
+    }
     const parsed = scenarioSchema.safeParse(instead, { error: issueWords });
     if (parsed.success) return parsed.data;
     const [first] = parsed.error.issues;
@@ -52,7 +54,7 @@ function flowOf(given: string): { from: string; to: string } {
 }
 
 /** Reads the scenario from the file. Fields that the options give replace those of the file. */
-function scenarioOf(file: string | undefined, options: ScenarioOptions): Scenario {
+async function scenarioOf(file: string | undefined, options: ScenarioOptions): Promise<Scenario> {
   const { each: of, except, kind, flow, outage, hold, paths, shard } = options;
   if (of === undefined && (except !== undefined || kind !== undefined))
     throw new UsageError('--except and --kind go with --each');
@@ -91,7 +93,7 @@ async function run(file: string | undefined, options: ScenarioOptions, command: 
     );
   // JSON leaves out what is not given.
   const place = { instance, workdir, workspace };
-  const scenario = scenarioOf(file, options);
+  const scenario = await scenarioOf(file, options);
   checkJunit(junit);
   const client = await clientFor(command);
   const accepted = await startScenario(client, { action: 'scenario', ...place, scenario });
