@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { crc32 } from 'node:zlib';
-import yauzl from 'yauzl';
+import type yauzl from 'yauzl';
 import { RatioGuard } from './ratio-guard.ts';
 import { shownPath } from './entry-path.ts';
 import { asRefusal, refuse, type UnpackTarget } from './unpack-target.ts';
@@ -69,7 +69,8 @@ async function unpackEntries(zip: yauzl.ZipFile, target: UnpackTarget): Promise<
  */
 export async function unpackZip(file: string, target: UnpackTarget): Promise<void> {
   try {
-    const zip = await yauzl.openPromise(file, {
+    const { openPromise } = await import('yauzl');
+    const zip = await openPromise(file, {
       autoClose: false,
       lazyEntries: true,
       strictFileNames: true,
