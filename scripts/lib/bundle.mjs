@@ -80,6 +80,41 @@ const noTablesOfEncodings = {
 };
 
 /**
+ * Express looks up the type of a file in a table of 2,500. The files that it sends are those of the page and of the reference.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const typesOfOurFiles = {
+  name: 'types-of-our-files',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]mime-db[/\\]db\.json$/ }, ({ path: file }) => ({
+      contents: JSON.stringify(
+        Object.fromEntries(
+          Object.entries(JSON.parse(readFileSync(file, 'utf8'))).filter(
+            ([type, { extensions }]) =>
+              extensions !== undefined &&
+              /^(?:application\/(?:json|manifest\+json|wasm)$|(?:font|image|text)\/(?!vnd\.|x-))/.test(type),
+          ),
+        ),
+      ),
+      loader: 'json',
+    })),
+};
+
+/**
+ * Express needs qs for queries and forms that stand for nested objects. Ours are flat.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const noNestedQueries = {
+  name: 'no-nested-queries',
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /[/\\]qs[/\\]lib[/\\]index\.js$/ }, () => ({
+      contents: 'module.exports = {};',
+    })),
+};
+
+/**
  * The servers that undici plays in tests of other programs.
  *
  * @type {import('esbuild').Plugin}
@@ -213,6 +248,8 @@ export async function bundle(outdir) {
     banner: { js: withRequire },
     plugins: [
       noTablesOfEncodings,
+      typesOfOurFiles,
+      noNestedQueries,
       noMocksOfUndici,
       shortNamesOfUndici,
       noClientOfSsh,
