@@ -115,6 +115,30 @@ const noNestedQueries = {
 };
 
 /**
+ * The service logs to standard error alone, without colours, and Node has the streams that winston brings.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const consoleOfWinston = {
+  name: 'console-of-winston',
+  setup(bundler) {
+    bundler.onLoad(
+      {
+        filter:
+          /[/\\](?:winston[/\\]lib[/\\]winston[/\\]transports[/\\](?:file|http|stream)|@dabh[/\\]diagnostics[/\\]node[/\\]index)\.js$/,
+      },
+      () => ({ contents: 'module.exports = () => () => undefined;' }),
+    );
+    bundler.onLoad({ filter: /[/\\]readable-stream[/\\]readable\.js$/ }, () => ({
+      contents: "module.exports = require('node:stream');",
+    }));
+    bundler.onLoad({ filter: /[/\\]readable-stream[/\\]lib[/\\]_stream_writable\.js$/ }, () => ({
+      contents: "module.exports = require('node:stream').Writable;",
+    }));
+  },
+};
+
+/**
  * The servers that undici plays in tests of other programs.
  *
  * @type {import('esbuild').Plugin}
@@ -250,6 +274,7 @@ export async function bundle(outdir) {
       noTablesOfEncodings,
       typesOfOurFiles,
       noNestedQueries,
+      consoleOfWinston,
       noMocksOfUndici,
       shortNamesOfUndici,
       noClientOfSsh,
