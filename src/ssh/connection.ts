@@ -120,7 +120,6 @@ export class SshConnection {
     const { stream } = options.client;
     setMaxListeners(0, this.#ended.signal);
     this.#transport = new Transport(stream);
-    stream.on('error', () => undefined);
     stream.once('close', () => this.#end());
     // ssh2 ends its half when the client says goodbye, or sends what it should not; the client may keep the other half.
     stream.once('finish', () => this.close());

@@ -1,7 +1,6 @@
 /** Many sessions over SSH, and clients that read slowly or go away, with programs in place of netlab and Docker. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Client, ClientChannel } from 'ssh2';
@@ -42,29 +41,6 @@ async function heard(channel: ClientChannel): Promise<string> {
   const [bytes] = (await once(channel, 'data')) as [Buffer];
   return bytes.toString();
 }
-
-/** The parts of ssh2 below its client, for what that would not do. */
-interface Wire {
-  readonly socket: Socket;
-  readonly protocol: {
-    readonly disconnect: (reason: number) => void;
-    readonly session: (id: number, window: number, packetSize: number) => void;
-    readonly channelClose: (id: number) => void;
-    readonly channelData: (id: number, bytes: Buffer) => void;
-  };
-  readonly handlers: Record<string, (protocol: unknown, ...parts: unknown[]) => void>;
-}
-
-function wireOf(client: Client): Wire {
-  const { _sock: socket, _protocol: protocol } = client as unknown as {
-    ['_sock']: Socket;
-    ['_protocol']: Wire['protocol'] & { ['_handlers']: Wire['handlers'] };
-  };
-  return { socket, protocol, handlers: protocol['_handlers'] };
-}
-
-const idAtService = (channel: ClientChannel): number =>
-  (channel as unknown as { readonly outgoing: { readonly id: number } }).outgoing.id;
 
 describe('a command in a container', () => {
   test('has its streams and its exit code', async () => {
@@ -155,55 +131,6 @@ test('terminals one after the other need one place', async () => {
   for (let times = 0; times < 5; times += 1) expect(await said()).toBe('on\r\n');
   client.end();
   await other.stop();
-});
-
-describe('a client that stays when it should have gone', () => {
-  const noConnection = async () =>
-    eventually('no connection is left', async () =>
-      (await service.get('/metrics')).text.includes('lab_api_ssh_connections 0'),
-    );
-
-  test.each([
-    ['has said goodbye', (wire: Wire) => wire.protocol.disconnect(11)],
-    ['sends garbage', (wire: Wire) => wire.socket.write(Buffer.alloc(64 * 1024, 1))],
-  ])('is cut off with its command: it %s', async (_what, misbehave) => {
-    const client = await connect();
-    expect(await heard(await openChannel(client, 'echo on; sleep 1000'))).toBe('on\n');
-    const wire = wireOf(client);
-    // It keeps its half, whatever comes.
-    wire.socket.removeAllListeners('end');
-    wire.socket.allowHalfOpen = true;
-    misbehave(wire);
-    await nothingIsLeft();
-    await noConnection();
-    wire.socket.destroy();
-  });
-
-  test('is cut off at once when it sends more than a command takes', async () => {
-    const client = await connect();
-    const channel = await openChannel(client, 'echo on; sleep 1000');
-    expect(await heard(channel)).toBe('on\n');
-    const { protocol, socket } = wireOf(client);
-    // It is reset: `once` would take that for a failure.
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    // Beyond the window of the channel, and not to its very end: ssh2 would drop the rest.
-    for (let sent = 0; sent < 300; sent += 1)
-      protocol.channelData(idAtService(channel), Buffer.alloc(30_000));
-    await closed;
-    await nothingIsLeft();
-  });
-});
-
-test('sessions in which nothing ran are closed for both sides', async () => {
-  const client = await connect();
-  const { protocol, handlers } = wireOf(client);
-  let closed = 0;
-  handlers['CHANNEL_OPEN_CONFIRMATION'] = (_protocol, info) =>
-    protocol.channelClose((info as { sender: number }).sender);
-  handlers['CHANNEL_CLOSE'] = () => void (closed += 1);
-  for (let opened = 0; opened < 20; opened += 1) protocol.session(1_000 + opened, 1_000_000, 32_768);
-  await eventually('each was closed', () => closed === 20);
-  client.destroy();
 });
 
 describe('many clients', () => {

@@ -140,7 +140,7 @@ export function courses() {
       elsewhere: () => now.hosts,
     });
     const close = await quotas.open();
-    // What was seen of the labs counts for all that comes in the same turn.
+    // A look at the labs counts for all requests of the same turn.
     await nextTurn();
     const use = ({ server, operators, sue, together }: Given): void => {
       const user = { name: 'sue', role: 'operator', workdirs: null, password: null, tokens: [] } as const;
@@ -176,7 +176,7 @@ export function courses() {
       await store.update(id, (job) => ({ ...job, state: 'running', startedAt: at }));
       await store.update(id, (job) => ({ ...job, state, finishedAt: at }));
     };
-    /** What the user has, and with `kind`, what counts for another of the quotas. */
+    /** The usage that counts for the quota of the user, or for one of another kind. */
     const used = async (name: string, kind = 'user'): Promise<Partial<Record<string, number>>> => {
       await nextTurn();
       const report = await quotas.report({ name });

@@ -1,4 +1,4 @@
-/** What counts as that of a user, and since when. */
+/** The labs and jobs that count for a user. */
 import { describe, expect, test } from '@jest/globals';
 import { courses } from './course.ts';
 

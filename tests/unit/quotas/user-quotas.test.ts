@@ -181,7 +181,7 @@ describe('in a cluster', () => {
     expect(store.unfinished()).toHaveLength(1);
   });
 
-  test('a job is told to the other hosts before its record, and no longer when that fails', async () => {
+  test('the other hosts know of a job before its record, and the job no longer counts when that fails', async () => {
     const { now, quotas } = await course({ sue: { labs: 1, nodes: 9 } });
     now.hosts = new OtherHosts();
     const job = {
