@@ -75,6 +75,7 @@ describe('a login', () => {
     expect(service.audit[0]).not.toHaveProperty('role');
     const failed = service.log.entries.filter(({ message }) => message === 'a login failed');
     expect(failed.map(({ fields }) => fields['over'])).toEqual(outcome.kind === 'busy' ? [] : ['SSH']);
+    expect(service.log.entries).toHaveLength(failed.length);
     expect(failed[0]?.fields['cause']).toBe(outcome.kind === 'barred' ? outcome.why : undefined);
   });
 
