@@ -16,11 +16,14 @@ describe('labs', () => {
       { sue: { labs: 3 }, each: { labs: 1 }, roles: { operator: { labs: 1 } } },
       'sue is 3 labs',
     ],
+    ['of each member of a group', { each: { labs: 3 }, roles: { operator: { labs: 1 } } }, 'sue is 3 labs'],
+    ['of the role', { roles: { operator: { labs: 3 }, viewer: { labs: 9 } } }, 'sue is 3 labs'],
     [
       'of the group together',
       { sue: { labs: 'unlimited' }, together: { labs: 3 } },
       'the group course is 3 labs',
     ],
+    ['of the server', { server: { labs: 3 } }, 'this server is 3 labs'],
   ] as const)(
     'of ten requests at once, as many are accepted as the limit %s allows',
     async (_whose, given, words) => {

@@ -15,7 +15,7 @@ const ann: Principal = { ...anybody, name: 'ann', role: 'operator', loggedInBy: 
 
 /** A terminal whose program is the test. */
 class TerminalOfTest {
-  /** What was typed. */
+  /** The input of the user. */
   typed = '';
   unreadBytes = 0;
   isPaused = false;

@@ -233,7 +233,7 @@ describe('a node that is not reached', () => {
       '"course" is the name of a lab; the user name has its id, in the column LAB of "lab labs": r1.7, r1.9',
     ],
     ['r9.demo', 500, 'a fault of the service; its log has the details'],
-  ])('%s is told why', async (username, status, words) => {
+  ])('%s gets the reason', async (username, status, words) => {
     const client = await connect(username, (changed) => {
       changed.labs = [
         { id: '7', name: 'course' },
