@@ -102,7 +102,7 @@ const typesOfOurFiles = {
 };
 
 /**
- * Express needs qs for queries and forms that stand for nested objects. Ours are flat.
+ * Express needs qs for nested queries and for forms. The service takes neither.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -115,26 +115,24 @@ const noNestedQueries = {
 };
 
 /**
- * The service logs to standard error alone, without colours, and Node has the streams that winston brings.
+ * The service logs to standard error alone: it needs no other transports and no messages of winston about itself. Node has the
+ * streams that winston brings.
  *
- * @type {import('esbuild').Plugin}
+ * @type {readonly (readonly [RegExp, string])[]}
  */
+const partsOfWinston = [
+  [/[/\\]winston[/\\]lib[/\\]winston[/\\]transports[/\\](?:file|http|stream)\.js$/, 'class {}'],
+  [/[/\\]@dabh[/\\]diagnostics[/\\]node[/\\]index\.js$/, '() => () => undefined'],
+  [/[/\\]readable-stream[/\\]readable\.js$/, "require('node:stream')"],
+  [/[/\\]readable-stream[/\\]lib[/\\]_stream_writable\.js$/, "require('node:stream').Writable"],
+];
+
+/** @type {import('esbuild').Plugin} */
 const consoleOfWinston = {
   name: 'console-of-winston',
   setup(bundler) {
-    bundler.onLoad(
-      {
-        filter:
-          /[/\\](?:winston[/\\]lib[/\\]winston[/\\]transports[/\\](?:file|http|stream)|@dabh[/\\]diagnostics[/\\]node[/\\]index)\.js$/,
-      },
-      () => ({ contents: 'module.exports = () => () => undefined;' }),
-    );
-    bundler.onLoad({ filter: /[/\\]readable-stream[/\\]readable\.js$/ }, () => ({
-      contents: "module.exports = require('node:stream');",
-    }));
-    bundler.onLoad({ filter: /[/\\]readable-stream[/\\]lib[/\\]_stream_writable\.js$/ }, () => ({
-      contents: "module.exports = require('node:stream').Writable;",
-    }));
+    for (const [filter, exported] of partsOfWinston)
+      bundler.onLoad({ filter }, () => ({ contents: `module.exports = ${exported};` }));
   },
 };
 

@@ -18,7 +18,7 @@ const upOf = (workspace: string) => ({
   topologyPath: 'topology.yml',
   multilabId: 'auto',
 });
-const restart = (page: Page) => page.getByRole('button', { name: /^Restart(?: with the changes)?…$/ });
+const restart = (page: Page) => page.getByRole('button', { name: 'Restart from this drawing…' });
 
 /** Refuses starts, as a server does that has no room for them. */
 async function refuseStarts(page: Page): Promise<void> {
@@ -79,21 +79,21 @@ describeInBrowser('the lab of a drawing', () => {
     const shared = await service().request(`/labs/${id}/shares`, { method: 'PUT', body: { shares } });
     expect(shared.json.shares).toEqual(shares);
     await restart(page).click();
-    await page.getByText(/^The lab is shared with vera \(viewer\)\. The new lab is not/).waitFor();
+    await page
+      .getByText(/^The lab is shared with vera \(viewer\)\. The new lab will not be shared/)
+      .waitFor();
     await refuseStarts(page);
     await page.getByRole('button', { name: 'Restart the lab' }).click();
     await page.getByText('the quota of ops is 2 nodes').waitFor();
     expect(await lab()).toMatchObject({ id, startedAt });
     await page.unroute('**/jobs');
-    await page.getByRole('button', { name: 'Restart…' }).waitFor();
     await addNode(page, 'h3');
     expect(await page.getByText('the quota of ops is 2 nodes').count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Restart with the changes…' }).click();
+    await restart(page).click();
     await page.getByText('New nodes: h3').waitFor();
     await page.getByRole('button', { name: 'Restart the lab' }).click();
     await page.getByText('3 of 3 nodes up').waitFor();
-    await page.getByRole('button', { name: 'Restart…' }).waitFor();
     const { json } = await service().get('/jobs?workspace=again');
     const [up, down] = json.jobs;
     expect(up).toMatchObject({ action: 'up', state: 'success', request: { replace: true }, instance: id });

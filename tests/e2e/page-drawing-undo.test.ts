@@ -61,6 +61,7 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await nodeIn(page, 'h1').waitFor();
     await page.getByRole('button', { name: /^linux a Linux host/, disabled: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await page.getByText(/1 error/).waitFor();
     expect(await page.getByRole('button', { name: 'Show in the text' }).count()).toBe(0);
     await page.getByRole('button', { name: /^Go to line 1/ }).click();
     await editorOf(page).and(page.locator(':focus')).waitFor();

@@ -1,11 +1,28 @@
-/** Mistakes in YAML in the words of people who write files: the parser has those of its grammar. */
+/** Mistakes in YAML in plain words. The messages of the parser have the terms of its grammar. */
 
 const sentences: readonly (readonly [RegExp, string])[] = [
-  [/^Implicit (?:map )?keys need/, 'a colon seems to be missing after this word'],
-  [/^Nested mappings/, 'a second colon in one line: put the value in quotes, or in lines of its own'],
-  [/^All (?:mapping|sequence) items/, 'the line is indented more or less than the others around it'],
-  [/^Flow (?:map|sequence).* end with a (.)$/, 'a $1 is missing, or a line in the brackets is not indented'],
+  [
+    /^Implicit (?:map )?keys (?:of flow sequence pairs )?need/,
+    'not a key with a value: a colon, a comma or an indent may be missing',
+  ],
+  [/^Nested mappings/, 'a second colon in this value, or the next line is indented too far'],
+  [
+    /^(?:All (?:mapping|sequence) items|A block sequence may not be used as an implicit map key)/,
+    'the line is indented more or less than the others around it',
+  ],
+  [
+    /^Flow (?:map|sequence).* end with a (.)$/,
+    'a $1 is missing, or a line in the brackets is not indented enough, with spaces',
+  ],
+  [/^Missing , or :/, 'a comma or a colon is missing'],
   [/^Missing , /, 'a comma is missing'],
+  [
+    /^Unexpected \S+ at node end/,
+    'text after the end of a value: a comma, quotes or an indent may be missing',
+  ],
+  [/^Unexpected flow-(?:seq|map)-end/, 'this closing bracket has no opening one'],
+  [/^Sequence item without -/, 'a "-" is missing: the other lines of the list have one'],
+  [/^Block collections are not allowed/, 'brackets may not contain indented keys, or lists with "-"'],
   [/^Missing closing/, 'a closing quote is missing'],
   [/^Plain value cannot start with .* (\S)$/, 'a value that begins with $1 must be in quotes'],
   [/^Comments must be separated/, 'a space is missing before the #'],

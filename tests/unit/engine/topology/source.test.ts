@@ -29,7 +29,10 @@ describe('a file as values', () => {
     ['', ['1:1 the file is empty']],
     ['# nothing', ['1:1 the file is empty']],
     ['- a', ['1:1 a topology must be a map with nodes and links']],
-    ['a: [\n a,\n b\nc: }\n', ['4:1 a ] is missing, or a line in the brackets is not indented']],
+    [
+      'a: [\n a,\n b\nc: }\n',
+      ['4:1 a ] is missing, or a line in the brackets is not indented enough, with spaces'],
+    ],
     ['a: 1\n---\nb: 2', ['2:1 a topology must be a single YAML document']],
     ['a: !!python/name:os.system x', ['1:4 Unresolved tag: tag:yaml.org,2002:python/name:os.system']],
     ['a: *n', ['1:4 the alias *n has no anchor &n before it']],

@@ -8,7 +8,7 @@ import { useTemplates } from './queries.ts';
 
 const shownExamples = 3;
 
-/** Examples from the templates of this server: those with a name, and small ones, first. Nothing without templates. */
+/** Examples from the templates of this server: those with a name first, small ones before large ones. Nothing without templates. */
 function Examples() {
   const { data = [] } = useTemplates(undefined);
   const examples = data

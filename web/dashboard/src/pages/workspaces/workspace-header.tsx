@@ -83,7 +83,7 @@ function Facts({ workspace }: Pick<Props, 'workspace'>) {
 }
 
 interface MenuProps extends Omit<Props, 'file'> {
-  /** The dialog that starts a lab; undefined if a button leads there, or a lab is there. */
+  /** The address of the dialog that starts a lab; undefined if a button leads to it, or a lab runs. */
   readonly start: string | undefined;
 }
 

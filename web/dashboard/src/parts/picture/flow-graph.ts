@@ -87,8 +87,8 @@ function deviceBox(
 }
 
 /**
- * Lines end in the middle of a box. React Flow would measure the place, and draw no line at a box that is drawn again in the
- * meantime.
+ * The same ends of lines as in the view of a box. React Flow measures those, and would draw no line at a box that is drawn again in
+ * the meantime. A box with these ends must have its measured size too: without one, React Flow never fits the picture.
  */
 const endsIn = ({ width, height }: PlacedBox): NodeHandle[] =>
   (['source', 'target'] as const).map((type) => ({
@@ -131,6 +131,8 @@ export function boxesOf(
       position: old?.dragging === true ? old.position : { x: at.x, y: at.y },
       width: at.width,
       height: at.height,
+      // As React Flow measures it, in whole pixels.
+      measured: { width: Math.round(at.width), height: Math.round(at.height) },
       handles: endsIn(at),
     };
     const box: BoxNode | undefined = node

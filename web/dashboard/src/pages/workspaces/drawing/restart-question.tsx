@@ -38,7 +38,7 @@ export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Prop
   const shared = sharesText(lab);
   return (
     <Question
-      title={`Restart ${labText(lab)} with the changes?`}
+      title={`Restart ${labText(lab)} from this drawing?`}
       yes="Restart the lab"
       isDangerous
       focus="no"
@@ -59,7 +59,9 @@ export function RestartQuestion({ lab, drawing, mistakes, onClose, onYes }: Prop
           server has no room for the new lab, such as in a quota, nothing is stopped.
         </Text>
         {shared !== undefined && (
-          <Text size="sm">The lab is {shared}. The new lab is not: share it again once it runs.</Text>
+          <Text size="sm">
+            The lab is {shared}. The new lab will not be shared: share it again once it runs.
+          </Text>
         )}
       </Stack>
     </Question>

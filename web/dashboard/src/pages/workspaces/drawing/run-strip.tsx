@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Loader, Text } from '@mantine/core';
 import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { progress } from '../../../api/live.ts';
 import { useLabTopology } from '../../../api/queries.ts';
@@ -79,7 +79,10 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, isUnsaved, select
   const { lab, isBusy, error, start } = run;
   const [isAsked, setAsked] = useState(false);
   const topology = useLabTopology(lab?.id ?? '', lab !== undefined).data;
-  const hasChanges = isUnsaved || (topology !== undefined && labChanges(topology, drawing).length > 0);
+  const isSame = useMemo(
+    () => topology !== undefined && labChanges(topology, drawing).length === 0,
+    [topology, drawing],
+  );
   // The question is about this lab, and not about the next one here.
   if (isAsked && !lab) setAsked(false);
   return (
@@ -92,7 +95,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, isUnsaved, select
         {!isReadOnly && (
           <Button
             size="xs"
-            variant={lab && !hasChanges ? 'default' : 'filled'}
+            variant={lab && isSame && !isUnsaved ? 'default' : 'filled'}
             leftSection={
               lab ? <IconRefresh size={16} aria-hidden /> : <IconPlayerPlay size={16} aria-hidden />
             }
@@ -101,7 +104,7 @@ export function RunStrip({ run, drawing, obstacle, isReadOnly, isUnsaved, select
             loading={isBusy}
             onClick={() => (lab ? setAsked(true) : start())}
           >
-            {lab ? (hasChanges ? 'Restart with the changes…' : 'Restart…') : 'Save and start'}
+            {lab ? 'Restart from this drawing…' : 'Save and start'}
           </Button>
         )}
       </Group>
