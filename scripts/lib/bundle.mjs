@@ -102,51 +102,32 @@ const typesOfOurFiles = {
 };
 
 /**
- * Express needs qs for nested queries and for forms. The service takes neither.
- *
- * @type {import('esbuild').Plugin}
- */
-const noNestedQueries = {
-  name: 'no-nested-queries',
-  setup: (bundler) =>
-    bundler.onLoad({ filter: /[/\\]qs[/\\]lib[/\\]index\.js$/ }, () => ({
-      contents: 'module.exports = {};',
-    })),
-};
-
-/**
- * The service logs to standard error alone: it needs no other transports and no messages of winston about itself. Node has the
- * streams that winston brings.
+ * Modules that the service does not use, and what they export instead.
  *
  * @type {readonly (readonly [RegExp, string])[]}
  */
-const partsOfWinston = [
+const replaced = [
+  // Express needs qs for nested queries and for forms. The service takes neither.
+  [/[/\\]qs[/\\]lib[/\\]index\.js$/, '{}'],
+  // The service logs to standard error alone: it needs no other transports of winston, and no messages of winston about itself.
   [/[/\\]winston[/\\]lib[/\\]winston[/\\]transports[/\\](?:file|http|stream)\.js$/, 'class {}'],
   [/[/\\]@dabh[/\\]diagnostics[/\\]node[/\\]index\.js$/, '() => () => undefined'],
+  // Node has the streams that winston brings.
   [/[/\\]readable-stream[/\\]readable\.js$/, "require('node:stream')"],
   [/[/\\]readable-stream[/\\]lib[/\\]_stream_writable\.js$/, "require('node:stream').Writable"],
+  // The servers that undici plays in tests of other programs.
+  [/[/\\]undici[/\\]lib[/\\]mock[/\\]/, '{}'],
+  // Of ssh2, the service is a server alone, whose nodes bring their own SFTP.
+  [/[/\\]ssh2[/\\]lib[/\\](?:agent|client|http-agents|protocol[/\\]SFTP)\.js$/, '{}'],
 ];
 
 /** @type {import('esbuild').Plugin} */
-const consoleOfWinston = {
-  name: 'console-of-winston',
+const replacedModules = {
+  name: 'replaced-modules',
   setup(bundler) {
-    for (const [filter, exported] of partsOfWinston)
+    for (const [filter, exported] of replaced)
       bundler.onLoad({ filter }, () => ({ contents: `module.exports = ${exported};` }));
   },
-};
-
-/**
- * The servers that undici plays in tests of other programs.
- *
- * @type {import('esbuild').Plugin}
- */
-const noMocksOfUndici = {
-  name: 'no-mocks-of-undici',
-  setup: (bundler) =>
-    bundler.onLoad({ filter: /[/\\]undici[/\\]lib[/\\]mock[/\\]/ }, () => ({
-      contents: 'module.exports = {};',
-    })),
 };
 
 /**
@@ -160,20 +141,6 @@ const shortNamesOfUndici = {
     bundler.onLoad({ filter: /[/\\]undici[/\\]lib[/\\].*\.js$/ }, ({ path: file }) => ({
       contents: `${transformSync(readFileSync(file, 'utf8'), { minifyIdentifiers: true }).code}${unmappedComment}`,
     })),
-};
-
-/**
- * Of ssh2, the service is a server alone, whose nodes bring their own SFTP.
- *
- * @type {import('esbuild').Plugin}
- */
-const noClientOfSsh = {
-  name: 'no-client-of-ssh',
-  setup: (bundler) =>
-    bundler.onLoad(
-      { filter: /[/\\]ssh2[/\\]lib[/\\](?:agent|client|http-agents|protocol[/\\]SFTP)\.js$/ },
-      () => ({ contents: 'module.exports = {};' }),
-    ),
 };
 
 /**
@@ -271,11 +238,8 @@ export async function bundle(outdir) {
     plugins: [
       noTablesOfEncodings,
       typesOfOurFiles,
-      noNestedQueries,
-      consoleOfWinston,
-      noMocksOfUndici,
+      replacedModules,
       shortNamesOfUndici,
-      noClientOfSsh,
       compressedElk,
       noChecksOfAnswers,
       mapsOfOurs,
