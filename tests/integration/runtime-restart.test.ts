@@ -21,10 +21,18 @@ it(`a restart makes a node anew, and keeps its links and the other nodes${becaus
   expect(await lab.run('containerlab', ...deploy)).toMatchObject({ exitCode: 0 });
   const inside = async (node: string, command: string) =>
     lab.run('docker', 'exec', lab.container(node), 'sh', '-c', command);
-  const network =
+  const look =
     'ip -brief address; ip -4 route show table all; ip -6 route show table all | grep -v fe80; ip rule; ip -6 rule; ip nexthop; ls /etc';
-  await inside('a', 'until ip -brief link show r | grep -q UP; do sleep 0.1; done');
-  const fresh = await inside('a', network);
+  // Sorted: the kernel lists routes of equal prefix in the order in which their links came up.
+  const network = async () => {
+    await inside('a', 'until ip -brief link show r | grep -q UP; do sleep 0.1; done');
+    const { stdout } = await inside('a', look);
+    return stdout
+      .replaceAll(/fe80\S*/g, 'fe80')
+      .split('\n')
+      .toSorted();
+  };
+  const fresh = await network();
   const leave = [
     'ip link add bridge0 type bridge && ip link set bridge0 up && ip link set r master bridge0',
     'ip addr add 10.7.0.1/24 dev bridge0 && ip addr add 10.8.0.1/32 dev lo',
@@ -45,10 +53,7 @@ it(`a restart makes a node anew, and keeps its links and the other nodes${becaus
   });
   expect(lab.pidOf('a')).not.toBe(a);
   expect(lab.pidOf('b')).toBe(b);
-  await inside('a', 'until ip -brief link show r | grep -q UP; do sleep 0.1; done');
-  expect((await inside('a', network)).stdout.replaceAll(/fe80\S*/g, 'fe80')).toBe(
-    fresh.stdout.replaceAll(/fe80\S*/g, 'fe80'),
-  );
+  expect(await network()).toEqual(fresh);
   expect((await inside('a', 'ping -c1 -W2 10.9.0.2')).exitCode).toBe(0);
   expect(processes().filter((pid) => pid !== '' && before.includes(pid))).toEqual([]);
 
