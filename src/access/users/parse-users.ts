@@ -1,8 +1,19 @@
-import { isMap, isScalar, LineCounter, parseDocument, visit, type Document, type Node } from 'yaml';
+import {
+  CST,
+  isMap,
+  isScalar,
+  Lexer,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+} from 'yaml';
 import type * as z from 'zod';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
+import { yamlMistake } from '../../lib/text/yaml-mistake.ts';
 import { UsersFileError } from './users-file-error.ts';
 import { fieldsAt, usersSchema, type UsersFile } from './users-schema.ts';
 
@@ -19,14 +30,14 @@ const messageMaxChars = 200;
 /** @throws UsersFileError if the text is no YAML, or uses aliases, which could make a small file a large one. */
 export function parseYaml(text: string): UsersDocument {
   const lines = new LineCounter();
-  const tooDeep = findTooDeep(text);
+  const tooDeep = findTooDeep(text, { CST, Lexer });
   if (tooDeep !== undefined) throw new UsersFileError([tooDeep.message]);
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   const refuse = (at: number, message: string): never => {
     throw new UsersFileError([`line ${lines.linePos(at).line}: ${message.slice(0, messageMaxChars)}`]);
   };
-  if (problem !== undefined) refuse(problem.pos[0], problem.message);
+  if (problem !== undefined) refuse(problem.pos[0], yamlMistake(problem.message));
   visit(document, {
     Alias: (_key, { source, range }) => refuse(range?.[0] ?? 0, `*${source}: write out what is meant`),
   });

@@ -3,10 +3,12 @@
  * of each value in the file.
  */
 import {
+  CST,
   isAlias,
   isMap,
   isScalar,
   isSeq,
+  Lexer,
   parseDocument,
   type LineCounter,
   type Node,
@@ -21,6 +23,9 @@ import { withContainerlabScalars, withNetlabScalars } from './yaml-scalars.ts';
 /** The maximum size of a topology: a topology of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;
 
+/** Each dot of a key opens a level, too. No attribute of netlab has a third of these. */
+const keyPartsMax = 32;
+
 interface TooMuch {
   readonly offset: number;
   readonly message: string;
@@ -28,7 +33,7 @@ interface TooMuch {
 
 /** The first reason not to parse `text`; undefined if there is none. */
 function findTooMuch(text: string): TooMuch | undefined {
-  if (text.length <= sizeMaxChars) return findTooDeep(text);
+  if (text.length <= sizeMaxChars) return findTooDeep(text, { CST, Lexer });
   const size = (text.length / 1_048_576).toFixed(1);
   return { offset: 0, message: `the file has ${size} MiB; the limit is 1 MiB` };
 }
@@ -186,6 +191,10 @@ export class Source {
       const [start, end] = pair.value?.range ?? [at, at];
       const valueAt = start === end ? at : start;
       const key = pair.key.source ?? String(pair.key.value);
+      if (this.#options.isContainerlab !== true && key.split('.').length > keyPartsMax) {
+        this.#findings.error(at, `a key with dots has at most ${keyPartsMax} parts`);
+        continue;
+      }
       const isUnquoted = typeof pair.key.value !== 'string';
       this.#add(map, key, this.#value(pair.value), { key: at, value: valueAt, isUnquoted });
     }

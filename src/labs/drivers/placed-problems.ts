@@ -171,8 +171,9 @@ export const placedProblems: Form<readonly TopologyProblem[], readonly TopologyP
   besideBytes: 16 * 1024,
   read: async (bytes, problems) => {
     const text = bytes.toString('utf8');
-    if (text.length > maxParsedLength || findTooDeep(text)) return problems;
-    const placed = new Placed(await import('yaml'), text);
+    const yaml = await import('yaml');
+    if (text.length > maxParsedLength || findTooDeep(text, yaml)) return problems;
+    const placed = new Placed(yaml, text);
     return problems.map((problem) => placed.place(problem));
   },
 };

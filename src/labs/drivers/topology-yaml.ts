@@ -11,11 +11,11 @@ export const topologyYaml: Form<unknown> = {
   read: async (bytes) => {
     const text = bytes.toString('utf8');
     if (text.length > maxParsedLength) throw new Error(`it is longer than ${maxParsedLength} characters`);
-    const tooDeep = findTooDeep(text);
-    if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
     // The command line finds its lab CLI with the drivers and needs no YAML, which takes longer to load than the rest.
-    const { parse } = await import('yaml');
-    const value: unknown = parse(text, { merge: true, logLevel: 'silent', uniqueKeys: false });
+    const yaml = await import('yaml');
+    const tooDeep = findTooDeep(text, yaml);
+    if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
+    const value: unknown = yaml.parse(text, { merge: true, logLevel: 'silent', uniqueKeys: false });
     return value ?? null;
   },
 };

@@ -1,7 +1,9 @@
-import { LineCounter, parseDocument } from 'yaml';
+import { CST, Lexer, LineCounter, parseDocument } from 'yaml';
 import { AppError } from '../../lib/app-error.ts';
 import { isMapping } from '../../lib/mapping.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
+import { findTooDeep } from '../../lib/text/yaml-depth.ts';
+import { yamlMistake } from '../../lib/text/yaml-mistake.ts';
 import { scenarioSchema, type Scenario } from './scenario.ts';
 
 /** More than any scenario needs; YAML is parsed on the main thread. */
@@ -27,13 +29,16 @@ function readText(text: string, file: string): ReadText {
   const counter = new LineCounter();
   if (Buffer.byteLength(text) > maxScenarioBytes)
     throw new AppError('invalid-request', `${file}: must not have over ${maxScenarioBytes} bytes`);
+  const tooDeep = findTooDeep(text, { CST, Lexer });
+  if (tooDeep) throw new AppError('invalid-request', `${file}: has ${tooDeep.message}`);
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   const placeAt = (offset: number): string => {
     const { line, col } = counter.linePos(offset);
     return `${file}:${line}:${col}`;
   };
   const [broken] = document.errors;
-  if (broken) throw new AppError('invalid-request', `${placeAt(broken.pos[0])}: ${broken.message}`);
+  if (broken)
+    throw new AppError('invalid-request', `${placeAt(broken.pos[0])}: ${yamlMistake(broken.message)}`);
   try {
     // Aliases may stand for billions of values.
     const value = document.toJS({ maxAliasCount: 100 }) as unknown;

@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { parseDocument } from 'yaml';
+import { CST, Lexer, parseDocument } from 'yaml';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 
 /**
@@ -41,7 +41,7 @@ export function readWithYaml(text: string): unknown {
 
 /** The value of a topology file. @throws Error with a sentence for the user. */
 export function readYaml(text: string): unknown {
-  const tooDeep = findTooDeep(text);
+  const tooDeep = findTooDeep(text, { CST, Lexer });
   if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
   return readFast(text) ?? readWithYaml(text);
 }

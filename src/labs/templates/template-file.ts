@@ -3,6 +3,7 @@ import { fstatSync, lstatSync, readSync, realpathSync, type BigIntStats } from '
 import path from 'node:path';
 import { closeRead, openInside } from '../../lib/files/open-inside.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
+import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
 import { readYaml } from './read-yaml.ts';
 
 /** A file in the directory that is listed. */
@@ -38,8 +39,7 @@ function parse(text: string): Held {
   try {
     return { value: readYaml(text) };
   } catch (error) {
-    const [firstLine] = (error as Error).message.split('\n');
-    return { problem: `The file is not YAML: ${firstLine?.replace(/:$/, '')}` };
+    return { problem: `The file is not YAML: ${placedYamlMistake((error as Error).message)}` };
   }
 }
 

@@ -1,5 +1,6 @@
 import { invalidField } from '../../lib/app-error.ts';
-import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
+import { findTooDeep, findTooDeepValue, maxParsedLength } from '../../lib/text/yaml-depth.ts';
+import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
 import { topologyFields } from '../model/actions.ts';
 import type { GitSource } from '../model/git-source.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
@@ -46,35 +47,31 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
 }
 
 async function requireMapping(text: string, field: string): Promise<TopologyText> {
-  const tooDeep = findTooDeep(text);
-  if (tooDeep) throw invalidField(field, `is not a topology: it has ${tooDeep.message}`);
   if (text.length > maxParsedLength) return { text, isNamed: /^["']?name["']?\s*:/m.test(text) };
-  const { isMap, parseDocument } = await import('yaml');
+  const yaml = await import('yaml');
+  const tooDeep = findTooDeep(text, yaml);
+  if (tooDeep) throw invalidField(field, `is not a topology: it has ${tooDeep.message}`);
   // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
-  const document = parseDocument(text, { logLevel: 'error', uniqueKeys: false });
+  const document = yaml.parseDocument(text, { logLevel: 'error', uniqueKeys: false });
   const [error] = document.errors;
-  if (error !== undefined)
-    throw invalidField(field, `is not YAML: ${error.message.split('\n')[0]?.replace(/:$/, '')}`);
-  if (!isMap(document.contents)) throw invalidField(field, 'is not a topology: it must be a YAML mapping');
+  if (error !== undefined) throw invalidField(field, `is not YAML: ${placedYamlMistake(error.message)}`);
+  if (!yaml.isMap(document.contents))
+    throw invalidField(field, 'is not a topology: it must be a YAML mapping');
   return { text, isNamed: document.contents.has('name') };
 }
 
 async function toYaml(topology: object): Promise<string> {
+  const tooDeep = findTooDeepValue(topology);
+  if (tooDeep) throw invalidField('topology', `is not a topology: it has ${tooDeep.message}`);
   const { stringify } = await import('yaml');
-  try {
-    // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
-    return stringify(topology, {
-      version: '1.1',
-      defaultStringType: 'QUOTE_DOUBLE',
-      defaultKeyType: 'PLAIN',
-      aliasDuplicateObjects: false,
-      lineWidth: 0,
-    });
-  } catch (error) {
-    // The writer calls itself for each level.
-    if (String(error).startsWith('RangeError')) throw invalidField('topology', 'is nested too deeply');
-    throw error;
-  }
+  // Python's YAML reader follows version 1.1, where a bare `no` or `1:30` is not a string: strings are quoted.
+  return stringify(topology, {
+    version: '1.1',
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    aliasDuplicateObjects: false,
+    lineWidth: 0,
+  });
 }
 
 async function textOf(topology: string | object): Promise<TopologyText> {

@@ -36,3 +36,10 @@ export function yamlMistake(message: string): string {
   }
   return message;
 }
+
+/** The same for the first line of a message that ends with the place of the mistake. */
+export function placedYamlMistake(message: string): string {
+  const [line = ''] = message.split('\n');
+  const [, mistake = line, place = ''] = /^(.*?)( at line \d+, column \d+)?:?$/.exec(line) ?? [];
+  return yamlMistake(mistake) + place;
+}

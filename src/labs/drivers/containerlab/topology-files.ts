@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMapping, textOf, type Mapping } from '../../../lib/mapping.ts';
 import { readPlainBytes } from '../../../lib/files/plain-file.ts';
-import { findTooDeep } from '../../../lib/text/yaml-depth.ts';
 import { understand } from '../../system/foreign-file.ts';
 import type { LabDriver, TopologyFiles, TopologySummary } from '../lab-driver.ts';
 import { topologyYaml } from '../topology-yaml.ts';
@@ -22,7 +21,6 @@ const isLabName = (name: string): boolean => /^\w[\w.-]*$/.test(name);
 
 /** Most topologies have it in one of their first lines, and no YAML has to be read for it: a template is none. */
 async function nameIn(text: string): Promise<string | undefined> {
-  if (findTooDeep(text)) return undefined;
   const plain = nameValue.exec((nameLine.exec(text)?.[1] ?? '').trim())?.[2];
   const name = plain ?? (await parsedName(text));
   return name !== undefined && isLabName(name) ? name : undefined;

@@ -224,7 +224,7 @@ describe('what is wrong is told with its line, its user and its field', () => {
       'line 2: group "a": quotas.together: there is no field "lease"',
       'line 2: group "a": quotas: there is no field "all"',
     ],
-    ['users: [', 'line 1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['users: [', 'line 1: a ] is missing, or a line in the brackets is not indented enough, with spaces'],
     ['[['.repeat(200), 'more than 100 levels of nesting'],
     ['__proto__: { users: [] }', 'line 1: users: must be a list', 'line 1: there is no field "__proto__"'],
   ])('%j', (text, ...problems) => {

@@ -105,9 +105,14 @@ describe('files that are meant badly, or by mistake', () => {
     { name: 'dashes', text: '- '.repeat(50_000), message: /^1:201 more than 100 levels/ },
     { name: 'colons', text: 'a: '.repeat(50_000), message: /^1:302 more than 100 levels/ },
     {
+      name: 'dots',
+      text: `a: {${'a.'.repeat(50_000)}a: 1}`,
+      message: /^1:5 a key with dots has at most 32 parts$/,
+    },
+    {
       name: 'indentation',
       text: Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
-      message: /^102:101 more than 100 levels/,
+      message: /^102:1 more than 100 levels/,
     },
   ])('$name', ({ text, message }) => {
     expect(errorsOf(text)).toEqual([expect.stringMatching(message)]);

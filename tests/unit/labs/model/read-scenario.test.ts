@@ -35,6 +35,8 @@ it.each([
     'a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nd: &d [*c, *c]\ne: &e [*d, *d]\nf: &f [*e, *e]\ng: [*f, *f]',
     'a.yml: has too many aliases',
   ],
+  ['- '.repeat(30_000), 'a.yml: has more than 100 levels of nesting'],
+  ['title: a: b', 'a.yml:1:8: a second colon in this value'],
   [`title: ${'x'.repeat(70_000)}`, 'a.yml: must not have over 65536 bytes'],
 ])('says where a mistake is: %#', (text, message) => {
   expect(() => readScenario(text, 'a.yml')).toThrow(message);
