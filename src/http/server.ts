@@ -1,7 +1,7 @@
 /** The listening socket: plain HTTP, or TLS whose certificate can be replaced while it runs. */
 import http from 'node:http';
 import https from 'node:https';
-import type net from 'node:net';
+import net from 'node:net';
 import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Express } from 'express';
 import { messageOf, systemCode } from '../lib/app-error.ts';
@@ -52,6 +52,27 @@ export function limitBodyTime(server: http.Server): void {
       if (!req.complete && !isUpload(req)) server.emit('clientError', timeoutError(), req.socket);
     });
     res.once('close', stop);
+  });
+}
+
+/**
+ * Node emits no `close` for a reply that waits for earlier ones of its connection (pipelining) when the connection ends.
+ * The log, the audit and the metrics note a request then, and work for it stops.
+ */
+export function closeWaitingReplies(server: http.Server): void {
+  const waiting = new WeakMap<net.Socket, Set<http.ServerResponse>>();
+  server.on('request', ({ socket }, res) => {
+    if (res.socket !== null) return;
+    const replies = waiting.get(socket) ?? new Set();
+    if (!waiting.has(socket)) {
+      waiting.set(socket, replies);
+      socket.once('close', () => {
+        for (const reply of replies)
+          if (reply.socket === null) reply.assignSocket(new net.Socket().destroy());
+      });
+    }
+    replies.add(res);
+    res.once('close', () => replies.delete(res));
   });
 }
 
@@ -117,6 +138,7 @@ export class ApiServer {
       : http.createServer(options);
     const parserErrors = new ParserErrors(this.#server, securityHeadersOf(encryptionOf(tls)));
     limitBodyTime(this.#server);
+    closeWaitingReplies(this.#server);
     const through = app as (req: http.IncomingMessage, res: http.ServerResponse, next: () => void) => void;
     const handle = (req: http.IncomingMessage, res: http.ServerResponse): void =>
       through(req, res, () => parserErrors.refuseTarget(res));

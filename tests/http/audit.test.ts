@@ -117,6 +117,16 @@ describe('without a login', () => {
     expect(line).toMatchObject({ status: 400, error: 'invalid-request', path: '/jobs' });
   });
 
+  test('a change behind a stream of the same connection is told, though its client left', async () => {
+    const { host } = new URL(service.url);
+    const head = (target: string) => `${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    await sendRaw(service.url, head('GET /events') + head('PUT /workspaces/behind'));
+    const line = await eventually('the line', () =>
+      linesIn(log).find(({ workspace }) => workspace === 'behind'),
+    );
+    expect(line).toMatchObject({ operation: 'putWorkspace', aborted: true });
+  });
+
   test('a path that is very long is cut', async () => {
     const [line] = await about(`/jobs/${'x'.repeat(5_000)}`, { method: 'DELETE' });
     expect(line).toMatchObject({ path: expect.stringMatching(/^\/jobs\/x{294}…$/) });
