@@ -1,10 +1,10 @@
 import {
-  CST,
   isMap,
   isScalar,
   Lexer,
   LineCounter,
   parseDocument,
+  Parser,
   visit,
   type Document,
   type Node,
@@ -30,7 +30,7 @@ const messageMaxChars = 200;
 /** @throws UsersFileError if the text is no YAML, or uses aliases, which could make a small file a large one. */
 export function parseYaml(text: string): UsersDocument {
   const lines = new LineCounter();
-  const tooDeep = findTooDeep(text, { CST, Lexer });
+  const tooDeep = findTooDeep(text, { Lexer, Parser });
   if (tooDeep !== undefined) throw new UsersFileError([tooDeep.message]);
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);

@@ -3,19 +3,19 @@
  * of each value in the file.
  */
 import {
-  CST,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   Lexer,
+  Parser,
   parseDocument,
   type LineCounter,
   type Node,
   type Pair,
   type YAMLMap,
 } from 'yaml';
-import { findTooDeep } from '../../lib/text/yaml-depth.ts';
+import { findTooDeep, type TooDeep } from '../../lib/text/yaml-depth.ts';
 import { yamlMistake } from '../../lib/text/yaml-mistake.ts';
 import type { Findings, Origin } from './findings.ts';
 import { withContainerlabScalars, withNetlabScalars } from './yaml-scalars.ts';
@@ -23,17 +23,12 @@ import { withContainerlabScalars, withNetlabScalars } from './yaml-scalars.ts';
 /** The maximum size of a topology: a topology of 5,000 nodes has 200 KB, and the parser takes a second for 1 MiB. */
 const sizeMaxChars = 1_048_576;
 
-/** Each dot of a key opens a level, too. No attribute of netlab has a third of these. */
+/** Each dot of a key makes a map. No attribute of netlab has a third of these. */
 const keyPartsMax = 32;
 
-interface TooMuch {
-  readonly offset: number;
-  readonly message: string;
-}
-
 /** The first reason not to parse `text`; undefined if there is none. */
-function findTooMuch(text: string): TooMuch | undefined {
-  if (text.length <= sizeMaxChars) return findTooDeep(text, { CST, Lexer });
+function findTooMuch(text: string): TooDeep | undefined {
+  if (text.length <= sizeMaxChars) return findTooDeep(text, { Lexer, Parser });
   const size = (text.length / 1_048_576).toFixed(1);
   return { offset: 0, message: `the file has ${size} MiB; the limit is 1 MiB` };
 }
@@ -55,6 +50,9 @@ interface EntryOrigin {
  * own.
  */
 const valuesMax = 500_000;
+
+/** Aliases in what aliases stand for: each may have a hundred levels. */
+const aliasDepthMax = 8;
 
 export function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
@@ -84,6 +82,7 @@ export class Source {
   readonly #anchors = new Map<string, Node>();
   readonly #options: SourceOptions;
   #values = 0;
+  #aliasDepth = 0;
   #contents: Node | null = null;
   readonly root: Mapping;
 
@@ -121,12 +120,7 @@ export class Source {
     // Reports only the first error: after it, the parser misreads the rest of the file.
     const [problem] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
     if (problem !== undefined) {
-      const { code, pos } = problem;
-      const isSecond = code === 'MULTIPLE_DOCS';
-      this.#findings.error(
-        pos[0],
-        isSecond ? 'a topology must be a single YAML document' : cut(yamlMistake(problem.message)),
-      );
+      this.#findings.error(problem.pos[0], cut(yamlMistake(problem.message)));
       return this.mapping();
     }
     this.#contents = document.contents;
@@ -166,7 +160,10 @@ export class Source {
     const target = this.#anchors.get(anchor);
     if (target === undefined)
       this.#findings.error(at, `the alias *${anchor} has no anchor &${anchor} before it`);
+    this.#aliasDepth += 1;
+    if (this.#aliasDepth > aliasDepthMax) this.#values = Math.max(this.#values, valuesMax + 1);
     const value = this.#value(target ?? null);
+    this.#aliasDepth -= 1;
     if (this.#values > valuesMax && this.#values !== Infinity) {
       this.#findings.error(at, 'the aliases of this file expand to too many values');
       this.#values = Infinity;
@@ -213,6 +210,7 @@ export class Source {
       for (const [key, inherited] of Object.entries(base)) {
         if (key in map) continue;
         map[key] = inherited;
+        this.#values += 1;
         this.#note(map, key, { key: this.keyAt(base, key), value: this.valueAt(base, key) });
       }
     }

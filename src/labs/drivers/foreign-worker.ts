@@ -9,7 +9,7 @@ import { bridgesForm } from './netlab/lab-remains.ts';
 import { netlabTopologyForm } from './netlab/netlab-topology.ts';
 import { recordForm } from './netlab-language/recorded-labs.ts';
 import { placedProblems } from './placed-problems.ts';
-import { topologyYaml } from './topology-yaml.ts';
+import { topologyHead, topologyYaml } from './topology-yaml.ts';
 
 const forms: readonly Form<unknown, never>[] = [
   containerlabTopologyForm,
@@ -19,6 +19,7 @@ const forms: readonly Form<unknown, never>[] = [
   netlabTopologyForm,
   recordForm,
   topologyYaml,
+  topologyHead,
   placedProblems,
   bridgesForm,
   annotationsFile.positions,

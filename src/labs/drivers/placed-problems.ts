@@ -63,7 +63,12 @@ class Placed {
   constructor(yaml: Yaml, text: string) {
     [this.#yaml, this.#text] = [yaml, text];
     this.#lines = new yaml.LineCounter();
-    const options = { logLevel: 'silent', uniqueKeys: false, lineCounter: this.#lines } as const;
+    const options = {
+      logLevel: 'silent',
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter: this.#lines,
+    } as const;
     const { contents } = yaml.parseDocument(text, options);
     const inner = yaml.isMap(contents) ? contents.get('topology', true) : undefined;
     const top = yaml.isMap(inner) ? inner : contents;

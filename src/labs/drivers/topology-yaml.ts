@@ -1,4 +1,5 @@
 import { findTooDeep, maxParsedLength } from '../../lib/text/yaml-depth.ts';
+import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
 import type { Form } from '../system/foreign-file.ts';
 
 /** The values of a topology in YAML; null for an empty one. */
@@ -15,7 +16,37 @@ export const topologyYaml: Form<unknown> = {
     const yaml = await import('yaml');
     const tooDeep = findTooDeep(text, yaml);
     if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
-    const value: unknown = yaml.parse(text, { merge: true, logLevel: 'silent', uniqueKeys: false });
+    const value: unknown = yaml.parse(text, {
+      merge: true,
+      logLevel: 'silent',
+      uniqueKeys: false,
+      prettyErrors: false,
+    });
     return value ?? null;
+  },
+};
+
+/** Whether the topology of a request has a name. @throws Error that says why it is none. */
+export const topologyHead: Form<{ readonly isNamed: boolean }> = {
+  name: 'topology head',
+  maxBytes: topologyYaml.maxBytes,
+  besideBytes: topologyYaml.besideBytes,
+  read: async (bytes) => {
+    const text = bytes.toString('utf8');
+    const yaml = await import('yaml');
+    const tooDeep = findTooDeep(text, yaml);
+    if (tooDeep) throw new Error(`is not a topology: it has ${tooDeep.message}`);
+    const lines = new yaml.LineCounter();
+    // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
+    const options = {
+      logLevel: 'error',
+      uniqueKeys: false,
+      prettyErrors: false,
+      lineCounter: lines,
+    } as const;
+    const { errors, contents } = yaml.parseDocument(text, options);
+    if (errors[0] !== undefined) throw new Error(`is not YAML: ${placedYamlMistake(errors[0], lines)}`);
+    if (!yaml.isMap(contents)) throw new Error('is not a topology: it must be a YAML mapping');
+    return { isNamed: contents.has('name') };
   },
 };

@@ -1,4 +1,4 @@
-import { CST, Lexer, LineCounter, parseDocument } from 'yaml';
+import { isScalar, Lexer, LineCounter, parseDocument, Parser, visit } from 'yaml';
 import { AppError } from '../../lib/app-error.ts';
 import { isMapping } from '../../lib/mapping.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
@@ -24,14 +24,30 @@ interface ReadText {
   readonly placeOf: (path: readonly PropertyKey[]) => string;
 }
 
+/** The place of a key that its map has already. The check of the parser takes the square of the number of keys. */
+function offsetOfSecond(document: Document): number | undefined {
+  let found: number | undefined;
+  visit(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (isScalar(key) && seen.has(key.value)) found = key.range?.[0];
+        if (isScalar(key)) seen.add(key.value);
+      }
+      return found === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return found;
+}
+
 /** @throws AppError `invalid-request` for what is no YAML. */
 function readText(text: string, file: string): ReadText {
   const counter = new LineCounter();
   if (Buffer.byteLength(text) > maxScenarioBytes)
     throw new AppError('invalid-request', `${file}: must not have over ${maxScenarioBytes} bytes`);
-  const tooDeep = findTooDeep(text, { CST, Lexer });
+  const tooDeep = findTooDeep(text, { Lexer, Parser });
   if (tooDeep) throw new AppError('invalid-request', `${file}: has ${tooDeep.message}`);
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false });
   const placeAt = (offset: number): string => {
     const { line, col } = counter.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -39,6 +55,9 @@ function readText(text: string, file: string): ReadText {
   const [broken] = document.errors;
   if (broken)
     throw new AppError('invalid-request', `${placeAt(broken.pos[0])}: ${yamlMistake(broken.message)}`);
+  const second = offsetOfSecond(document);
+  if (second !== undefined)
+    throw new AppError('invalid-request', `${placeAt(second)}: the key is there twice`);
   try {
     // Aliases may stand for billions of values.
     const value = document.toJS({ maxAliasCount: 100 }) as unknown;

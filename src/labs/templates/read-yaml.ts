@@ -1,6 +1,7 @@
 import { CORE_SCHEMA, load } from 'js-yaml';
-import { CST, Lexer, parseDocument } from 'yaml';
+import { Lexer, LineCounter, parseDocument, Parser } from 'yaml';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
+import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
 
 /**
  * Texts that js-yaml may read differently from `yaml`: anchors, aliases, tags, directives, merge keys, explicit keys, tabs,
@@ -30,18 +31,25 @@ export function readFast(text: string): unknown {
   }
 }
 
-/** The value of a YAML text as the `yaml` package reads it. @throws Error with the sentence of the parser. */
+/** The value of a YAML text as the `yaml` package reads it. @throws Error with a sentence for the user. */
 export function readWithYaml(text: string): unknown {
+  const lines = new LineCounter();
   // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
-  const document = parseDocument(text, { merge: true, logLevel: 'error', uniqueKeys: false });
+  const document = parseDocument(text, {
+    merge: true,
+    logLevel: 'error',
+    uniqueKeys: false,
+    prettyErrors: false,
+    lineCounter: lines,
+  });
   const [error] = document.errors;
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw new Error(placedYamlMistake(error, lines));
   return document.toJS();
 }
 
 /** The value of a topology file. @throws Error with a sentence for the user. */
 export function readYaml(text: string): unknown {
-  const tooDeep = findTooDeep(text, { CST, Lexer });
+  const tooDeep = findTooDeep(text, { Lexer, Parser });
   if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
   return readFast(text) ?? readWithYaml(text);
 }

@@ -3,7 +3,6 @@ import { fstatSync, lstatSync, readSync, realpathSync, type BigIntStats } from '
 import path from 'node:path';
 import { closeRead, openInside } from '../../lib/files/open-inside.ts';
 import { isInside } from '../../lib/files/path-inside.ts';
-import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
 import { readYaml } from './read-yaml.ts';
 
 /** A file in the directory that is listed. */
@@ -39,7 +38,7 @@ function parse(text: string): Held {
   try {
     return { value: readYaml(text) };
   } catch (error) {
-    return { problem: `The file is not YAML: ${placedYamlMistake((error as Error).message)}` };
+    return { problem: `The file is not YAML: ${(error as Error).message}` };
   }
 }
 

@@ -1,10 +1,11 @@
-import { invalidField } from '../../lib/app-error.ts';
-import { findTooDeep, findTooDeepValue, maxParsedLength } from '../../lib/text/yaml-depth.ts';
-import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
+import { invalidField, messageOf } from '../../lib/app-error.ts';
+import { findTooDeepValue, maxParsedLength } from '../../lib/text/yaml-depth.ts';
 import { topologyFields } from '../model/actions.ts';
 import type { GitSource } from '../model/git-source.ts';
 import type { AllowedRoots } from '../system/allowed-roots.ts';
 import type { LabDriver, TopologyFiles } from '../drivers/lab-driver.ts';
+import { topologyHead } from '../drivers/topology-yaml.ts';
+import { understand } from '../system/foreign-file.ts';
 import { findTopologyFile } from './topology-file.ts';
 import { downloadTopology } from './topology-url.ts';
 
@@ -48,16 +49,11 @@ export function givenTopologyFields(request: TopologyFields): (typeof topologyFi
 
 async function requireMapping(text: string, field: string): Promise<TopologyText> {
   if (text.length > maxParsedLength) return { text, isNamed: /^["']?name["']?\s*:/m.test(text) };
-  const yaml = await import('yaml');
-  const tooDeep = findTooDeep(text, yaml);
-  if (tooDeep) throw invalidField(field, `is not a topology: it has ${tooDeep.message}`);
-  // The parser's check for duplicate keys takes time that grows with their square; the lab CLI makes its own.
-  const document = yaml.parseDocument(text, { logLevel: 'error', uniqueKeys: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw invalidField(field, `is not YAML: ${placedYamlMistake(error.message)}`);
-  if (!yaml.isMap(document.contents))
-    throw invalidField(field, 'is not a topology: it must be a YAML mapping');
-  return { text, isNamed: document.contents.has('name') };
+  try {
+    return { text, ...(await understand(topologyHead, Buffer.from(text))) };
+  } catch (error) {
+    throw invalidField(field, messageOf(error));
+  }
 }
 
 async function toYaml(topology: object): Promise<string> {

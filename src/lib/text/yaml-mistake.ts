@@ -23,7 +23,10 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^Unexpected flow-(?:seq|map)-end/, 'this closing bracket has no opening one'],
   [/^Sequence item without -/, 'a "-" is missing: the other lines of the list have one'],
   [/^Block collections are not allowed/, 'brackets may not contain indented keys, or lists with "-"'],
-  [/^Missing closing/, 'a closing quote is missing'],
+  [/^Missing closing/, 'a closing quote is missing, or a line in the quotes is not indented'],
+  [/^Block scalar header/, 'text after | or > must begin in the next line'],
+  [/^A node can have at most one (\S+)/, 'a value can have only one $1'],
+  [/^Source contains multiple documents/, 'only one YAML document is allowed: "---" begins another'],
   [/^Plain value cannot start with .* (\S)$/, 'a value that begins with $1 must be in quotes'],
   [/^Comments must be separated/, 'a space is missing before the #'],
 ];
@@ -37,9 +40,17 @@ export function yamlMistake(message: string): string {
   return message;
 }
 
-/** The same for the first line of a message that ends with the place of the mistake. */
-export function placedYamlMistake(message: string): string {
-  const [line = ''] = message.split('\n');
-  const [, mistake = line, place = ''] = /^(.*?)( at line \d+, column \d+)?:?$/.exec(line) ?? [];
-  return yamlMistake(mistake) + place;
+interface YamlError {
+  readonly message: string;
+  readonly pos: readonly [number, number];
+}
+
+interface LineCounter {
+  linePos(offset: number): { readonly line: number; readonly col: number };
+}
+
+/** The same with the place, from the error of a parser that makes no excerpts (`prettyErrors: false`): these take long. */
+export function placedYamlMistake({ message, pos }: YamlError, lines: LineCounter): string {
+  const { line, col } = lines.linePos(pos[0]);
+  return `${yamlMistake(message)} at line ${line}, column ${col}`;
 }

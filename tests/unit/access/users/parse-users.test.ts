@@ -186,10 +186,7 @@ describe('what is wrong is told with its line, its user and its field', () => {
     ],
     ['users:\n  - &a { name: eva, role: viewer }\n  - *a\n', 'line 3: *a: write out what is meant'],
     ['users: !unknown []', 'line 1: Unresolved tag: !unknown'],
-    [
-      'users: []\n---\nusers: []\n',
-      'line 2: Source contains multiple documents; please use YAML.parseAllDocuments()',
-    ],
+    ['users: []\n---\nusers: []\n', 'line 2: only one YAML document is allowed: "---" begins another'],
     ['users:\n  - name: a\n    name: b\n', 'line 3: Map keys must be unique'],
     [
       'users: []\ngroups: [{ name: a b, members: [] }]',

@@ -33,7 +33,7 @@ describe('a file as values', () => {
       'a: [\n a,\n b\nc: }\n',
       ['4:1 a ] is missing, or a line in the brackets is not indented enough, with spaces'],
     ],
-    ['a: 1\n---\nb: 2', ['2:1 a topology must be a single YAML document']],
+    ['a: 1\n---\nb: 2', ['2:1 only one YAML document is allowed: "---" begins another']],
     ['a: !!python/name:os.system x', ['1:4 Unresolved tag: tag:yaml.org,2002:python/name:os.system']],
     ['a: *n', ['1:4 the alias *n has no anchor &n before it']],
     ['a: &n {b: *n}', ['1:11 the alias *n has no anchor &n before it']],
@@ -96,14 +96,14 @@ describe('files that are meant badly, or by mistake', () => {
       text: `nodes:\n${'  node: {role: router}\n'.repeat(450_000)}`,
       message: /^1:1 the file has 9\.\d MiB; the limit is 1 MiB$/,
     },
-    { name: 'brackets', text: '['.repeat(400_000), message: /^1:101 more than 100 levels of nesting$/ },
+    { name: 'brackets', text: '['.repeat(400_000), message: /^1:102 more than 100 levels of nesting$/ },
     {
       name: 'braces',
       text: `a:\n  b: ${'{a: '.repeat(50_000)}`,
       message: /^2:\d+ more than 100 levels of nesting$/,
     },
-    { name: 'dashes', text: '- '.repeat(50_000), message: /^1:201 more than 100 levels/ },
-    { name: 'colons', text: 'a: '.repeat(50_000), message: /^1:302 more than 100 levels/ },
+    { name: 'dashes', text: '- '.repeat(50_000), message: /^1:203 more than 100 levels/ },
+    { name: 'colons', text: 'a: '.repeat(50_000), message: /^1:304 more than 100 levels/ },
     {
       name: 'dots',
       text: `a: {${'a.'.repeat(50_000)}a: 1}`,
@@ -112,7 +112,7 @@ describe('files that are meant badly, or by mistake', () => {
     {
       name: 'indentation',
       text: Array.from({ length: 1000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'),
-      message: /^102:1 more than 100 levels/,
+      message: /^102:102 more than 100 levels/,
     },
   ])('$name', ({ text, message }) => {
     expect(errorsOf(text)).toEqual([expect.stringMatching(message)]);

@@ -39,8 +39,8 @@ test.each([
   expect(readYaml(textWith(' '.repeat(2 ** 20)))).toHaveProperty('a');
 });
 
-test('an error has the sentence of the yaml package', () => {
-  expect(() => readYaml('a: [1')).toThrow('Flow sequence');
+test('an error has a plain sentence', () => {
+  expect(() => readYaml('a: [1')).toThrow('a ] is missing');
 });
 
 describe('the answer is that of the yaml package', () => {

@@ -1,22 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
-import { CST, Lexer } from 'yaml';
+import { Lexer, Parser } from 'yaml';
 import { findTooDeep, findTooDeepValue } from '../../../../src/lib/text/yaml-depth.ts';
 
 describe('too deep', () => {
   test.each([
-    ['lists in brackets', '['.repeat(101)],
-    ['mappings in braces', '{a: '.repeat(101)],
-    ['lists in one line', '- '.repeat(102)],
-    ['lists in as few characters as can be', `${'- '.repeat(100)}-\n`],
-    ['keys in one line', '? '.repeat(102)],
-    ['brackets over many lines', '[\n '.repeat(101)],
-    ['indentation', `a:\n${' '.repeat(101)}b: 1`],
-    ['lists with a bracket in quotes', '[ "]", '.repeat(101)],
-    ['keys with a bracket in quotes', `[ ']': `.repeat(101)],
-    ['lists with a bracket in a comment', '[ # ]\n '.repeat(101)],
-    ['lists with a bracket in a tag', '[ !<]> '.repeat(101)],
+    ['lists in brackets', '['.repeat(110)],
+    ['mappings in braces', '{a: '.repeat(110)],
+    ['lists in one line', '- '.repeat(110)],
+    ['lists in as few characters as can be', `${'- '.repeat(110)}-\n`],
+    ['keys in one line', '? '.repeat(110)],
+    ['brackets over many lines', '[\n '.repeat(110)],
+    ['indentation', Array.from({ length: 110 }, (_, level) => `${' '.repeat(level)}a:\n`).join('')],
+    ['keys of keys in many lines', 'a: b:\n'.repeat(110)],
+    ['keys in quotes in one line', '"x\n y": '.repeat(110)],
+    ['empty lists as keys', '"a": []: '.repeat(110)],
+    ['a word that the lexer marks the end of brackets with', '[\u0018,'.repeat(110)],
+    ['lists with a bracket in quotes', '[ "]", '.repeat(110)],
+    ['keys with a bracket in quotes', `[ ']': `.repeat(110)],
+    ['lists with a bracket in a comment', '[ # ]\n '.repeat(110)],
+    ['lists with a bracket in a tag', '[ !<]> '.repeat(110)],
   ])('%s', (_name, text) => {
-    expect(findTooDeep(`name: x\n${text}`, { CST, Lexer })).toMatchObject({
+    expect(findTooDeep(`name: x\n${text}`, { Lexer, Parser })).toMatchObject({
       message: 'more than 100 levels of nesting',
     });
   });
@@ -28,6 +32,9 @@ describe('not too deep', () => {
     ['a hundred spaces', `${' '.repeat(100)}a: ${'- '.repeat(40)}`],
     ['many things side by side', 'links: [ [a, b], {a: 1, b: 2} ]\n'.repeat(5_000)],
     ['a long list in one line', `[${'a, '.repeat(5_000)}]`],
+    ['lines of blanks', `a: 1\n${' '.repeat(200)}\n`.repeat(200)],
+    ['a comment far to the right', `${'a: 1\n'.repeat(99)}${' '.repeat(200)}# b\n`],
+    ['a list that goes on far to the right', `${'a: 1\n'.repeat(99)}b: [c,\n${' '.repeat(200)}d]`],
     ['brackets in quotes', 'a: "["\n'.repeat(200)],
     ['brackets in comments', '# [ {\n'.repeat(200)],
     ['brackets in a text of many lines', `a: |\n${'  [ {\n'.repeat(200)}`],
@@ -35,13 +42,13 @@ describe('not too deep', () => {
     ['a long line of dashes', 'a: ------------------------------------------------------------'.repeat(50)],
     ['nothing', ''],
   ])('%s', (_name, text) => {
-    expect(findTooDeep(text, { CST, Lexer })).toBeUndefined();
+    expect(findTooDeep(text, { Lexer, Parser })).toBeUndefined();
   });
 });
 
 test('the place of what is too deep', () => {
-  const text = `a: "é"\nb: ${'- '.repeat(200)}`;
-  expect(text.slice(findTooDeep(text, { CST, Lexer })?.offset)).toBe('- '.repeat(101));
+  const text = `a: "é"\nb: ${'['.repeat(200)}`;
+  expect(text.slice(findTooDeep(text, { Lexer, Parser })?.offset)).toBe('['.repeat(100));
 });
 
 test('a value is as deep as its text', () => {

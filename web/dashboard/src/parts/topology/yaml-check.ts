@@ -1,5 +1,5 @@
 /** Finds the problems of a YAML file. Loaded with the first YAML file, because the parser is large. */
-import { CST, Lexer, LineCounter, parseAllDocuments } from 'yaml';
+import { Lexer, LineCounter, parseAllDocuments, Parser } from 'yaml';
 import { findTooDeep } from '../../../../../src/lib/text/yaml-depth.ts';
 import { yamlMistake } from '../../../../../src/lib/text/yaml-mistake.ts';
 import { checkTopology, isTopology, type CheckedTopology, type Problem } from './topology-check.ts';
@@ -7,7 +7,7 @@ import { checkTopology, isTopology, type CheckedTopology, type Problem } from '.
 /** Checks any YAML: several documents and custom tags are allowed. */
 function checkYaml(text: string): readonly Problem[] {
   const lines = new LineCounter();
-  const tooDeep = findTooDeep(text, { CST, Lexer });
+  const tooDeep = findTooDeep(text, { Lexer, Parser });
   // The parser would overflow its stack.
   if (tooDeep) return [{ line: 1, column: 1, message: tooDeep.message, severity: 'error' }];
   const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
