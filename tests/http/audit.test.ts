@@ -117,7 +117,7 @@ describe('without a login', () => {
     expect(line).toMatchObject({ status: 400, error: 'invalid-request', path: '/jobs' });
   });
 
-  test('a change behind a stream of the same connection is told, though its client left', async () => {
+  test('a change behind a stream of the same connection has a line, though its client left', async () => {
     const { host } = new URL(service.url);
     const head = (target: string) => `${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     await sendRaw(service.url, head('GET /events') + head('PUT /workspaces/behind'));
