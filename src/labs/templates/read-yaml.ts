@@ -49,7 +49,10 @@ export function readWithYaml(text: string): unknown {
 
 /** The value of a topology file. @throws Error with a sentence for the user. */
 export function readYaml(text: string): unknown {
+  // js-yaml has a limit of 100 levels of its own.
+  const value = readFast(text);
+  if (value !== undefined) return value;
   const tooDeep = findTooDeep(text, { Lexer, Parser });
   if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
-  return readFast(text) ?? readWithYaml(text);
+  return readWithYaml(text);
 }
