@@ -147,7 +147,15 @@ export class ParserErrors {
     }
     const text = replyText(whatIsWrong(error), this.#securityHeaders);
     // The replies to requests that came whole come first, or the client would take this one for one of them.
-    if (last?.req.complete) last.once('finish', () => endWith(text, socket));
-    else endWith(text, socket);
+    if (!last?.req.complete) endWith(text, socket);
+    else {
+      last.once('finish', () => endWith(text, socket));
+      // It waits for another reply, perhaps for a stream without an end.
+      if (last.socket === null)
+        socket.once(
+          'close',
+          after(lingerMs, () => socket.destroy()),
+        );
+    }
   }
 }

@@ -55,6 +55,11 @@ export function limitBodyTime(server: http.Server): void {
   });
 }
 
+/** With `_hadError`, Node takes the end of a reply for nothing; it would give this socket back in the place of the real one. */
+function goneSocket(): net.Socket {
+  return Object.assign(new net.Socket().destroy(), { _hadError: true });
+}
+
 /**
  * Node emits no `close` for a reply that waits for earlier ones of its connection (pipelining) when the connection ends.
  * The log, the audit and the metrics note a request then, and work for it stops.
@@ -67,8 +72,7 @@ export function closeWaitingReplies(server: http.Server): void {
     if (!waiting.has(socket)) {
       waiting.set(socket, replies);
       socket.once('close', () => {
-        for (const reply of replies)
-          if (reply.socket === null) reply.assignSocket(new net.Socket().destroy());
+        for (const reply of replies) if (reply.socket === null) reply.assignSocket(goneSocket());
       });
     }
     replies.add(res);

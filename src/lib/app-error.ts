@@ -63,11 +63,18 @@ interface Issue {
   readonly message: string;
 }
 
+/** A body may have a hundred thousand mistakes. */
+const mistakesMax = 100;
+
 /** An `invalid-request` about everything that a schema found wrong; what has no path is about the body as a whole. */
 export function invalidRequest(issues: readonly Issue[]): AppError {
-  const errors = issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message }));
+  const errors = issues
+    .slice(0, mistakesMax)
+    .map(({ path, message }) => ({ field: path.join('.') || 'body', message }));
   const sentence = errors.map(({ field, message }) => `${field}: ${message}`).join('; ');
-  return new AppError('invalid-request', sentence, { errors });
+  const others = issues.length - errors.length;
+  const more = others > 0 ? `; and ${others} more` : '';
+  return new AppError('invalid-request', `${sentence}${more}`, { errors });
 }
 
 /** The `code` of a Node system error (`ENOENT`, `EACCES`, …), or undefined for anything else. */

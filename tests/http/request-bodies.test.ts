@@ -28,6 +28,14 @@ describe('a body', () => {
     expect(await before()).toBe(count);
   });
 
+  test('with thousands of mistakes: the first hundred', async () => {
+    const labels = Object.fromEntries(Array.from({ length: 5_000 }, (_, nr) => [`l${nr}`, nr]));
+    const reply = await service.post('/jobs', { action: 'status', labels });
+    expectProblem(reply, 400, 'invalid-request');
+    expect(reply.json.errors).toHaveLength(100);
+    expect(reply.json.detail).toMatch(/; and \d+ more$/);
+  });
+
   test('that is no JSON: where, and no more of it than a character', async () => {
     const reply = await service.post('/jobs', '{"action": "up",\n "password": hunter2}');
     expectProblem(reply, 400, 'invalid-json');

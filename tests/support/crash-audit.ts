@@ -97,15 +97,22 @@ function auditCleanups(jobs: readonly ListedJob[], task: Task, up: ListedJob, gr
   return down.state === 'success' && runs === 1 ? [] : [`${is}; "down" ran ${runs} time(s)`];
 }
 
+/** For a person to see what is damaged. */
+function recordIn(directory: string): string {
+  const file = path.join(directory, 'job.json');
+  return existsSync(file) ? readFileSync(file, 'utf8') : `it has ${readdirSync(directory).join(', ')} alone`;
+}
+
 /** What is below the jobs directory besides jobs is as it should be. */
 async function auditDirectory({ dataDir }: Ground): Promise<string[]> {
   const names = (name: string): string[] => {
     const directory = path.join(dataDir, 'jobs', name);
     return existsSync(directory) ? readdirSync(directory) : [];
   };
+  const quarantine = path.join(dataDir, 'jobs', '.quarantine');
   const isEmpty = await eventually('an empty trash', () => names('.trash').length === 0).catch(() => false);
   return [
-    ...names('.quarantine').map((name) => `${name} was set aside`),
+    ...names('.quarantine').map((name) => `${name} was set aside: ${recordIn(path.join(quarantine, name))}`),
     ...(isEmpty ? [] : [`the trash holds ${names('.trash').join(', ')}`]),
   ];
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { audit } from './crash-audit.ts';
 import { Promises, type Task } from './crash-promises.ts';
 import type { Client } from './client.ts';
-import { makeGround, startProgram, startService, type Ground } from './service.ts';
+import { makeGround, startProgram, type Ground } from './service.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const keptStates = temporaryDirectory();
@@ -14,7 +14,7 @@ export interface Scenario {
   readonly name: string;
   readonly tasks: readonly Task[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What a service does undisturbed, in the process of the test, before the one that is killed. */
+  /** What a service does undisturbed, before the one that is killed. */
   readonly prepare?: (client: Client, ground: Ground, promises: Promises) => Promise<void>;
   /** Variables of that service alone. */
   readonly prepareEnv?: Readonly<Record<string, string>>;
@@ -88,9 +88,10 @@ async function prepared({ tasks, prepare, prepareEnv = {} }: Scenario): Promise<
   for (const name of new Set(tasks.map(({ workdir }) => workdir)))
     if (name !== undefined) ground.makeWorkdir(name);
   if (prepare) {
-    const service = await startService({ ground, env: prepareEnv });
-    await prepare(service, ground, promises);
-    await service.stop();
+    // A program: what would be left of a service in this process writes the end of a running job, beside the next service.
+    const program = await startProgram({ ground, env: prepareEnv });
+    await prepare(program, ground, promises);
+    await program.end('SIGTERM');
   }
   return { ground, promises };
 }

@@ -191,7 +191,10 @@ export function auditRoute(route: AuditedRoute, { note }: AuditLog): RequestHand
   return (req, res, next) => {
     const at = { route, target: targetOf(route, req.params) };
     found.set(req, at);
-    if (changes(route)) whenStream(res, () => note(entryOf(req, { event: 'opened', address: req.ip, at })));
+    const noteOpened = (): void => note(entryOf(req, { event: 'opened', address: req.ip, at }));
+    if (changes(route)) whenStream(res, noteOpened);
+    // The reply waits for another one of its connection, perhaps for a stream without an end.
+    if (changes(route) && res.socket === null) noteOpened();
     next();
   };
 }

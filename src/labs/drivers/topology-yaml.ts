@@ -16,13 +16,9 @@ export const topologyYaml: Form<unknown> = {
     const yaml = await import('yaml');
     const tooDeep = findTooDeep(text, yaml);
     if (tooDeep) throw new Error(`it has ${tooDeep.message}`);
-    const value: unknown = yaml.parse(text, {
-      merge: true,
-      logLevel: 'silent',
-      uniqueKeys: false,
-      prettyErrors: false,
-    });
-    return value ?? null;
+    const { valueOf } = await import('../model/yaml-value.ts');
+    const options = { merge: true, logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const;
+    return valueOf(yaml.parseDocument(text, options)) ?? null;
   },
 };
 

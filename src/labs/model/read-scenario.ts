@@ -1,9 +1,10 @@
 import { isScalar, Lexer, LineCounter, parseDocument, Parser, visit } from 'yaml';
-import { AppError } from '../../lib/app-error.ts';
+import { AppError, messageOf } from '../../lib/app-error.ts';
 import { isMapping } from '../../lib/mapping.ts';
 import { issueWords } from '../../lib/text/issue-words.ts';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 import { yamlMistake } from '../../lib/text/yaml-mistake.ts';
+import { valueOf } from './yaml-value.ts';
 import { scenarioSchema, type Scenario } from './scenario.ts';
 
 /** More than any scenario needs; YAML is parsed on the main thread. */
@@ -47,7 +48,12 @@ function readText(text: string, file: string): ReadText {
     throw new AppError('invalid-request', `${file}: must not have over ${maxScenarioBytes} bytes`);
   const tooDeep = findTooDeep(text, { Lexer, Parser });
   if (tooDeep) throw new AppError('invalid-request', `${file}: has ${tooDeep.message}`);
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: false });
+  const document = parseDocument(text, {
+    logLevel: 'error',
+    lineCounter: counter,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
   const placeAt = (offset: number): string => {
     const { line, col } = counter.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -59,11 +65,10 @@ function readText(text: string, file: string): ReadText {
   if (second !== undefined)
     throw new AppError('invalid-request', `${placeAt(second)}: the key is there twice`);
   try {
-    // Aliases may stand for billions of values.
-    const value = document.toJS({ maxAliasCount: 100 }) as unknown;
-    return { value, placeOf: (path) => placeAt(offsetOf(document, path)) };
-  } catch {
-    throw new AppError('invalid-request', `${file}: has too many aliases`);
+    return { value: valueOf(document), placeOf: (path) => placeAt(offsetOf(document, path)) };
+  } catch (error) {
+    const why = error instanceof ReferenceError ? 'has too many aliases' : messageOf(error);
+    throw new AppError('invalid-request', `${file}: ${why}`);
   }
 }
 

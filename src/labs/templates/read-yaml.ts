@@ -2,6 +2,7 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 import { Lexer, LineCounter, parseDocument, Parser } from 'yaml';
 import { findTooDeep } from '../../lib/text/yaml-depth.ts';
 import { placedYamlMistake } from '../../lib/text/yaml-mistake.ts';
+import { valueOf } from '../model/yaml-value.ts';
 
 /**
  * Texts that js-yaml may read differently from `yaml`: anchors, aliases, tags, directives, merge keys, explicit keys, tabs,
@@ -34,7 +35,7 @@ export function readFast(text: string): unknown {
 /** The value of a YAML text as the `yaml` package reads it. @throws Error with a sentence for the user. */
 export function readWithYaml(text: string): unknown {
   const lines = new LineCounter();
-  // Without the check for duplicate keys, whose time grows with the square of their number. Aliases are bounded by the parser (100 by default): a "billion laughs" file throws.
+  // Without the check for duplicate keys, whose time grows with the square of their number.
   const document = parseDocument(text, {
     merge: true,
     logLevel: 'error',
@@ -44,7 +45,7 @@ export function readWithYaml(text: string): unknown {
   });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(placedYamlMistake(error, lines));
-  return document.toJS();
+  return valueOf(document);
 }
 
 /** The value of a topology file. @throws Error with a sentence for the user. */

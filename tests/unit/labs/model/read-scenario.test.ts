@@ -36,6 +36,7 @@ it.each([
     'a.yml: has too many aliases',
   ],
   ['- '.repeat(30_000), 'a.yml: has more than 100 levels of nesting'],
+  ['? [a]\n: b', 'a.yml: a key must be a word, not a list or a map'],
   ['title: a\nflows: []\ntitle: b', 'a.yml:3:1: the key is there twice'],
   ['title: a: b', 'a.yml:1:8: a second colon in this value'],
   [`title: ${'x'.repeat(70_000)}`, 'a.yml: must not have over 65536 bytes'],
