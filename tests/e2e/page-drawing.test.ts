@@ -234,9 +234,10 @@ describeInBrowser(missingForBrowser ?? 'the drawing of a topology', () => {
     await page.getByText('2 nodes selected').waitFor();
     const { x = 0, y = 0, width = 0, height = 0 } = (await canvasOf(page).boundingBox()) ?? {};
     await page.getByRole('button', { name: 'Select an area' }).click();
-    await page.mouse.move(x + 5, y + 5);
+    // Away from the edges, where the drawing goes on moving as long as the pointer is there.
+    await page.mouse.move(x + 60, y + 60);
     await page.mouse.down();
-    await page.mouse.move(x + width - 5, y + height - 60, { steps: 5 });
+    await page.mouse.move(x + width - 60, y + height - 60, { steps: 5 });
     await page.mouse.up();
     await page.getByText('4 nodes selected').waitFor();
     const before = await middleOf(nodeIn(page, 'h4'));
