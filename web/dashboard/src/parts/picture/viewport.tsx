@@ -55,23 +55,29 @@ export function Far({ children }: { readonly children: ReactNode }) {
 }
 
 /**
- * Fits the picture again after a change of the size or of `fitted`, until the user has moved or zoomed it. The result is for
- * `onMove` of React Flow, which calls it with null when the page itself moves the picture. A click is no move.
+ * Fits the picture when it appears, and again after a change of the size or of `fitted`, until the user has moved or zoomed it.
+ * React Flow itself forgets to when it knows the sizes of all boxes at once. The result is for `onMove` of React Flow, which
+ * calls it with null when the page itself moves the picture. A click is no move.
  */
 export function useFit(fitted: unknown) {
   const { fitView } = useReactFlow();
   const isTouched = useRef(false);
-  const last = useRef({ room: '', fitted });
+  // Another one when the picture goes and comes back, perhaps before the next frame and in the same room.
+  const view = useStore(({ panZoom }) => panZoom);
+  const last = useRef({ view, room: '', fitted });
   const room = useStore(({ width, height }) => `${width} ${height}`);
   useEffect(() => {
+    if (!view) return;
+    const isOther = last.current.view !== view;
     const isFitted = last.current.room === room && last.current.fitted === fitted;
-    if (isTouched.current || isFitted) return;
+    if (!isOther && (isTouched.current || isFitted)) return;
     const frame = requestAnimationFrame(() => {
-      last.current = { room, fitted };
+      if (isOther) isTouched.current = false;
+      last.current = { view, room, fitted };
       void fitView(fitting);
     });
     return () => cancelAnimationFrame(frame);
-  }, [room, fitted, fitView]);
+  }, [view, room, fitted, fitView]);
   return useCallback((event: MouseEvent | TouchEvent | null) => {
     if (event !== null) isTouched.current = true;
   }, []);
