@@ -70,6 +70,11 @@ class LastReplies {
 /** Connections that were refused. Their parser reports an error for each further piece and for the end. */
 const refused = new WeakSet<Duplex>();
 
+function destroyLater(socket: Duplex): void {
+  const stopTimer = after(lingerMs, () => socket.destroy());
+  socket.once('close', stopTimer);
+}
+
 /**
  * Sends the last words on a connection and throws away what the client still sends. A socket that is closed with unread
  * bytes resets the connection, and a reset takes from the client what it has not read yet (RFC 9112, section 9.6).
@@ -79,8 +84,7 @@ function endWith(text: string, socket: Duplex): void {
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   socket.end(text);
-  const stopTimer = after(lingerMs, () => socket.destroy());
-  socket.once('close', stopTimer);
+  destroyLater(socket);
 }
 
 /** After all other errors (a reset, a failed TLS handshake), the client cannot receive an answer. */
@@ -151,11 +155,7 @@ export class ParserErrors {
     else {
       last.once('finish', () => endWith(text, socket));
       // It waits for another reply, perhaps for a stream without an end.
-      if (last.socket === null)
-        socket.once(
-          'close',
-          after(lingerMs, () => socket.destroy()),
-        );
+      if (last.socket === null) destroyLater(socket);
     }
   }
 }

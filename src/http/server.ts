@@ -55,7 +55,10 @@ export function limitBodyTime(server: http.Server): void {
   });
 }
 
-/** With `_hadError`, Node takes the end of a reply for nothing; it would give this socket back in the place of the real one. */
+/**
+ * A closed socket for a reply that never had its own. Without `_hadError`, a reply that ends later is taken off the socket of its
+ * connection, and an assertion of Node fails: it was never on it.
+ */
 function goneSocket(): net.Socket {
   return Object.assign(new net.Socket().destroy(), { _hadError: true });
 }

@@ -40,7 +40,7 @@ export function findTooDeep(text: string, { Lexer, Parser }: YamlParser): TooDee
   for (const lexeme of new Lexer().lex(text)) {
     const { offset } = parser;
     Array.from(parser.next(lexeme));
-    // At its ends are the document and a word.
+    // The document and the present word are on the stack, too.
     if (parser.stack.length - 2 > depthMax) return { offset, message };
   }
   return undefined;
