@@ -4,7 +4,7 @@ import type { FeedNews } from '../../../../src/client/follow.ts';
 import type { EventJob, Job, JobEvent } from '../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../src/client/service-error.ts';
 import { compareBuild } from './build.ts';
-import { needsLogin, queryClient } from './query-client.ts';
+import { fetchAgain, needsLogin, queryClient } from './query-client.ts';
 import { Refreshing } from './refreshing.ts';
 import { client } from './service.ts';
 import { Store } from './store.ts';
@@ -32,7 +32,7 @@ const refusedMs = 15_000;
 /** Whether the service has announced that it stops. */
 let isStopping = false;
 
-const refreshing = new Refreshing(async (queryKey) => queryClient.invalidateQueries({ queryKey }), settleMs);
+const refreshing = new Refreshing(fetchAgain, settleMs);
 
 /** Fetches the queries that begin with this key again, soon. */
 const refresh = (...key: readonly string[]): void => refreshing.note(key);
@@ -76,7 +76,7 @@ function asKnown(job: EventJob): Partial<Job> {
 function connected(): void {
   live.set({ kind: 'live' });
   void compareBuild();
-  void queryClient.invalidateQueries();
+  void fetchAgain([]);
 }
 
 function apply(news: FeedNews): void {

@@ -1,6 +1,6 @@
 /** Logging in and out, in all pages of this browser: they share one session. */
 import type { ProviderLogout, Session } from '../../../../src/client/api-types.ts';
-import { needsLogin, queryClient } from './query-client.ts';
+import { fetchAgain, needsLogin, queryClient } from './query-client.ts';
 import { basePath, getFrom, remove, sendTo } from './service.ts';
 import { Store } from './store.ts';
 
@@ -23,7 +23,7 @@ function goOnAs(session: Session): void {
   queryClient.setQueryData(['session'], session);
   loggedOutElsewhere.set(false);
   needsLogin.set(false);
-  void queryClient.invalidateQueries();
+  void fetchAgain([]);
 }
 
 /** @throws ServiceError with status 401 for wrong credentials, 429 after too many of them. */

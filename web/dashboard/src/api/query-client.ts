@@ -32,9 +32,26 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Fetches the queries again that begin with one of these keys, as far as they are shown. */
+/**
+ * Fetches the queries again that begin with one of these keys, as far as they are shown; `[]` begins them all. A first fetch that is
+ * under way is repeated when it ends: `invalidateQueries` joins it, but its answer may be older than the change.
+ */
 export async function fetchAgain(...keys: readonly QueryKey[]): Promise<void> {
-  await Promise.all(keys.map(async (queryKey) => queryClient.invalidateQueries({ queryKey })));
+  const first = keys.flatMap((queryKey) =>
+    queryClient.getQueryCache().findAll({
+      queryKey,
+      fetchStatus: 'fetching',
+      predicate: ({ state }) => state.data === undefined,
+    }),
+  );
+  await Promise.all([
+    ...keys.map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
+    ...first.map(async ({ queryKey }) => {
+      const one = { queryKey, exact: true };
+      await queryClient.refetchQueries(one);
+      await queryClient.invalidateQueries(one);
+    }),
+  ]);
 }
 
 /** The data, unless the service has refused it since: what it describes may be gone. */
