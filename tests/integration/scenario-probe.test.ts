@@ -42,51 +42,71 @@ async function pair() {
   return { a: sessionOf('a'), b: sessionOf('b') };
 }
 
-/** The sequence numbers of the echo requests that arrive at `b`. */
-async function arrivals(session: NodeSession) {
+interface Arrival {
+  readonly ms: number;
+  readonly sequence: number;
+}
+
+/** The echo requests that arrive at `b`. */
+async function captured(session: NodeSession) {
   const capture = startProgram(
     session,
-    ['tcpdump', '-i', 'l', '-n', '-l', 'icmp[icmptype] = icmp-echo'],
+    ['tcpdump', '-i', 'l', '-n', '-tt', '-l', '--immediate-mode', 'icmp[icmptype] = icmp-echo'],
     false,
   );
-  const sequences: number[] = [];
+  let text = '';
   const reading = (async () => {
-    for await (const chunk of capture.output())
-      for (const [, sequence] of chunk.toString('utf8').matchAll(/seq (\d+),/g))
-        sequences.push(Number(sequence));
+    for await (const chunk of capture.output()) text += chunk.toString('utf8');
   })();
   expect(await capture.says('listening on')).toBe(true);
-  const stop = async (): Promise<void> => {
+  return async (): Promise<readonly Arrival[]> => {
     capture.interrupt();
     await reading;
     await capture.ended;
+    return [...text.matchAll(/^(\d+\.\d+) .* seq (\d+),/gm)].map(([, seconds, sequence]) => ({
+      ms: Number(seconds) * 1000,
+      sequence: Number(sequence),
+    }));
   };
-  return { sequences, stop };
+}
+
+/** Measures an outage once: the probes that were lost at the sender, and those that never came to the receiver. */
+async function measured({ a, b }: Awaited<ReturnType<typeof pair>>, outageMs: number) {
+  const stop = await captured(b);
+  const stream = { name: 'a → b IPv4', from: 'a', address: '10.9.0.2', source: null, periodMs };
+  const probe = new Probe(stream, a);
+  const begunMs = Date.now();
+  await eventually('replies come', async () => probe.readings.lossIn(begunMs, Date.now()).sent > 10);
+  const fromMs = Date.now();
+  await run(a, `nft add element netdev t gone "{ 10.9.0.2 timeout ${outageMs}ms }"`);
+  await eventually('it is over', async () => {
+    const { lost, backMs } = probe.readings.lossIn(fromMs, Date.now() - 5 * periodMs);
+    return lost > 0 && backMs !== null && Date.now() > backMs + 10 * periodMs;
+  });
+  const { lost, gaps } = probe.readings.lossIn(fromMs, Date.now() - 5 * periodMs);
+  await probe.stop();
+  const arrivals = await stop();
+  const absent = arrivals.flatMap(({ ms, sequence }, index) => {
+    const before = arrivals[index - 1];
+    if (before === undefined || sequence === before.sequence + 1) return [];
+    return [{ lost: sequence - before.sequence - 1, lastedMs: ms - before.ms }];
+  });
+  return { lost, gaps, absent };
 }
 
 for (const outageMs of [1_000, 100])
   it(`an outage of ${outageMs} ms is measured within the time between two probes${because}`, async () => {
-    const { a, b } = await pair();
-    const { sequences, stop } = await arrivals(b);
-    await run(a, `nft -f - <<'END'\n${drops}\nEND`);
-    const stream = { name: 'a → b IPv4', from: 'a', address: '10.9.0.2', source: null, periodMs };
-    const probe = new Probe(stream, a);
-    const begunMs = Date.now();
-    await eventually('replies come', async () => probe.readings.lossIn(begunMs, Date.now()).sent > 10);
-    const fromMs = Date.now();
-    await run(a, `nft add element netdev t gone "{ 10.9.0.2 timeout ${outageMs}ms }"`);
-    await eventually('it is over', async () => {
-      const { lost, backMs } = probe.readings.lossIn(fromMs, Date.now() - 5 * periodMs);
-      return lost > 0 && backMs !== null && Date.now() > backMs + 10 * periodMs;
-    });
-    const { lost, gaps } = probe.readings.lossIn(fromMs, Date.now() - 5 * periodMs);
-    await probe.stop();
-    await stop();
-    const missed = sequences.flatMap((sequence, index) => {
-      const before = sequences[index - 1];
-      return before !== undefined && sequence > before + 1 ? [sequence - before - 1] : [];
-    });
-    // The same probes by the count at the sender as by the packets at the receiver.
-    expect({ gaps: gaps.map((gap) => gap.lost), missed }).toEqual({ gaps: missed, missed: [lost] });
-    expect(Math.abs(lost * periodMs - outageMs)).toBeLessThanOrEqual(periodMs);
+    const nodes = await pair();
+    await run(nodes.a, `nft -f - <<'END'\n${drops}\nEND`);
+    for (;;) {
+      const { lost, gaps, absent } = await measured(nodes, outageMs);
+      // The same probes by the count at the sender as by the packets at the receiver.
+      const counts = absent.map((gap) => gap.lost);
+      expect({ gaps: gaps.map((gap) => gap.lost), missed: counts }).toEqual({ gaps: counts, missed: [lost] });
+      // A busy machine may have stopped the sender meanwhile: then there were fewer probes to lose.
+      const hadPace = absent.every(({ lastedMs }) => lastedMs < (lost + 1.5) * periodMs);
+      if (!hadPace) continue;
+      expect(Math.abs(lost * periodMs - outageMs)).toBeLessThanOrEqual(periodMs);
+      return;
+    }
   });
