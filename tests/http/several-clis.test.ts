@@ -240,7 +240,11 @@ describe('a job', () => {
 test('a workspace with a lab of any of them is in use', async () => {
   const topology = 'name: ws\ntopology: { nodes: { h1: {} } }\n';
   await run({ action: 'up', cli: 'containerlab', workspace: 'course', topology });
-  expect((await service.get('/workspaces/course')).json).toMatchObject({ lab: 'ws' });
+  // Null while it is unknown: the service waits for a slow containerlab for a few seconds only.
+  await eventually(
+    'the lab is known',
+    async () => (await service.get('/workspaces/course')).json.lab === 'ws',
+  );
   expect(await service.request('/workspaces/course', { method: 'DELETE' })).toMatchObject({
     status: 409,
     json: { code: 'workspace-busy' },
