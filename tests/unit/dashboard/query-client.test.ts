@@ -1,9 +1,11 @@
 /** Data of the page that changes while it is fetched. */
 import { QueryObserver } from '@tanstack/react-query';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { fetchAgain, queryClient } from '../../../web/dashboard/src/api/query-client.ts';
 import { deferred, type Deferred } from '../../../src/lib/async/deferred.ts';
 import { eventually } from '../../support/eventually.ts';
+
+afterEach(() => queryClient.clear());
 
 /** A query that is shown. Its answers are given by the test. */
 function shown(queryKey: readonly string[]) {
@@ -16,10 +18,11 @@ function shown(queryKey: readonly string[]) {
       return answer.promise;
     },
   });
-  const leave = observer.subscribe(() => undefined);
+  const show = (): (() => void) => observer.subscribe(() => undefined);
+  const leave = show();
   const fetched = async (times: number): Promise<true> =>
     eventually(`fetched ${times} times`, () => answers.length >= times);
-  return { answers, fetched, leave, value: () => observer.getCurrentResult().data };
+  return { answers, fetched, show, leave, value: () => observer.getCurrentResult().data };
 }
 
 test.each([
@@ -34,10 +37,11 @@ test.each([
   await eventually('the log', () => other.value() === 'line');
 
   const again = fetchAgain(key);
+  await other.fetched(2);
+  expect(job.answers.length).toBe(1);
   job.answers[0]?.resolve('running');
   await job.fetched(2);
   job.answers[1]?.resolve('success');
-  await other.fetched(2);
   other.answers[1]?.resolve('lines');
   await again;
   expect([job.value(), other.value()]).toEqual(['success', 'lines']);
@@ -45,5 +49,30 @@ test.each([
   expect([job.answers.length, other.answers.length]).toEqual([2, 2]);
   job.leave();
   other.leave();
-  queryClient.clear();
+});
+
+test('a change during the fetch of a query that is no longer shown is fetched when it is shown again', async () => {
+  const job = shown(['job', '1']);
+  await job.fetched(1);
+  job.leave();
+  const again = fetchAgain(['job']);
+  job.answers[0]?.resolve('running');
+  await again;
+  const leave = job.show();
+  await job.fetched(2);
+  job.answers[1]?.resolve('success');
+  await eventually('the new answer', () => job.value() === 'success');
+  leave();
+});
+
+test('several changes during the first fetch are fetched once, also after a failure', async () => {
+  const job = shown(['job', '1']);
+  await job.fetched(1);
+  const again = Promise.all([fetchAgain(['job']), fetchAgain([]), fetchAgain(['job', '1'])]);
+  job.answers[0]?.reject(new Error('refused'));
+  await job.fetched(2);
+  job.answers[1]?.resolve('success');
+  await again;
+  expect([job.answers.length, job.value()]).toEqual([2, 'success']);
+  job.leave();
 });

@@ -33,23 +33,26 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * Fetches the queries again that begin with one of these keys, as far as they are shown; `[]` begins them all. A first fetch that is
- * under way is repeated when it ends: `invalidateQueries` joins it, but its answer may be older than the change.
+ * Fetches the queries again that begin with one of these keys, as far as they are shown; `[]` means all queries.
+ * `invalidateQueries` does not restart a first fetch that is under way, nor one for a query that is no longer shown. Its answer may
+ * be older than the change and would count as new: the query is invalidated once more when that fetch has ended, also if it fails.
  */
 export async function fetchAgain(...keys: readonly QueryKey[]): Promise<void> {
-  const first = keys.flatMap((queryKey) =>
-    queryClient.getQueryCache().findAll({
-      queryKey,
-      fetchStatus: 'fetching',
-      predicate: ({ state }) => state.data === undefined,
-    }),
-  );
+  const underWay = keys
+    .flatMap((queryKey) =>
+      queryClient.getQueryCache().findAll({
+        queryKey,
+        fetchStatus: 'fetching',
+        predicate: (query) => query.state.data === undefined || !query.isActive(),
+      }),
+    )
+    .map(({ queryKey, promise }) => ({ queryKey, promise }));
   await Promise.all([
     ...keys.map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
-    ...first.map(async ({ queryKey }) => {
-      const one = { queryKey, exact: true };
-      await queryClient.refetchQueries(one);
-      await queryClient.invalidateQueries(one);
+    ...underWay.map(async ({ queryKey, promise }) => {
+      await Promise.allSettled([promise]);
+      // A fetch that has begun since then is newer than the change.
+      await queryClient.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
     }),
   ]);
 }

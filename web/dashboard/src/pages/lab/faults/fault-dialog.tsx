@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Fault, Lab } from '../../../../../../src/client/api-types.ts';
 import { shortFaultWords } from '../../../../../../src/labs/picture/words.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { fetchAgain } from '../../../api/query-client.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { momentText } from '../../../parts/lab-actions/lab-words.ts';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
@@ -63,7 +63,7 @@ export function FaultDialog({
   const { mutate, isPending, isError, error, variables } = useMutation({
     mutationFn: async ({ set }: FaultChoice) => set?.(minutes > 0 ? { ttlSeconds: minutes * 60 } : {}),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['lab', lab.id] });
+      await fetchAgain(['lab', lab.id]);
       onClose();
     },
   });

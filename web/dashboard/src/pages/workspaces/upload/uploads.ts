@@ -1,6 +1,6 @@
 /** The uploads of this window: they continue on other pages, and each can be canceled. */
 import { ServiceError, ConnectionError } from '../../../../../../src/client/service-error.ts';
-import { needsLogin, queryClient } from '../../../api/query-client.ts';
+import { fetchAgain, needsLogin } from '../../../api/query-client.ts';
 import { Store } from '../../../api/store.ts';
 import { filePath, workspacePath } from '../paths.ts';
 import type { Problem } from '../../../../../../src/client/api-types.ts';
@@ -126,8 +126,7 @@ async function run({ id, workspace, path, file, type }: Upload): Promise<void> {
     change(id, { state: asState(error, stop.signal.aborted) });
   }
   stops.delete(id);
-  void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
-  void queryClient.invalidateQueries({ queryKey: ['workspace', workspace] });
+  void fetchAgain(['workspaces'], ['workspace', workspace]);
   begin();
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Impairment } from '../../../../../../../src/client/api-types.ts';
-import { queryClient } from '../../../../api/query-client.ts';
+import { fetchAgain } from '../../../../api/query-client.ts';
 import { client } from '../../../../api/service.ts';
 import { Dialog } from '../../../../parts/dialog.tsx';
 import { ProblemNotice } from '../../../../parts/problem-notice.tsx';
@@ -36,7 +36,7 @@ export function ImpairmentDialog({
   const [wanted, setWanted] = useState(() => wantedOf(known));
   const target = client.node(lab, node);
   const onSuccess = async (): Promise<void> => {
-    await queryClient.invalidateQueries({ queryKey: impairmentKey(place) });
+    await fetchAgain(impairmentKey(place));
     onClose();
   };
   const impair = useMutation({ mutationFn: async () => target.impair(interfaceName, wanted), onSuccess });
