@@ -84,9 +84,9 @@ function KeepDialog({ lab, onClose }: Props) {
 }
 
 function CompareDialog({ lab, onClose }: Props) {
-  // Each opening reads the nodes once.
+  // Each opening reads the nodes once: events of the lab refresh the keys that begin with `lab`.
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['lab', lab.id, 'diff'],
+    queryKey: ['diff', lab.id],
     queryFn: async () => client.snapshots.compareLab(lab.id),
     retry: false,
     gcTime: 0,
