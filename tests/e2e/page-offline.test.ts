@@ -90,8 +90,7 @@ describeInBrowser(missingForBrowser ?? 'in Chromium', () => {
     });
     await page.goto(`${first.url}/ui/settings`);
     await isLive(page);
-    // A network that changes, because other tests start labs, loses it once more.
-    expect(lost.length).toBeGreaterThan(2);
+    expect(lost.length).toBe(3);
     // It has forgotten them: the next time, it would try as often.
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });

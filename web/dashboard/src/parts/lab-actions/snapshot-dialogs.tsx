@@ -84,7 +84,7 @@ function KeepDialog({ lab, onClose }: Props) {
 }
 
 function CompareDialog({ lab, onClose }: Props) {
-  // Each opening reads the nodes once: events of the lab refresh the keys that begin with `lab`.
+  // Not below the key of the lab: its events would read the nodes again while the dialog is open.
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['diff', lab.id],
     queryFn: async () => client.snapshots.compareLab(lab.id),
