@@ -126,6 +126,15 @@ export function whyLost(error: unknown, base: string): Loss {
   }
 }
 
+/**
+ * The reply with a body that fails when `signal` aborts. The `fetch` of Node forgets the signal once the headers are there and
+ * garbage was collected (https://github.com/nodejs/undici/issues/3644).
+ */
+function obeying(signal: AbortSignal | undefined, response: Response): Response {
+  if (signal === undefined || !response.body) return response;
+  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
+}
+
 function isAccepted({ status, headers }: Response, { accepted }: RequestOptions): boolean {
   return status === accepted && /^application\/json\b/.test(headers.get('Content-Type') ?? '');
 }
@@ -157,7 +166,7 @@ export class Connection {
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     const response = await this.lossNamed(
-      async () => this.#fetch(...this.#request(method, path, options)),
+      async () => obeying(options.signal, await this.#fetch(...this.#request(method, path, options))),
       options,
     );
     this.#wasReached = true;

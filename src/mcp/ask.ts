@@ -68,8 +68,7 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
     },
   });
   try {
-    // With the signal once more: `fetch` may forget it when the headers are there, and the reading would not end.
-    const body = (response.body as ReadableStream<Uint8Array> | null)?.pipeThrough(paced, { signal });
+    const body = (response.body as ReadableStream<Uint8Array> | null)?.pipeThrough(paced);
     return await boundedText(new Response(body ?? null), mostBytes);
   } catch (error) {
     signal.throwIfAborted();

@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { Connection } from '../../../src/client/connection.ts';
 import { ConnectionError, ServiceError, UnexpectedReply } from '../../../src/client/service-error.ts';
 import { json, scriptedServers } from '../../support/scripted-server.ts';
 
 const startServer = scriptedServers();
+
+v8.setFlagsFromString('--expose-gc');
+const collectGarbage = vm.runInNewContext('gc') as () => void;
 
 describe('is not made', () => {
   test.each([
@@ -121,6 +127,20 @@ test('why it was stopped is told, not that the connection is lost', async () => 
   const asking = new Connection({ url }).text('GET', '/', { signal: stop.signal });
   stop.abort(new Error('enough'));
   await expect(asking).rejects.toThrow('enough');
+});
+
+test('stops in the middle of a reply, also after garbage was collected', async () => {
+  const { url } = await startServer((res) => void res.write('['));
+  const stop = new AbortController();
+  const { body } = await new Connection({ url }).send('GET', '/', { signal: stop.signal });
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  const reading = reader.read();
+  // A WeakRef, as `fetch` has them, keeps its object until the job of the event loop ends.
+  await setTimeout();
+  collectGarbage();
+  stop.abort(new Error('enough'));
+  await expect(reading).rejects.toThrow('enough');
 });
 
 test('an unexpected reply passes through, and every other error becomes a lost connection', async () => {
