@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Job, Lab } from '../../../../src/client/api-types.ts';
 import { hasEnded } from '../../../../src/client/lab-api-client.ts';
-import { queryClient } from '../api/query-client.ts';
+import { fetchAgain, queryClient } from '../api/query-client.ts';
 import { client, sendTo, submitJob } from '../api/service.ts';
 import { labText } from './lab-title.ts';
 import { tellError } from './tell.ts';
@@ -15,7 +15,7 @@ const complain = (error: unknown): void => tellError('The action failed', error)
 
 function known(job: Job): void {
   queryClient.setQueryData(['job', job.id], job);
-  void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+  void fetchAgain(['jobs']);
 }
 
 /** The request that removes the rest of the lab of a job. */
@@ -150,7 +150,7 @@ export function RemoveJob({
       notifications.show({ message: 'The job was removed', color: 'green' });
       onRemoved?.();
       queryClient.removeQueries({ queryKey: ['job', id] });
-      void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+      void fetchAgain(['jobs']);
     },
   });
   return (

@@ -3,7 +3,7 @@ import { IconDoorEnter, IconDoorExit, IconTrash } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { Host } from '../../../../../src/client/api-types.ts';
 import { useMayAdminister } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 import { sendTo } from '../../api/service.ts';
 import { MoreMenu, MenuEntry } from '../../parts/menu.tsx';
 import { sizeText } from '../../parts/size-text.ts';
@@ -18,7 +18,7 @@ function HostActions({ host, onForget }: { host: Host; onForget: (host: Host) =>
   const drain = useMutation({
     mutationFn: async (isWanted: boolean) =>
       sendTo<Host>('POST', `/hosts/${id}/drain`, { body: { drain: isWanted } }),
-    onSettled: async () => queryClient.invalidateQueries({ queryKey: ['hosts'] }),
+    onSettled: async () => fetchAgain(['hosts']),
     onError: (error) => tellError(name, error, { stays: true }),
   });
   return (

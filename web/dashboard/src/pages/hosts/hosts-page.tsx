@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Host } from '../../../../../src/client/api-types.ts';
 import { useHosts, useService } from '../../api/queries.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -16,7 +16,7 @@ function ForgetHost({ host: { id, name }, onClose }: { host: Host; onClose: () =
     mutationFn: async () => client.request('DELETE', `/hosts/${id}`),
     onSuccess: async () => {
       onClose();
-      await queryClient.invalidateQueries({ queryKey: ['hosts'] });
+      await fetchAgain(['hosts']);
     },
   });
   return (

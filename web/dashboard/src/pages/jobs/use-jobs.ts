@@ -27,8 +27,10 @@ export function useJobs(filter: JobListFilter): Jobs {
   // live.ts fetches this query again when a job begins, ends, or is removed.
   const newest = useQuery({
     queryKey: key,
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const page = await client.listJobs({ ...filter, limit: pageSize });
+      // A newer fetch has taken the place of this one.
+      signal.throwIfAborted();
       setList((known) => withNewest(known, page));
       return page;
     },

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { Workspace } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { fetchAgain } from '../../api/query-client.ts';
 import { client } from '../../api/service.ts';
 import { sizeText } from '../../parts/size-text.ts';
 import { workspaceNameProblem } from '../../parts/workspace-name.ts';
@@ -87,7 +87,7 @@ export function NewWorkspace({ onClose, known, archive: dropped, target }: Props
   const make = useMutation({
     mutationFn: async () => client.workspaces.make(name),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      await fetchAgain(['workspaces']);
       onClose();
       navigate(pageOf(name));
     },

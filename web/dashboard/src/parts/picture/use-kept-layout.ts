@@ -1,9 +1,10 @@
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import type { LabLayout } from '../../../../../src/client/api-types.ts';
 import { ServiceError } from '../../../../../src/client/service-error.ts';
 import type { Point, Positions } from '../../../../../src/labs/picture/picture.ts';
+import { fetchAgain, queryClient } from '../../api/query-client.ts';
 import { tagged, type Tagged } from '../../api/service.ts';
 import { positionsOf, type KeyedLink } from '../../../../../src/labs/picture/positions.ts';
 import { withMoved, withoutBoxes } from './positions.ts';
@@ -23,7 +24,6 @@ function tellFailure(error: Error): void {
 export function useKeptLayout(of: 'lab' | 'workspace', id: string, links: readonly KeyedLink[]) {
   const queryKey = useMemo(() => [of, id, 'layout'], [of, id]);
   const path = `/${of}s/${encodeURIComponent(id)}/layout`;
-  const queries = useQueryClient();
   const layout = useQuery({
     queryKey,
     queryFn: async ({ signal }) => tagged<LabLayout>('GET', path, { signal }),
@@ -32,29 +32,32 @@ export function useKeptLayout(of: 'lab' | 'workspace', id: string, links: readon
     // One request after the other: each one changes the result of the one before.
     scope: { id: path },
     mutationFn: async () => {
-      const now = queries.getQueryData<Tagged<LabLayout>>(queryKey);
+      const now = queryClient.getQueryData<Tagged<LabLayout>>(queryKey);
       if (now === undefined) return;
       const headers = { 'If-Match': now.tag };
       const sent = await tagged<LabLayout>('PUT', path, { body: now.value, headers });
-      queries.setQueryData<Tagged<LabLayout>>(queryKey, (newest) => ({
+      queryClient.setQueryData<Tagged<LabLayout>>(queryKey, (newest) => ({
         value: newest?.value ?? sent.value,
         tag: sent.tag,
       }));
     },
     onError: async (error) => {
       // The message says that the picture shows the positions of others: they have to be there first.
-      await queries.invalidateQueries({ queryKey });
+      await fetchAgain(queryKey);
       tellFailure(error);
     },
   });
   const keep = useCallback(
     (change: (now: LabLayout) => LabLayout) => {
       // A pending answer is older than this change.
-      void queries.cancelQueries({ queryKey });
-      queries.setQueryData<Tagged<LabLayout>>(queryKey, (now) => now && { ...now, value: change(now.value) });
+      void queryClient.cancelQueries({ queryKey });
+      queryClient.setQueryData<Tagged<LabLayout>>(
+        queryKey,
+        (now) => now && { ...now, value: change(now.value) },
+      );
       mutate();
     },
-    [queryKey, mutate, queries],
+    [queryKey, mutate],
   );
   const move = useCallback(
     (moved: ReadonlyMap<string, Point>, known: readonly KeyedLink[] = links) =>

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { fetchAgain } from '../../../api/query-client.ts';
 import { useWorkspaces } from '../../../api/queries.ts';
 import { client, submitJob } from '../../../api/service.ts';
 import { useAddress } from '../../../parts/use-address.ts';
@@ -123,7 +123,7 @@ export function useNewLab({ beginning, cli, template }: Choice) {
       return beginning === 'git' ? fetch() : save();
     },
     onSuccess: async (file) => {
-      await queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      await fetchAgain(['workspaces']);
       // The way back leads to the labs.
       change(closed);
       const query = new URLSearchParams({ ...(file !== undefined && { file }), view: 'drawing' });

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import type { JobRequest } from '../../../../../../src/client/api-types.ts';
 import { newKey } from '../../../../../../src/client/persistently.ts';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { fetchAgain } from '../../../api/query-client.ts';
 import { submitJob } from '../../../api/service.ts';
 import { useStore } from '../../../api/store.ts';
 import { startText, type StartSource } from '../../../parts/start-link.ts';
@@ -137,7 +137,7 @@ export function useStart(source: StartSource, fields: readonly Field[], { found,
       return { job: await submitJob(request, keyOf([request, text])), file };
     },
     onSuccess: async ({ job, file }) => {
-      await queryClient.invalidateQueries({ queryKey: ['jobs'] });
+      await fetchAgain(['jobs']);
       if (source.kind === 'text') typedTopology.set(undefined);
       // The way back leads to the file.
       if (file) change({ start: startText({ kind: 'workspace', name: file.workspace, file: file.path }) });

@@ -1,7 +1,7 @@
 /** The edited text and its way to the service: drafts, saving, and conflicts with other users. */
 import { useMutation } from '@tanstack/react-query';
 import { ServiceError } from '../../../../../../src/client/service-error.ts';
-import { queryClient } from '../../../api/query-client.ts';
+import { fetchAgain, queryClient } from '../../../api/query-client.ts';
 import { client } from '../../../api/service.ts';
 import { useStore } from '../../../api/store.ts';
 import { refreshFiles, writeNew } from '../queries.ts';
@@ -57,7 +57,7 @@ export function useSaving({ workspace, path, saved }: Edited) {
     },
     onError: async (error) => {
       if (error instanceof ServiceError && (error.status === 412 || error.status === 404))
-        await queryClient.invalidateQueries({ queryKey: fileKey(workspace, path) });
+        await fetchAgain(fileKey(workspace, path));
     },
   });
   const isConflict = draft !== undefined && draft.etag !== saved?.etag;
