@@ -126,13 +126,17 @@ export function whyLost(error: unknown, base: string): Loss {
   }
 }
 
+/** Of redirects (https://fetch.spec.whatwg.org/#redirect-status). Browsers do not show the status: it is 0 there. */
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 /**
- * The reply with a body that fails when `signal` aborts. The `fetch` of Node forgets the signal once the headers are there and
- * garbage was collected (https://github.com/nodejs/undici/issues/3644).
+ * Refuses redirects, as `redirect: 'error'` should: with it, the `fetch` of Node forgets the signal of a request whose headers are
+ * there when garbage is collected (https://github.com/nodejs/undici/issues/4627).
  */
-function obeying(signal: AbortSignal | undefined, response: Response): Response {
-  if (signal === undefined || !response.body) return response;
-  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response);
+async function unredirected(response: Response): Promise<Response> {
+  if (response.type !== 'opaqueredirect' && !redirectStatuses.has(response.status)) return response;
+  await response.body?.cancel();
+  throw new TypeError('unexpected redirect');
 }
 
 function isAccepted({ status, headers }: Response, { accepted }: RequestOptions): boolean {
@@ -166,7 +170,7 @@ export class Connection {
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     const response = await this.lossNamed(
-      async () => obeying(options.signal, await this.#fetch(...this.#request(method, path, options))),
+      async () => unredirected(await this.#fetch(...this.#request(method, path, options))),
       options,
     );
     this.#wasReached = true;
@@ -247,7 +251,7 @@ export class Connection {
         ...headers,
       },
       // A redirect would be followed with the password to wherever it points.
-      redirect: 'error',
+      redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // A body that is sent while it is made has to be announced as that (https://fetch.spec.whatwg.org/#enumdef-requestduplex).
       ...(stream && { body: stream, ...(stream instanceof ReadableStream && { duplex: 'half' }) }),

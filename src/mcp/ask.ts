@@ -46,13 +46,15 @@ const shortBytes = 1024 * 1024;
 /** Longer replies that are read at the same time, by all calls together: each is in memory as a whole. */
 const longAtOnce = new Semaphore(8);
 
-/** Resolves when a long reply may be read, until `over` resolves. */
-async function turnOfLong(over: Promise<void>): Promise<void> {
+/** Resolves when a long reply may be read, until `over` resolves. @throws the reason of `signal`, which ends the wait. */
+async function turnOfLong(over: Promise<void>, signal: AbortSignal): Promise<void> {
   const begun = deferred<void>();
-  void longAtOnce.run(async () => {
-    begun.resolve();
-    await over;
-  });
+  longAtOnce
+    .run(async () => {
+      begun.resolve();
+      await over;
+    }, signal)
+    .catch(begun.reject);
   await begun.promise;
 }
 
@@ -63,7 +65,7 @@ async function textOf(response: Response, signal: AbortSignal): Promise<string> 
   const paced = new TransformStream<Uint8Array, Uint8Array>({
     transform: async (part, controller) => {
       bytes += part.length;
-      if (bytes > shortBytes) await (turn ??= turnOfLong(over.promise));
+      if (bytes > shortBytes) await (turn ??= turnOfLong(over.promise, signal));
       controller.enqueue(part);
     },
   });

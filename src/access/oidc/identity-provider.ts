@@ -53,9 +53,7 @@ async function fetchBounded(url: string, options: Library.CustomFetchOptions): P
       else answer.error(new Error('its answer is too long'));
     },
   });
-  // With the signal once more: after its headers, `fetch` may forget it (https://github.com/nodejs/undici/issues/3644).
-  const { signal } = options;
-  return new Response(response.body?.pipeThrough(limit, signal && { signal }), response);
+  return new Response(response.body?.pipeThrough(limit), response);
 }
 
 /** HTTP Basic, which each provider has unless it says otherwise (OpenID Connect Discovery 1.0, section 3); else in the body. */

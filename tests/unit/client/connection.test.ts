@@ -98,10 +98,23 @@ describe('a reply', () => {
     expect(failure).toMatchObject({ status: 400, message: 'no' });
   });
 
-  test('elsewhere is not asked for: a password would go along', async () => {
-    const { url, asked } = await startServer((res) => res.writeHead(302, { Location: '/other' }).end());
-    await expect(new Connection({ url }).text('GET', '/')).rejects.toBeInstanceOf(ConnectionError);
-    expect(asked).toHaveLength(1);
+  test.each([301, 302, 303, 307, 308])(
+    'elsewhere (%s) is not asked for: a password would go along',
+    async (status) => {
+      const { url, asked } = await startServer((res) => res.writeHead(status, { Location: '/other' }).end());
+      const asking = new Connection({ url }).text('GET', '/');
+      await expect(asking).rejects.toMatchObject({
+        name: 'ConnectionError',
+        message: `${url}: unexpected redirect`,
+      });
+      expect(asked).toHaveLength(1);
+    },
+  );
+
+  test('elsewhere is refused in browsers, which do not show its status', async () => {
+    const opaque = Object.defineProperty(new Response(), 'type', { value: 'opaqueredirect' });
+    const connection = new Connection({ url: 'http://lab.example.org', fetch: async () => opaque });
+    await expect(connection.text('GET', '/')).rejects.toBeInstanceOf(ConnectionError);
   });
 
   test('that breaks off is a lost connection, which names the service and keeps the cause', async () => {
@@ -141,7 +154,7 @@ test('stops in the middle of a reply, also after garbage was collected', async (
   collectGarbage();
   stop.abort(new Error('enough'));
   await expect(reading).rejects.toThrow('enough');
-});
+}, 10_000);
 
 test('an unexpected reply passes through, and every other error becomes a lost connection', async () => {
   const connection = new Connection({ url: 'http://lab.example.org/netlab/' });

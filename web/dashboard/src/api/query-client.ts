@@ -1,5 +1,5 @@
 /** The cache of the data of the service. Events keep it up to date (live.ts); traffic alone is polled. */
-import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, type Query, type QueryKey } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ConnectionError, ServiceError } from '../../../../src/client/service-error.ts';
 import { Store } from './store.ts';
@@ -32,28 +32,27 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Invalidates a query once more when its fetch has ended. One that has begun since then is newer than the change. */
+async function fetchAfter({ queryKey, promise }: Query): Promise<void> {
+  await Promise.allSettled([promise]);
+  await queryClient.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
+}
+
 /**
- * Fetches the queries again that begin with one of these keys, as far as they are shown; `[]` means all queries.
+ * Fetches the queries again that begin with one of these keys, as far as they are shown, and waits for that; `[]` means all queries.
  * `invalidateQueries` does not restart a first fetch that is under way, nor one for a query that is no longer shown. Its answer may
  * be older than the change and would count as new: the query is invalidated once more when that fetch has ended, also if it fails.
  */
 export async function fetchAgain(...keys: readonly QueryKey[]): Promise<void> {
-  const underWay = keys
-    .flatMap((queryKey) =>
-      queryClient.getQueryCache().findAll({
-        queryKey,
-        fetchStatus: 'fetching',
-        predicate: (query) => query.state.data === undefined || !query.isActive(),
-      }),
-    )
-    .map(({ queryKey, promise }) => ({ queryKey, promise }));
+  const cache = queryClient.getQueryCache();
+  const underWay = keys.flatMap((queryKey) => cache.findAll({ queryKey, fetchStatus: 'fetching' }));
+  const left = underWay.filter((query) => !query.isActive());
+  const first = underWay.filter((query) => query.isActive() && query.state.data === undefined);
+  // These before `invalidateQueries`, which begins other fetches.
+  for (const query of left) void fetchAfter(query);
   await Promise.all([
+    ...first.map(fetchAfter),
     ...keys.map(async (queryKey) => queryClient.invalidateQueries({ queryKey })),
-    ...underWay.map(async ({ queryKey, promise }) => {
-      await Promise.allSettled([promise]);
-      // A fetch that has begun since then is newer than the change.
-      await queryClient.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
-    }),
   ]);
 }
 

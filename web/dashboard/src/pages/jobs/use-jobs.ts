@@ -29,9 +29,8 @@ export function useJobs(filter: JobListFilter): Jobs {
     queryKey: key,
     queryFn: async ({ signal }) => {
       const page = await client.listJobs({ ...filter, limit: pageSize });
-      // A newer fetch has taken the place of this one.
-      signal.throwIfAborted();
-      setList((known) => withNewest(known, page));
+      // Not when a newer fetch has taken the place of this one.
+      if (!signal.aborted) setList((known) => withNewest(known, page));
       return page;
     },
   });
