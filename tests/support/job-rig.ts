@@ -232,7 +232,15 @@ export class JobRig {
 
   logBytes(id: string): Buffer {
     const { log } = this.store.paths(id);
-    return existsSync(log) ? readFileSync(log) : Buffer.alloc(0);
+    if (!existsSync(log)) return Buffer.alloc(0);
+    const file = openSync(log, 'r');
+    try {
+      // Not to the end: a job may print faster than this reads.
+      const bytes = Buffer.alloc(fstatSync(file).size);
+      return bytes.subarray(0, readSync(file, bytes));
+    } finally {
+      closeSync(file);
+    }
   }
 
   logText(id: string): string {
