@@ -1,5 +1,5 @@
 import { afterEach, expect } from '@jest/globals';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { Job } from '../../src/jobs/model/job.ts';
 import { isTerminal } from '../../src/jobs/model/job.ts';
