@@ -130,8 +130,8 @@ export function whyLost(error: unknown, base: string): Loss {
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Refuses redirects, as `redirect: 'error'` should: with it, the `fetch` of Node forgets the signal of a request whose headers are
- * there when garbage is collected (https://github.com/nodejs/undici/issues/4627).
+ * Refuses redirects: one that is followed takes the password to wherever it points. Not by `redirect: 'error'`, with which the `fetch`
+ * of Node may forget the signal of a request while its reply is read (https://github.com/nodejs/undici/issues/4627).
  */
 async function unredirected(response: Response): Promise<Response> {
   if (response.type !== 'opaqueredirect' && !redirectStatuses.has(response.status)) return response;
@@ -250,7 +250,7 @@ export class Connection {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      // A redirect would be followed with the password to wherever it points.
+      // `unredirected` refuses them.
       redirect: 'manual',
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // A body that is sent while it is made has to be announced as that (https://fetch.spec.whatwg.org/#enumdef-requestduplex).

@@ -149,7 +149,7 @@ test('stops in the middle of a reply, also after garbage was collected', async (
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   const reading = reader.read();
-  // A WeakRef, as `fetch` has them, keeps its object until the job of the event loop ends.
+  // A WeakRef, as `fetch` has them, keeps its object until the current job of the event loop ends.
   await setTimeout();
   collectGarbage();
   stop.abort(new Error('enough'));

@@ -58,7 +58,10 @@ test('a change during the fetch of a query that is no longer shown is fetched wh
   // It is not shown, so nothing waits for it.
   await fetchAgain(['job']);
   job.answers[0]?.resolve('running');
-  await eventually('the old answer', () => queryClient.getQueryState(['job', '1'])?.isInvalidated);
+  await eventually('the old answer', () => {
+    const state = queryClient.getQueryState(['job', '1']);
+    return state?.data === 'running' && state.isInvalidated;
+  });
   const leave = job.show();
   await job.fetched(2);
   job.answers[1]?.resolve('success');

@@ -158,7 +158,7 @@ function longReply() {
   );
   const client = new LabApiClient({ url: 'http://lab.example.org', fetch: async () => new Response(body) });
   const text = asking(client, stop.signal)('GET /openapi.json', {}).catch((error: unknown) => error);
-  return { text, stop, asked: () => asked, end: () => end() };
+  return { text, stop, asked: () => asked, end };
 }
 
 test('a canceled call that waits for other long replies ends', async () => {
